@@ -1,0 +1,144 @@
+"""The one walk of an lxml tree: from elements to flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int = NDArray[Any]
+
+INVISIBLE = frozenset(
+    "script style noscript template head title iframe noframes noembed svg audio video canvas "
+    "datalist".split()
+)
+"""Elements whose content no browser with scripts shows as text of the page."""
+
+KNOWN_TAGS = (
+    # Elements whose ids are the same on every page; other names get ids of their own a page.
+    "html body div p a span li ul ol table tbody thead tfoot tr td th br img h1 h2 h3 h4 h5 h6 "
+    "strong b em i u s small sup sub code pre blockquote q cite section article main aside header "
+    "footer nav form input button select option optgroup label textarea fieldset legend dl dt dd "
+    "figure figcaption hr center font time mark address details summary dialog menu hgroup search "
+    "caption colgroup col picture source embed object param area map link meta base wbr nobr del "
+    "ins abbr acronym dfn kbd samp var tt big strike ruby rt rp bdi bdo data output progress meter "
+    "frameset frame dir marquee blink listing xmp plaintext math slot track"
+).split()
+
+TAG_IDS = {name: number for number, name in enumerate(KNOWN_TAGS)}
+
+
+class Walk(NamedTuple):
+    """A tree's visible elements and text nodes, both in document order."""
+
+    names: list[str]
+    """Tag names by tag id: :data:`KNOWN_TAGS`, then the page's own others."""
+    strings: list[str]
+    """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
+    elements: Int
+    """A row of each of :data:`ELEMENT_ROWS`, a column an element."""
+    texts: Int
+    """A row of each of :data:`TEXT_ROWS`, a column a text node that is not blank."""
+    buffer: str
+    """All visible text, white space included."""
+    title: str
+    """Text of the first ``title`` element, as it stands in the source."""
+
+
+ELEMENT_ROWS = ("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id")
+TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
+
+
+def _local_name(tag: Any) -> str:
+    name: str = tag
+    return (name.rpartition("}")[2] if name[0] == "{" else name).lower()
+
+
+def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int:
+    return np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, width).T)
+
+
+def walk(root: Any) -> Walk:
+    """Read the tree below *root* in one iterative pass; the tree stays as it is."""
+    tag_ids = TAG_IDS.copy()
+    string_ids = {"": 0}
+    elements: list[list[int]] = []
+    texts: list[tuple[int, int, int, int, int]] = []
+    ordinals: list[int] = []  # text nodes seen so far, by element
+    pieces: list[str] = []
+    offset = 0
+    title = ""
+
+    def add_text(text: str, owner: int) -> None:
+        nonlocal offset
+        ordinals[owner] += 1
+        pieces.append(text)
+        start = offset
+        offset += len(text)
+        if not text.isspace():
+            texts.append((owner, len(elements), start, offset, ordinals[owner]))
+
+    open_nodes: list[Any] = []  # the ancestors of the node at hand …
+    open_ids: list[int] = []  # … and their indices, −1 for what is not visible
+
+    def close() -> None:
+        node = open_nodes.pop()
+        number = open_ids.pop()
+        if number >= 0:
+            row = elements[number]
+            row[3] = len(elements)
+            row[5] = len(texts)
+        if open_ids and open_ids[-1] >= 0:
+            tail = node.tail
+            if tail:
+                add_text(tail, open_ids[-1])
+
+    for node in root.iter():
+        above = node.getparent() if open_nodes else None
+        while open_nodes and open_nodes[-1] is not above:
+            close()
+        name = node.tag
+        owner = open_ids[-1] if open_ids else -1
+        open_nodes.append(node)
+        if not isinstance(name, str) or (owner < 0 and len(open_nodes) > 1):
+            if name == "title" and not title:
+                title = node.text or ""
+            open_ids.append(-1)
+            continue
+        identity = tag_ids.get(name)
+        if identity is None:
+            name = _local_name(name)
+            if name in INVISIBLE:
+                open_ids.append(-1)
+                continue
+            identity = tag_ids.setdefault(name, len(tag_ids))
+        number = len(elements)
+        open_ids.append(number)
+        ordinals.append(0)
+        class_name = node.get("class")
+        identifier = node.get("id")
+        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0]
+        if class_name:
+            row[6] = string_ids.setdefault(class_name, len(string_ids))
+        if identifier:
+            row[7] = string_ids.setdefault(identifier, len(string_ids))
+        elements.append(row)
+        text = node.text
+        if text:
+            add_text(text, number)
+    while open_nodes:
+        close()
+
+    return Walk(
+        list(tag_ids),
+        list(string_ids),
+        _matrix(elements, len(ELEMENT_ROWS)),
+        _matrix(texts, len(TEXT_ROWS)),
+        "".join(pieces),
+        title,
+    )
+
+
+assert not INVISIBLE & set(KNOWN_TAGS)

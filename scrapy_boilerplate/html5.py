@@ -1,0 +1,63 @@
+"""A second opinion on pages of which lxml's parser drops a part."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from parsel import Selector
+from selectolax.lexbor import LexborHTMLParser
+
+from scrapy_boilerplate.stripping import strip_elements
+
+__all__ = ["parse"]
+
+MAX_DEPTH = 256
+"""Elements nested deeper are replaced by void ones: lxml drops what follows about 2 000 levels,
+and HTML5 parsers need a time that grows with the square of the depth."""
+
+_TAG_NAME = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")  # one pass: nothing after a class overlaps it
+_INLINE = frozenset("a abbr b bdi bdo big cite code em font i kbd mark q s small span strong sub "
+                    "sup tt u var".split())  # fmt: skip
+# Void elements hold nothing; those with an optional end tag are mostly left open.
+_NOT_NESTING = frozenset(
+    "area base br col embed hr img input link meta param source track wbr "
+    "p li td th tr dt dd option tbody thead tfoot colgroup rt rp html head body".split()
+)
+
+
+def flatten(source: str) -> str:
+    """Replace the tags below :data:`MAX_DEPTH` by void ones, so that all text stays.
+
+    >>> len(flatten("<div>" * 1000 + "deep" + "</div>" * 1000)) < 10_000
+    True
+    """
+    depth = 0
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal depth
+        closing, name = match.groups()
+        name = name.lower()
+        if name in _NOT_NESTING:
+            return match.group()
+        if closing:
+            depth = max(depth - 1, 0)
+            shown = depth < MAX_DEPTH
+        else:
+            depth += 1
+            shown = depth <= MAX_DEPTH
+        if shown:
+            return match.group()
+        return f"<{closing}wbr" if name in _INLINE else f"<{closing}hr"
+
+    return _TAG_NAME.sub(replace, source)
+
+
+def parse(source: str, *, deep: bool = False) -> Any:
+    """Return the root of an lxml tree that holds all text of *source*, as a browser would show it.
+
+    *deep* says that the source nests more elements than parsers accept.
+    """
+    if deep:
+        source = flatten(strip_elements(source.encode("utf-8"), "utf-8").decode("utf-8"))
+    return Selector(text=LexborHTMLParser(source).html or "", type="html").root

@@ -1,0 +1,426 @@
+"""A web page as flat arrays: read once, then every method is arithmetic on arrays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+from scrapy_boilerplate import html5
+from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, Walk, walk
+from scrapy_boilerplate.text import TextStats, measure
+
+__all__ = ["Page"]
+
+Bool = NDArray[np.bool_]
+Int = NDArray[Any]
+
+NO_BREAK, CELL, LINE, PARAGRAPH = range(4)
+"""What separates a text node from the one before it, weakest first."""
+
+SEPARATORS = (" ", "\t", "\n", "\n\n")
+"""How each of them is written."""
+
+_TABLE = frozenset(["table"])
+_ROW = frozenset("tr caption thead tbody tfoot".split())
+_CELL = frozenset("td th".split())
+_LIST = frozenset("ul ol dl menu dir".split())
+_ITEM = frozenset("li dt dd".split())
+_PARAGRAPH = frozenset(
+    "html body div p h1 h2 h3 h4 h5 h6 pre blockquote section article main aside header footer nav "
+    "form fieldset legend figure figcaption hr center address details summary dialog hgroup search "
+    "optgroup option select textarea frameset frame listing xmp plaintext marquee".split()
+)
+BLOCK_LEVEL = _TABLE | _ROW | _CELL | _LIST | _ITEM | _PARAGRAPH
+"""Elements that start a new block of text."""
+
+PREFORMATTED = frozenset("pre listing xmp plaintext".split())
+"""Elements whose white space is kept."""
+
+_MARKUP = re.compile(r"<[a-zA-Z/!?]")
+_END_OF_HTML = re.compile(r"</html", re.IGNORECASE)
+_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z")
+_MAGIC_NUMBERS = (
+    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"BM"),  # images
+    *(b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"OggS", b"ID3", b"\x00\x00\x01\x00"),
+)
+
+
+class Page:
+    """The visible text of a web page and the elements that hold it, as flat arrays.
+
+    Elements and text nodes are numbered in document order. Left out are blank text nodes, comments
+    and what no browser with scripts shows as text: the head, ``script``, ``style``, ``noscript``,
+    ``template`` and the like. The tree is read once, in a time linear in its nodes, and is never
+    changed. A *block* is a run of text nodes that no block-level element interrupts, nor two line
+    breaks: a paragraph, a heading, a list item, a cell.
+
+    Use :meth:`parse` for bytes or text, :meth:`from_selector` for a response's selector, or pass
+    the root element of an lxml tree.
+
+    >>> page = Page.parse("<p>One <a href='/'>link</a>.</p><ul><li>Item</li></ul>")
+    >>> [page.lay_out(start, stop) for start, stop in page.blocks]
+    ['One link.', 'Item']
+    >>> page.words.tolist(), page.in_link.tolist()
+    ([1, 1, 0, 1], [False, True, False, False])
+    """
+
+    def __init__(self, root: Any, *, url: str | None = None, source: str | None = None) -> None:
+        self.url = url
+        """Address of the page, if known."""
+        self.is_html = True
+        """Whether the page holds markup at all; an image or JSON does not."""
+        self.reparsed = False
+        """Whether the text was read by an HTML5 parser, since lxml's dropped a part of it."""
+        self.truncated = deep = _dropped_by_depth(root)
+        """Whether the parser dropped a part of the page, which is missing here."""
+        self.root = root
+        """Root element of the tree that was read; the XPath of every segment resolves on it."""
+        self._walk = walk(root)
+        if source is not None and (deep or self._lost_tail(source)):
+            self.reparsed = True
+            self.root = html5.parse(source, deep=deep)
+            self.truncated = _dropped_by_depth(self.root)
+            self._walk = walk(self.root)
+        read: Walk = self._walk
+        self.names = read.names
+        """Tag names by tag id."""
+        self.strings = read.strings
+        """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
+        self.buffer = read.buffer
+        """All visible text, white space included."""
+        # For each element …
+        self.tag: Int
+        """Tag id of each element."""
+        self.parent: Int
+        """Index of each element's parent; −1 for the root."""
+        self.depth: Int
+        """Number of each element's ancestors."""
+        self.end: Int
+        """Index after the last descendant of each element."""
+        self.first_text: Int
+        """Index of the first text node inside each element, or after it if it has none."""
+        self.last_text: Int
+        """Index after the last text node inside each element."""
+        self.class_id: Int
+        """String id of each element's ``class``."""
+        self.id_id: Int
+        """String id of each element's ``id``."""
+        for name, row in zip(ELEMENT_ROWS, read.elements, strict=True):
+            setattr(self, name, row)
+        # … and for each text node.
+        self.text_parent: Int
+        """Element that holds each text node."""
+        self.text_at: Int
+        """Number of elements that start before each text node."""
+        self.text_start: Int
+        """Offset in the buffer of each text node's first character."""
+        self.text_stop: Int
+        """Offset in the buffer after each text node's last character."""
+        self.text_ordinal: Int
+        """Position of each text node among all those of its parent, from 1 as in XPath."""
+        for name, row in zip(TEXT_ROWS, read.texts, strict=True):
+            setattr(self, name, row)
+
+    # -- constructors ------------------------------------------------------------------------
+
+    @classmethod
+    def parse(
+        cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
+    ) -> Page:
+        """Read bytes or text; bytes are decoded as Scrapy does, by *encoding*, BOM or ``meta``."""
+        if isinstance(html, bytes):
+            if html.startswith(_MAGIC_NUMBERS):
+                return cls._not_html(url)
+            content_type = f"text/html; charset={encoding}" if encoding else None
+            html = html_to_unicode(content_type, html, default_encoding="utf-8")[1]
+        html = html.encode("utf-8", "replace").decode("utf-8")  # lxml holds no lone surrogates
+        if not _is_markup(html):
+            return cls._not_html(url)
+        return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
+
+    @classmethod
+    def from_selector(
+        cls, selector: Selector, *, url: str | None = None, source: str | None = None
+    ) -> Page:
+        """Read the tree that *selector* has parsed already.
+
+        *source* is the text that the selector was made from; with it, what lxml's parser dropped
+        is noticed and read by an HTML5 parser.
+        """
+        root = selector.root
+        if not isinstance(root, etree._Element) or (source is not None and not _is_markup(source)):
+            return cls._not_html(url)
+        return cls(root, url=url, source=source)
+
+    @classmethod
+    def _not_html(cls, url: str | None) -> Page:
+        page = cls(etree.Element("html"), url=url)
+        page.is_html = False
+        return page
+
+    def _lost_tail(self, source: str) -> bool:
+        """Tell whether text stands after ``</html>`` in *source* but not in the tree."""
+        match = _END_OF_HTML.search(source)
+        if match is None:
+            return False
+        rest = source[match.end() :].partition(">")[2]
+        if not rest or rest.isspace():
+            return False
+        words = walk(Selector(text=rest, type="html").root).buffer.split()
+        return bool(words) and not self._walk.buffer.rstrip().endswith(words[-1])
+
+    # -- elements ----------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The document's title, white space collapsed; empty if it has none."""
+        return " ".join(self._walk.title.split())
+
+    def has_tag(self, names: Iterable[str]) -> Bool:
+        """Return for each element whether its tag is one of *names*."""
+        wanted = frozenset(names)
+        return np.array([name in wanted for name in self.names], dtype=bool)[self.tag]
+
+    def count_above(self, flags: Bool) -> Int:
+        """Return for each element how many of it and its ancestors are flagged."""
+        steps = np.zeros(self.tag.size + 1, dtype=np.int64)
+        steps[:-1] = flags
+        steps -= np.bincount(self.end[flags], minlength=steps.size)
+        return np.cumsum(steps[:-1])
+
+    @cached_property
+    def is_block(self) -> Bool:
+        """Whether each element is block-level."""
+        return self.has_tag(BLOCK_LEVEL)
+
+    @cached_property
+    def in_link(self) -> Bool:
+        """Whether each text node stands inside an ``a`` element."""
+        return (self.count_above(self.has_tag(("a",))) > 0)[self.text_parent]
+
+    # -- text --------------------------------------------------------------------------------
+
+    @cached_property
+    def stats(self) -> TextStats:
+        """Cumulative counts of words and symbols over :attr:`buffer`."""
+        return measure(self.buffer, self.text_start)
+
+    def _per_text(self, counts: Int) -> Int:
+        return counts[self.text_stop] - counts[self.text_start]
+
+    @cached_property
+    def words(self) -> Int:
+        """Number of words of each text node."""
+        return self._per_text(self.stats.words)
+
+    @cached_property
+    def symbols(self) -> Int:
+        """Number of visible characters outside words of each text node."""
+        return self._per_text(self.stats.symbols)
+
+    @cached_property
+    def visible(self) -> Int:
+        """Number of characters of each text node that are not white space."""
+        return self._per_text(self.stats.visible)
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    @cached_property
+    def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
+        """For each text node what separates it from the one before; whether it opens a block."""
+        size = self.text_at.size
+        breaks = np.zeros(size, dtype=np.uint8)
+        starts_block = np.zeros(size, dtype=bool)
+        if not size:
+            return breaks, starts_block
+        starts_block[0] = True
+        breaks[0] = PARAGRAPH
+        crossing = _Crossing(self)
+        line_breaks = crossing.opened(["br"])
+        tables, in_table = crossing.crossed(_TABLE), crossing.stays_inside(_TABLE)
+        lists, in_list = crossing.crossed(_LIST), crossing.stays_inside(_LIST)
+        rows, cells, items = (crossing.crossed(names) for names in (_ROW, _CELL, _ITEM))
+        crossed = crossing.crossed(BLOCK_LEVEL)
+        inside = breaks[1:]  # a later rule is stronger than an earlier one
+        inside[line_breaks > 0] = LINE
+        inside[(line_breaks > 1) | crossed] = PARAGRAPH
+        inside[items & in_list] = LINE
+        inside[cells & in_table] = CELL
+        inside[rows & in_table] = LINE
+        inside[tables | (lists & ~in_list)] = PARAGRAPH
+        starts_block[1:] = crossed | (line_breaks > 1)
+        return breaks, starts_block
+
+    @cached_property
+    def blocks(self) -> Int:
+        """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
+        starts = np.flatnonzero(self._boundaries[1])
+        return np.stack([starts, np.append(starts[1:], self.text_at.size)[: starts.size]], axis=1)
+
+    def per_block(self, values: Int) -> Int:
+        """Sum what is counted a text node by block."""
+        counts = np.zeros(values.size + 1, dtype=np.int64)
+        np.cumsum(values, out=counts[1:])
+        return counts[self.blocks[:, 1]] - counts[self.blocks[:, 0]]
+
+    # -- layout ------------------------------------------------------------------------------
+
+    @cached_property
+    def _preformatted(self) -> Bool:
+        return (self.count_above(self.has_tag(PREFORMATTED)) > 0)[self.text_parent]
+
+    def _lines(self, start: int, stop: int) -> Iterator[tuple[str, str]]:
+        """Yield the pieces between breaks of a run of text nodes, each with its separator."""
+        breaks = self._boundaries[0]
+        cuts = [start, *(np.flatnonzero(breaks[start + 1 : stop]) + start + 1).tolist(), stop]
+        for first, after in pairwise(cuts):
+            text = self.buffer[self.text_start[first] : self.text_stop[after - 1]]
+            if self._preformatted[first]:
+                yield SEPARATORS[breaks[first]], text.strip("\r\n")
+            else:
+                yield SEPARATORS[breaks[first]], " ".join(text.split())
+
+    def lay_out(self, start: int, stop: int) -> str:
+        """Return the text nodes ``[start, stop)`` as a reader expects them.
+
+        Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
+        cells by a tab; white space is collapsed but for preformatted text. Nothing is added.
+        """
+        if start >= stop:
+            return ""
+        return "".join(part for pair in self._lines(start, stop) for part in pair).strip("\t\n")
+
+    def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
+        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes."""
+        breaks = self._boundaries[0]
+        pieces: list[str] = []
+        previous = 0
+        for (start, stop), text in zip(spans, texts, strict=True):
+            if pieces:
+                pieces.append(SEPARATORS[breaks[previous : start + 1].max()])
+            pieces.append(text)
+            previous = stop
+        return "".join(pieces)
+
+    # -- nodes -------------------------------------------------------------------------------
+
+    @cached_property
+    def _steps(self) -> list[str]:
+        """The last step of each element's XPath."""
+        order = np.lexsort((np.arange(self.tag.size), self.tag, self.parent))
+        tag, parent = self.tag[order], self.parent[order]
+        new = np.ones(order.size, dtype=bool)
+        new[1:] = (tag[1:] != tag[:-1]) | (parent[1:] != parent[:-1])
+        group = np.cumsum(new) - 1
+        position = np.empty(order.size, dtype=np.int64)
+        position[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
+        alone = np.empty(order.size, dtype=bool)
+        alone[order] = np.bincount(group)[group] == 1
+        tests = [_node_test(name) for name in self.names]
+        return [
+            tests[name] if single else f"{tests[name]}[{number}]"
+            for name, single, number in zip(
+                self.tag.tolist(), alone.tolist(), position.tolist(), strict=True
+            )
+        ]
+
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        root_tree = self.root.getroottree()
+        return {0: root_tree.getpath(self.root)}
+
+    def xpath(self, element: int) -> str:
+        """Return the absolute XPath of an element."""
+        known = self._xpaths
+        missing = []
+        while element not in known:
+            missing.append(element)
+            element = int(self.parent[element])
+        path = known[element]
+        for element in reversed(missing):
+            known[element] = path = f"{path}/{self._steps[element]}"
+        return path
+
+    def text_xpath(self, text: int) -> str:
+        """Return the absolute XPath of a text node."""
+        return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
+
+    def xpath_of(self, start: int, stop: int) -> str:
+        """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
+        element = int(self.text_parent[start])
+        while self.first_text[element] > start or self.last_text[element] < stop:
+            element = int(self.parent[element])
+        exact = self.last_text[element] - self.first_text[element] == stop - start
+        if not exact and stop - start == 1:
+            return self.text_xpath(start)
+        while exact and not self.is_block[element] and element:
+            above = int(self.parent[element])
+            if self.last_text[above] - self.first_text[above] != stop - start:
+                break
+            element = above
+        return self.xpath(element)
+
+
+class _Crossing:
+    """What opens and closes between neighbouring text nodes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def opened(self, names: Iterable[str]) -> Int:
+        """Return for each pair of neighbours how many such elements start between them."""
+        flags = self._page.has_tag(names)
+        seen = np.zeros(flags.size + 1, dtype=np.int64)
+        np.cumsum(flags, out=seen[1:])
+        return np.diff(seen[self._page.text_at])
+
+    def _depth(self, names: Iterable[str]) -> Int:
+        return self._page.count_above(self._page.has_tag(names))[self._page.text_parent]
+
+    def crossed(self, names: Iterable[str]) -> Bool:
+        """Return for each pair whether such an element starts or ends between them."""
+        return (self.opened(names) > 0) | (np.diff(self._depth(names)) != 0)
+
+    def stays_inside(self, names: Iterable[str]) -> Bool:
+        """Return for each pair whether one such element holds both."""
+        depth = self._depth(names)
+        closed = self.opened(names) - np.diff(depth)
+        inside: Bool = depth[:-1] > closed
+        return inside
+
+
+def _dropped_by_depth(root: Any) -> bool:
+    """Tell whether the parser stopped because elements were nested too deep."""
+    parser = root.getroottree().parser
+    last = parser.error_log.last_error if parser is not None else None
+    return bool(last is not None and last.level >= etree.ErrorLevels.FATAL)
+
+
+def _is_markup(text: str) -> bool:
+    if _MARKUP.search(text) is None:
+        return not text.strip("\ufeff\0 \t\r\n")  # an empty page is a page
+    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            return True
+        return False
+    return True
+
+
+def _node_test(name: str) -> str:
+    """Return the XPath node test for a tag name, however odd."""
+    if _XPATH_NAME.match(name):
+        return name
+    quote = "'" if '"' in name else '"'
+    return f"*[name()={quote}{name}{quote}]"
