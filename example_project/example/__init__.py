@@ -1,0 +1,1 @@
+"""An example project: crawl a site, get clean text in a feed."""
