@@ -1,0 +1,78 @@
+"""The best contiguous run of a page's tokens: what `mss` and `bte` share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors.base import Verdict
+from scrapy_boilerplate.page import Page
+
+__all__ = ["best_run", "judge_run", "split_blocks", "tag_counts"]
+
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr frame".split()
+)
+
+
+def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
+    """Keep the run of tokens with the largest sum; its paragraphs are the spans.
+
+    *texts* are the values of the page's text nodes, *tags* the summed values of the tags before
+    each. A span's score is the sum of its own tokens, with the tags before it.
+    """
+    start, stop = best_run(texts, tags)
+    spans = split_blocks(page, start, stop)
+    keep = (spans[:, 0] >= start) & (spans[:, 1] <= stop)
+    totals = np.concatenate([[0.0], np.cumsum(texts + tags)])
+    scores = totals[spans[:, 1]] - totals[spans[:, 0]]
+
+    def reason(number: int) -> str:
+        place = "inside" if keep[number] else "outside"
+        return f"{place} the best run; its own tokens sum to {scores[number]:+.2f}"
+
+    return Verdict(spans, keep, scores, reason)
+
+
+def tag_counts(page: Page) -> NDArray[Any]:
+    """Return the number of tags before each text node, since the one before it.
+
+    Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
+    elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
+    """
+    opened = page.text_at.astype(np.int64)
+    closed = opened - page.depth[page.text_parent] - 1
+    voids = np.concatenate([[0], np.cumsum(page.has_tag(_VOID))])[opened]
+    tags: NDArray[Any] = opened + closed - voids
+    tags[1:] -= tags[:-1].copy()
+    return tags
+
+
+def best_run(texts: NDArray[Any], tags: NDArray[Any]) -> tuple[int, int]:
+    """Return the contiguous run of text nodes ``[start, stop)`` with the largest sum.
+
+    *texts* are the values of text nodes, *tags* the summed values of the tags before each; tags
+    at the ends of a run do not belong to it. Of equal sums the first run that ends is taken, with
+    its earliest start, as Kadane's pass finds it: it restarts only below 0. A page on which no run
+    has a positive sum has an empty one.
+
+    >>> best_run(np.array([1, 5, 6, 1]), np.array([-2, -3, -1, -4]))
+    (1, 3)
+    """
+    after = np.cumsum(texts + tags)
+    before = after - texts  # sum of all tokens before each text node
+    lowest = np.minimum.accumulate(before)
+    gain = after - lowest
+    last = int(np.argmax(gain))
+    if gain[last] <= 0:
+        return 0, 0
+    first = int(np.argmin(before[: last + 1]))
+    return first, last + 1
+
+
+def split_blocks(page: Page, start: int, stop: int) -> NDArray[Any]:
+    """Return the page's blocks, split where the run ``[start, stop)`` begins and ends in one."""
+    cuts = np.union1d(page.blocks[:, 0], [0, start, stop, page.text_at.size])
+    return np.stack([cuts[:-1], cuts[1:]], axis=1)
