@@ -48,6 +48,7 @@ PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
 _END_OF_HTML = re.compile(r"</html", re.IGNORECASE)
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z")
 _MAGIC_NUMBERS = (
     *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"BM"),  # images
@@ -140,12 +141,12 @@ class Page:
         """Read bytes or text; bytes are decoded as Scrapy does, by *encoding*, BOM or ``meta``."""
         if isinstance(html, bytes):
             if html.startswith(_MAGIC_NUMBERS):
-                return cls._not_html(url)
+                return cls.not_html(url)
             content_type = f"text/html; charset={encoding}" if encoding else None
             html = html_to_unicode(content_type, html, default_encoding="utf-8")[1]
         html = html.encode("utf-8", "replace").decode("utf-8")  # lxml holds no lone surrogates
         if not _is_markup(html):
-            return cls._not_html(url)
+            return cls.not_html(url)
         return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
 
     @classmethod
@@ -159,11 +160,12 @@ class Page:
         """
         root = selector.root
         if not isinstance(root, etree._Element) or (source is not None and not _is_markup(source)):
-            return cls._not_html(url)
+            return cls.not_html(url)
         return cls(root, url=url, source=source)
 
     @classmethod
-    def _not_html(cls, url: str | None) -> Page:
+    def not_html(cls, url: str | None = None) -> Page:
+        """Return the page of what is no HTML: an image, JSON, plain text."""
         page = cls(etree.Element("html"), url=url)
         page.is_html = False
         return page
@@ -185,6 +187,12 @@ class Page:
     def title(self) -> str:
         """The document's title, white space collapsed; empty if it has none."""
         return " ".join(self._walk.title.split())
+
+    @property
+    def language(self) -> str | None:
+        """The language that the root element declares, as it stands there; ``None`` without one."""
+        declared = (self.root.get(name) for name in ("lang", "xml:lang", _XML_LANG))
+        return next((value.strip() for value in declared if value and value.strip()), None)
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
