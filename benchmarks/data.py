@@ -1,0 +1,209 @@
+"""Readers of the labelled page sets: each yields the same :class:`LabelledPage`."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import tldextract
+
+__all__ = ["LabelledPage", "read", "read_cleaneval", "read_extra", "read_sites", "read_wcxb"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """One page with the text that a person would extract from it."""
+
+    id: str
+    """Name of the page, unique in its set."""
+
+    html: bytes = field(repr=False)
+    """The page as a server sent it."""
+
+    gold: str = field(repr=False)
+    """The main content; empty where the page has none."""
+
+    url: str | None
+    """Address of the page, where it is known."""
+
+    group: str
+    """Pages of one group must not be on both sides of a split: the registered domain, the page
+    itself where its address is not known."""
+
+    kind: str
+    """Page type of the set: ``article``, ``forum``, …, ``index``; ``page`` where it has none."""
+
+    language: str | None = None
+    """Language code, where the set names one."""
+
+    site: str | None = None
+    """Name of the site, where the set has many pages of each."""
+
+    comments: str = field(default="", repr=False)
+    """Readers' comments, where the set has them apart from the main content."""
+
+
+@cache
+def _suffixes() -> tldextract.TLDExtract:
+    # The list that comes with the package: nothing is fetched, nothing is written.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def registered_domain(url: str) -> str:
+    """Return the registered domain of *url*, or its host where it has none.
+
+    >>> registered_domain("https://news.example.co.uk/a")
+    'example.co.uk'
+    """
+    parts = _suffixes()(url)
+    return parts.top_domain_under_public_suffix or parts.fqdn or parts.domain
+
+
+def read(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the pages of any of the sets, told apart by what the folder holds.
+
+    Raises :exc:`FileNotFoundError` for a folder that holds none of them.
+    """
+    folder = Path(folder)
+    for mark, reader in _READERS.items():
+        if (folder / mark).exists():
+            return reader(folder)
+    if any(folder.glob("*/gold.jsonl")):
+        sites = any(folder.glob("*/pages"))
+        return read_sites(folder) if sites else _read_extra_sets(folder)
+    raise FileNotFoundError(f"{folder} holds no page set that is known here")
+
+
+def read_wcxb(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the pages of the WCXB development set, of seven page types.
+
+    A page without a gold text (a shell that a script fills in) has an empty one.
+    """
+    for path in sorted(Path(folder, "ground-truth").glob("*.json")):
+        label = json.loads(path.read_text(encoding="utf-8"))
+        yield LabelledPage(
+            id=path.stem,
+            html=_gunzip(Path(folder, "html", f"{path.stem}.html.gz")),
+            gold=label["ground_truth"].get("main_content") or "",
+            url=label["url"],
+            group=registered_domain(label["url"]),
+            kind=label["_internal"]["page_type"]["primary"],
+        )
+
+
+def read_extra(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the pages of one of the older sets; addresses are those that the pages name."""
+    for label in _lines(Path(folder, "gold.jsonl")):
+        html = _gunzip(Path(folder, "html", f"{label['id']}.html.gz"))
+        url, html = _unwrap(html)
+        url = url or _declared_url(html)
+        name = f"{Path(folder).name}/{label['id']}"
+        yield LabelledPage(
+            id=name,
+            html=html,
+            gold=label["text"],
+            url=url,
+            group=(url and registered_domain(url)) or name,
+            kind="page",
+            comments=label.get("comments", ""),
+        )
+
+
+def _read_extra_sets(folder: Path) -> Iterator[LabelledPage]:
+    for path in sorted(folder.glob("*/gold.jsonl")):
+        yield from read_extra(path.parent)
+
+
+def read_cleaneval(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the development pages of the CleanEval contest."""
+    paths = Path(folder, "GoldStandard").glob("*.txt")
+    for path in sorted(paths, key=lambda path: int(path.stem)):
+        first, _, gold = _decode(path.read_bytes()).partition("\n")
+        url, html = _unwrap(Path(folder, "input", f"{path.stem}.html").read_bytes())
+        url = first.partition("URL:")[2].strip() or url
+        yield LabelledPage(
+            id=path.stem,
+            html=html,
+            gold=_SEGMENT_MARK.sub("", gold).strip(),
+            url=url,
+            group=(url and registered_domain(url)) or path.stem,
+            kind="page",
+            language="en",
+        )
+
+
+def read_sites(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the pages of one site, or of all sites of a folder of them, in document order."""
+    folder = Path(folder)
+    if not (folder / "gold.jsonl").exists():
+        for path in sorted(folder.glob("*/gold.jsonl")):
+            yield from read_sites(path.parent)
+        return
+    for label in _lines(folder / "gold.jsonl"):
+        yield LabelledPage(
+            id=f"{folder.name}/{Path(label['file']).name.partition('.')[0]}",
+            html=_gunzip(folder / label["file"]),
+            gold=label["text"],
+            url=label["url"],
+            group=folder.name,
+            kind=label["kind"],
+            language=label["lang"],
+            site=folder.name,
+        )
+
+
+_READERS: dict[str, Callable[[Path], Iterator[LabelledPage]]] = {
+    "ground-truth": read_wcxb,
+    "GoldStandard": read_cleaneval,
+    "pages": read_sites,
+    "html": read_extra,
+}
+
+# `<p>`, `<h>`, `<l>` open a segment and are never closed. No quantifier, no backtracking.
+_SEGMENT_MARK = re.compile(r"<[phl]>", re.IGNORECASE)
+# The contest's wrapper around a page. The classes exclude what ends them: no backtracking.
+_WRAPPER = re.compile(rb'\s*<text id="([^"]*)"[^>]*>\s*')
+_LINK = re.compile(rb"<(?:link|meta|base)\s[^>]*>", re.IGNORECASE)
+_NAMES_PAGE = re.compile(rb"""canonical|og:url|<base\s""", re.IGNORECASE)
+_ADDRESS = re.compile(rb"""(?:href|content)\s*=\s*["']?(https?://[^"'\s>]+)""", re.IGNORECASE)
+
+
+def _unwrap(html: bytes) -> tuple[str | None, bytes]:
+    """Take off the contest's ``<text id="URL" …>`` around the page."""
+    match = _WRAPPER.match(html)
+    if match is None:
+        return None, html
+    body = html[match.end() :].rstrip().removesuffix(b"</text>")
+    return match[1].decode("latin-1"), body
+
+
+def _declared_url(html: bytes) -> str | None:
+    """Return the address that a page gives as its own, in a canonical link or ``base``."""
+    for tag in _LINK.findall(html):
+        address = _ADDRESS.search(tag) if _NAMES_PAGE.search(tag) else None
+        if address is not None:
+            return address[1].decode("latin-1")
+    return None
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _gunzip(path: Path) -> bytes:
+    with gzip.open(path) as file:
+        return file.read()
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        yield from map(json.loads, file)

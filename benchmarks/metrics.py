@@ -1,0 +1,97 @@
+"""How well an answer matches the gold text, and how sure a mean over pages is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.text import tokens
+
+__all__ = ["Difference", "Score", "bootstrap_interval", "paired_difference", "score", "word_score"]
+
+
+class Score(NamedTuple):
+    """Word F1, precision and recall of one answer, each in [0, 1]."""
+
+    f1: float
+    precision: float
+    recall: float
+
+
+def score(answer: Sequence[str], gold: Sequence[str]) -> Score:
+    """Compare two lists of tokens as multisets; their order does not count.
+
+    Precision is the share of the answer's tokens that the gold text has, recall the share of the
+    gold text's tokens that the answer has, F1 their harmonic mean. Where the gold text is empty,
+    all three are 1 for an empty answer and 0 for any other.
+
+    >>> score("the quick brown fox".split(), "the quick dog".split())
+    Score(f1=0.5714285714285714, precision=0.5, recall=0.6666666666666666)
+    >>> score([], []), score(["menu"], [])
+    (Score(f1=1.0, precision=1.0, recall=1.0), Score(f1=0.0, precision=0.0, recall=0.0))
+    """
+    if not gold:
+        perfect = float(not answer)
+        return Score(perfect, perfect, perfect)
+    if not answer:
+        return Score(0.0, 0.0, 0.0)
+    shared = (Counter(answer) & Counter(gold)).total()
+    return Score(2 * shared / (len(answer) + len(gold)), shared / len(answer), shared / len(gold))
+
+
+def word_score(answer: str, gold: str) -> Score:
+    """Compare two texts by their :func:`~scrapy_boilerplate.text.tokens`.
+
+    >>> word_score("A fox!", "a fox").f1
+    1.0
+    """
+    return score(tokens(answer), tokens(gold))
+
+
+class Difference(NamedTuple):
+    """Mean difference of two methods over the same pages, and its standard error."""
+
+    mean: float
+    standard_error: float
+
+
+def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> Difference:
+    """Return the mean of ``ours − theirs``, page by page, with its standard error.
+
+    Raises :exc:`ValueError` where the two do not hold a score for each of the same pages; with one
+    page or none the standard error is not known (``nan``).
+
+    >>> paired_difference([1.0, 0.5], [0.5, 0.5])
+    Difference(mean=0.25, standard_error=0.25)
+    """
+    if len(ours) != len(theirs):
+        raise ValueError(f"{len(ours)} scores cannot be paired with {len(theirs)}")
+    if not ours:
+        return Difference(float("nan"), float("nan"))
+    gaps = np.subtract(ours, theirs)
+    if gaps.size < 2:
+        return Difference(float(gaps[0]), float("nan"))
+    return Difference(float(gaps.mean()), float(gaps.std(ddof=1)) / sqrt(gaps.size))
+
+
+def bootstrap_interval(
+    values: Sequence[float], *, level: float = 0.95, rounds: int = 1000, seed: int = 0
+) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of the mean of *values*.
+
+    The same values, level, rounds and seed give the same interval.
+
+    >>> bootstrap_interval([0.5, 0.5, 0.5])
+    (0.5, 0.5)
+    """
+    if not values:
+        return float("nan"), float("nan")
+    sample = np.asarray(values, dtype=float)
+    random = np.random.default_rng(seed)
+    means = [sample[random.integers(0, sample.size, sample.size)].mean() for _ in range(rounds)]
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
