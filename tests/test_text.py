@@ -1,0 +1,299 @@
+"""Words, symbols and sentences, counted by hand in real text of many scripts."""
+
+from __future__ import annotations
+
+import random
+import time
+import unicodedata
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate.text import (
+    code_points,
+    count_sentence_ends,
+    measure,
+    sentence_ends,
+    sentences,
+    tokens,
+)
+
+
+def counts(text: str) -> tuple[int, int, int]:
+    stats = measure(text)
+    return int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
+
+
+# -- words and symbols -------------------------------------------------------------------------
+
+# Text, words, symbols. In scripts without spaces a word is a character with its marks.
+COUNTED = {
+    "empty": ("", 0, 0),
+    "blank": (" \t\r\n\u00a0\u2003\u200b\ufeff", 0, 0),
+    "english": ("All human beings are born free, aren't they?", 9, 3),
+    "german": ("Die Würde des Menschen ist unantastbar – 1949, §1.", 8, 4),
+    "french": ("L’état, c’est moi !", 5, 4),
+    "hungarian": ("Árvíztűrő tükörfúrógép: 25 000 Ft", 5, 1),
+    "russian": ("Все люди рождаются свободными и равными.", 6, 1),
+    "greek": ("Τι κάνεις; Καλά!", 3, 2),
+    "georgian": ("ყველა ადამიანი იბადება თავისუფალი", 4, 0),
+    "armenian": ("Բոլոր մարդիկ ծնվում են ազատ։", 5, 1),
+    "arabic": ("يولد جميع الناس أحرارًا، متساوين.", 5, 2),
+    "persian, joined without space": ("می\u200cخواهم بروم", 2, 0),
+    "hebrew": ('כל בני האדם נולדו בני חורין, צה"ל.', 8, 3),
+    "hebrew with points": ("בְּרֵאשִׁית בָּרָא אֱלֹהִים", 3, 0),
+    "hindi": ("सभी मनुष्यों को गौरव प्राप्त है।", 6, 1),
+    "bengali": ("সমস্ত মানুষ স্বাধীনভাবে জন্মগ্রহণ করে।", 5, 1),
+    "tamil": ("மனிதப் பிறவியினர் சகலரும் சுதந்திரமாகவே", 4, 0),
+    "chinese": ("人人生而自由，在尊严上平等。", 12, 2),
+    "chinese with latin": ("我用Python写了3行代码。", 9, 1),
+    "japanese": ("すべての人間は、自由である。", 12, 2),
+    "japanese, long vowel": ("コーヒー", 4, 0),
+    "half-width katakana": ("ｶﾀｶﾅ", 4, 0),
+    "korean": ("모든 인간은 태어날 때부터 자유로우며", 5, 0),
+    "korean, decomposed": (unicodedata.normalize("NFD", "모든 인간은 자유롭다"), 3, 0),
+    "thai": ("สวัสดี", 4, 0),  # ส วั ส ดี
+    "lao": ("ສະບາຍດີ", 6, 0),  # ສ ະ ບ າ ຍ ດີ
+    "khmer": ("សួស្តី", 3, 0),  # សួ ស្ តី
+    "burmese": ("မင်္ဂလာပါ", 5, 0),  # မ င်္ ဂ လာ ပါ
+    "vietnamese": ("Tất cả mọi người đều được tự do", 8, 0),
+    "vietnamese, decomposed": (
+        unicodedata.normalize("NFD", "Tất cả mọi người đều được tự do"),
+        8,
+        0,
+    ),
+    "letters outside the basic plane": ("𝓗𝓮𝓵𝓵𝓸 𐌰𐌹𐌽", 2, 0),
+    "ideographs outside the basic plane": ("𠮷野家", 3, 0),
+    "emoji": ("Nice 😀😀!", 1, 3),
+    "emoji with variation selector": ("❤\ufe0f", 0, 1),
+    "flag": ("🇩🇪", 0, 2),
+    "soft hyphen": ("Donau\u00addampf\u00adschiff", 1, 0),
+    "stacked marks": ("Z\u0351\u036b\u0343a\u0489lgo", 1, 0),
+    "mark on a space": ("a \u0301b", 2, 0),
+    "control characters": ("a\x00b\x01c", 3, 0),
+    "lone surrogates": ("a\ud800b \udfff", 2, 0),
+    "private use": ("icon \ue001 font", 2, 0),
+    "numbers": ("3.14 and 1,000", 5, 2),
+    "Roman and fraction numerals": ("Ⅻ ½ ²", 3, 0),
+    "underscore": ("snake_case", 2, 1),
+}
+
+
+@pytest.mark.parametrize(("text", "words", "symbols"), COUNTED.values(), ids=COUNTED)
+def test_words_and_symbols(text: str, words: int, symbols: int) -> None:
+    assert counts(text)[:2] == (words, symbols)
+
+
+def test_joined_emoji_are_symbols() -> None:
+    family = "👨\u200d👩\u200d👧"
+    assert counts(f"my {family} home") == (2, 3, 2 + 4 + 5)
+
+
+def test_right_to_left_marks_are_no_words() -> None:
+    assert counts("\u202bשלום\u202c \u200fעולם\u200e")[0] == 2
+
+
+def test_breaks_end_words() -> None:
+    text = "onetwo three"
+    assert measure(text).words[-1] == 2
+    assert measure(text, np.array([0, 3, 6])).words[-1] == 3
+    assert measure(text, np.array([3])).words.tolist() == [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3]
+
+
+@given(st.text())
+@example("\ud800\x00")
+def test_counts_are_cumulative_and_disjoint(text: str) -> None:
+    stats = measure(text)
+    for array in (stats.words, stats.symbols, stats.visible):
+        assert array.shape == (len(text) + 1,)
+        assert array[0] == 0
+        assert set(np.diff(array).tolist()) <= {0, 1}
+    assert stats.words[-1] + stats.symbols[-1] <= stats.visible[-1]
+    assert stats.visible[-1] <= len(text)
+    assert not (np.diff(stats.words) & np.diff(stats.symbols)).any()
+
+
+@given(st.text(), st.text())
+def test_counts_add_up_over_white_space(left: str, right: str) -> None:
+    joined = counts(left + " " + right)
+    assert joined == tuple(np.add(counts(left), counts(right)))
+
+
+@given(st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x2FF)))
+def test_a_run_of_letters_is_one_word(text: str) -> None:
+    assert counts(text) == (bool(text), 0, len(text))
+
+
+@given(st.text())
+def test_code_points(text: str) -> None:
+    assert code_points(text).tolist() == [ord(char) for char in text]
+
+
+def test_tokens() -> None:
+    assert tokens("It’s 3.5 °C, ÄÖ_x") == ["it", "s", "3", "5", "c", "äö_x"]
+    assert tokens("日本語 한국 ｶﾅ abc") == [*"日本語한국ｶﾅ", "abc"]
+    assert tokens("") == []
+
+
+# -- sentences ---------------------------------------------------------------------------------
+
+SENTENCES = {
+    "english": [
+        "Mr. and Mrs. J. R. Smith met Dr. Jones, e.g. at St. Mary's.",
+        "It cost $3.50, i.e. 1.000,25 in total.",
+        "Version 2.0.1 runs on Python 3.11.",
+        "See www.example.com/a.b?c=d!e or mail a.b@example.co.uk.",
+        "Wait... what?!",
+        "He said “Stop!”",
+        '"Really?" she asked.',
+        "(It was late.)",
+        "It opens at 9 a.m. on Jan. 5 and No. 7 stays.",
+        "The U.S. army left.",
+        "No.",
+        "He did not.",
+    ],
+    "german": [
+        "Prof. Dr. Müller wohnt z. B. in St. Gallen, vgl. Abb. 3.",
+        "Am 3. Oktober 1990 kam ca. die Hälfte.",
+        "Im 19. Jahrhundert u. a. auch.",
+        "Sie rief: „Komm!“",
+        "Er kam am 12. 3. 2020 usw. an.",
+        "»Gut.«",
+        "»Sehr gut.«",
+    ],
+    "french": ["« Où vas-tu ? » dit-il.", "« À Paris ! »", "M. Dupont, p. ex., part.", "Fin…"],
+    "spanish": ["¿Qué tal, Sr. García?", "¡Muy bien!", "Ud. y la Sra. Pérez viven en EE. UU."],
+    "portuguese": ["O Dr. Silva chegou.", "A Sra. Costa não."],
+    "italian": ["Il dott. Rossi e il sig. Bianchi sono qui.", "Davvero?"],
+    "dutch": ["Dhr. de Vries en mevr. Bakker wonen bijv. Hier.", "Echt waar."],
+    "polish": ["Prof. Nowak mieszka na ul. Długiej, np. tutaj.", "Tak."],
+    "czech": ["Dr. Novák přišel 12. 3. 2020 např. Do Brna.", "Opravdu?"],
+    "hungarian": ["Dr. Kovács 1956. október 23-án pl. Budapesten volt.", "Igen, kb. Ötször."],
+    "russian": [
+        "А. С. Пушкин родился в г. Москве, на ул. Немецкой, т. е. в центре.",
+        "Проф. Иванов писал…",
+        "«Да!»",
+        "Кто там?",
+    ],
+    "greek": ["Τι κάνεις;", "Πολύ καλά· ευχαριστώ.", "Εσύ;"],
+    "turkish": ["Prof. Dr. Yılmaz, örn. Ankara'da yaşıyor.", "Gerçekten mi?"],
+    "armenian": ["Բոլոր մարդիկ ծնվում են ազատ։", "Նրանք հավասար են։"],
+    "arabic": ["هل وصل د. أحمد؟", "نعم، وصل أمس.", "«إلى أين؟»", "لا أدري!"],
+    "urdu": ["یہ ایک جملہ ہے۔", "کیا آپ ٹھیک ہیں؟"],
+    "hebrew": ["ד. בן גוריון הכריז על המדינה.", "מה שלומך?", "„טוב!”"],
+    "hindi": ["डॉ. सिंह यहाँ आए।", "क्या आप ठीक हैं?", "हाँ।"],
+    "bengali": ["তুমি কেমন আছ?", "আমি ভালো আছি।"],
+    "amharic": ["ሰላም ነው።", "እንዴት ነህ፧"],
+    "chinese": ["“你好吗？”", "我很好。", "他走了……真的！", "圆周率是3.14。"],
+    "chinese, half-width marks": ["你好吗?", "我很好!", "再见。"],
+    "japanese": ["「行こう！」と彼は言った。", "そうですか。", "『はい。』"],
+    "japanese, full-width stop": ["第１．２節を見よ．", "次は終わる．"],
+    "korean": ["밥을 먹었다.", "그것은 하는 것.", "정말요?", "네!"],
+    "vietnamese": ["TP. Hồ Chí Minh rất đông.", "ThS. Lan ở đó.", "Thật không?"],
+    "khmer": ["ខ្ញុំទៅផ្សារ។", "គាត់មកពីភ្នំពេញ។"],
+    "burmese": ["ကျွန်တော် ဈေးသို့၊ သွားမည်။", "သူ လာသည်။"],
+    "thai": [
+        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน",
+        "ต่างมีเหตุผลและมโนธรรมและควรปฏิบัติต่อกัน",
+    ],
+    "lao": ["ມະນຸດເກີດມາມີສິດເສລີພາບແລະສະເໝີໜ້າກັນ", "ທຸກຄົນມີເຫດຜົນແລະຄວາມຄິດຄວນປະພຶດຕໍ່ກັນ"],
+}
+
+# Where no white space stands between sentences.
+_UNSPACED = {"chinese", "chinese, half-width marks", "japanese", "japanese, full-width stop"}
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_sentences(language: str) -> None:
+    expected = SENTENCES[language]
+    text = ("" if language in _UNSPACED else " ").join(expected)
+    assert sentences(text) == expected
+    assert count_sentence_ends(text) == len(sentences(text))
+    assert sentence_ends(text)[-1] == len(text)
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_each_line_is_a_sentence(language: str) -> None:
+    for separator in ("\n", "\r\n", "\n\n", "  \n ", "\u2028"):
+        assert sentences(separator.join(SENTENCES[language])) == SENTENCES[language]
+
+
+def test_line_end_beats_abbreviation() -> None:
+    text = "He likes Prof.\nShe likes vitamin C.\n\nWritten by Jones et al."
+    assert sentences(text) == [
+        "He likes Prof.",
+        "She likes vitamin C.",
+        "Written by Jones et al.",
+    ]
+    assert count_sentence_ends(text) == 3
+
+
+def test_list_numbers_end_nothing() -> None:
+    text = "1. Open the lid\n12. Close it\n3.1. Then\nIV. Chapter\na. Letter"
+    assert count_sentence_ends(text) == 0
+    assert sentences(text) == text.split("\n")
+    assert sentences("Steps: 1. Open them. 2. Close it.") == [
+        "Steps: 1. Open them.",
+        "2. Close it.",
+    ]
+
+
+def test_headings_and_menus_have_no_sentence_end() -> None:
+    assert count_sentence_ends("Home · News · Sport\nAbout us\n日本 中国\nРусский\nไทย ลาว") == 0
+
+
+def test_ellipses() -> None:
+    assert sentences("Well... maybe. Well... Maybe. Well . . . maybe.") == [
+        "Well... maybe.",
+        "Well...",
+        "Maybe.",
+        "Well . . . maybe.",
+    ]
+
+
+def test_only_marks() -> None:
+    assert count_sentence_ends("") == 0
+    assert sentences("") == sentences(" \n ") == []
+    assert sentences("?!") == ["?!"]
+    assert count_sentence_ends("........") == 1
+
+
+_MARKS = "ab A Mr. 1.5 I. \n . ! ? … 。 」 ” » « ( ) ; : ， ก ा か と ؟ \u0301 \u00a0 \ud800".split(
+    " "
+)
+
+
+@given(st.lists(st.sampled_from([*_MARKS, " "])).map("".join) | st.text())
+def test_sentences_hold_all_text(text: str) -> None:
+    found = sentences(text)
+    assert "".join("".join(found).split()) == "".join(text.split())
+    assert all(sentence == sentence.strip() != "" for sentence in found)
+    ends = sentence_ends(text)
+    assert len(ends) == count_sentence_ends(text)
+    assert all(a < b for a, b in pairwise([0, *ends, len(text) + 1]))
+
+
+@pytest.mark.parametrize("unit", [". ", ".", "!?", "a.", "Mr. ", '."', ".   ", "。」", " »", "; "])
+def test_linear(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = unit * (size // len(unit)) + "x"
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            count_sentence_ends(text)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    cost(1000)
+    assert cost(80_000) < 8 * cost(20_000) + 0.01  # 4 times the text; a quadratic would need 16
+
+
+def test_order_of_pages_does_not_matter() -> None:
+    texts = [" ".join(lines) for lines in SENTENCES.values()]
+    first = [sentences(text) for text in texts]
+    shuffled = list(enumerate(texts))
+    random.Random(1).shuffle(shuffled)
+    assert all(sentences(text) == first[number] for number, text in shuffled)
