@@ -216,6 +216,42 @@ class Page:
         """Whether each text node stands inside an ``a`` element."""
         return (self.count_above(self.has_tag(("a",))) > 0)[self.text_parent]
 
+    # -- views -------------------------------------------------------------------------------
+
+    def restricted(self, keep: Bool) -> Page:
+        """Return a view of this page that holds only the flagged text nodes.
+
+        Its elements, tree and XPaths are this page's. The i-th text node of the view is the i-th
+        flagged one, so ``numpy.flatnonzero(keep)`` maps the view's spans back.
+
+        >>> page = Page.parse("<p>One.</p><p>Two.</p><p>Three.</p>")
+        >>> view = page.restricted(np.array([True, False, True]))
+        >>> [view.lay_out(start, stop) for start, stop in view.blocks]
+        ['One.', 'Three.']
+        """
+        view = Page.__new__(Page)
+        computed = {n for n, value in vars(Page).items() if isinstance(value, cached_property)}
+        view.__dict__.update((n, v) for n, v in vars(self).items() if n not in computed)
+        kept = np.flatnonzero(keep)
+        seen = np.zeros(keep.size + 1, dtype=np.int64)
+        np.cumsum(keep, out=seen[1:])
+        view.first_text, view.last_text = seen[self.first_text], seen[self.last_text]
+        for name in TEXT_ROWS:
+            setattr(view, name, getattr(self, name)[kept])
+        # Runs of neighbours keep the white space before and between them.
+        opens = np.ones(kept.size, dtype=bool)
+        opens[1:] = np.diff(kept) > 1
+        run_start = np.append(0, self.text_stop)[kept[opens]]
+        run_stop = self.text_stop[kept[np.append(opens[1:], True)[: kept.size]]]
+        view.buffer = "".join(
+            self.buffer[start:stop]
+            for start, stop in zip(run_start.tolist(), run_stop.tolist(), strict=True)
+        )
+        offsets = np.append(0, np.cumsum(run_stop - run_start))[:-1]
+        shift = (offsets - run_start)[np.cumsum(opens) - 1]
+        view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
+        return view
+
     # -- text --------------------------------------------------------------------------------
 
     @cached_property
