@@ -1,0 +1,372 @@
+"""Who decides what an item gets: request, field, callback, spider and settings, in this order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partialmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from itemadapter import ItemAdapter
+from scrapy.spiders import CrawlSpider
+
+from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.output import OUTPUTS, check_output
+from scrapy_boilerplate.settings import check, read, stop
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.settings import BaseSettings
+
+__all__ = ["Choice", "Chooser", "Wish"]
+
+KEY = "boilerplate"
+"""Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
+
+MAX_EXTRACTORS = 256
+"""Extractors with options of their own that are kept, so that they are built once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What one level says; what it leaves open, the next level decides."""
+
+    active: bool | None = None
+    """Whether to fill anything in; ``None`` if the level says nothing at all."""
+
+    extractor: str | Extractor | None = None
+    """The extractor, by name or as an instance."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the extractor that this or a later level names."""
+
+    fields: Mapping[str, str] | None = None
+    """Item field: output."""
+
+    @classmethod
+    def read(cls, value: Any) -> Choice:
+        """Read what a user wrote: a name, an extractor, a dict, ``False``, ``True`` or ``None``.
+
+        Raises :exc:`ValueError` for anything else and for unknown outputs.
+
+        >>> Choice.read({"extractor": "mss", "tag_score": -1}).options
+        {'tag_score': -1}
+        """
+        if value is None or isinstance(value, bool):
+            return cls(active=value)
+        if not isinstance(value, Mapping):
+            return cls(active=True, extractor=value)
+        options = dict(value)
+        extractor = options.pop("extractor", None)
+        fields = options.pop("fields", None)
+        if fields is not None:
+            if not isinstance(fields, Mapping):
+                raise ValueError(f"'fields' must map item fields to outputs, not {fields!r}")
+            for output in fields.values():
+                check_output(output)
+        return cls(True, extractor, options, fields)
+
+
+NOTHING = Choice()
+
+
+class Level(NamedTuple):
+    """A choice and the place where it is written."""
+
+    place: str
+    choice: Choice
+
+
+class Wish(NamedTuple):
+    """One field of an item that shall be filled in."""
+
+    field: str
+    output: str
+    extractor: Extractor
+
+
+class FieldPlan(NamedTuple):
+    """What a field of an item class says about itself."""
+
+    output: str | None  # None: never fill this field
+    choice: Choice
+
+
+class ItemPlan(NamedTuple):
+    """What an item class says about itself."""
+
+    name: str
+    names: frozenset[str] | None  # fields that it can hold; None: any
+    fields: dict[str, FieldPlan]
+    active: bool
+    mistakes: tuple[str, ...]
+
+    def holds(self, name: str) -> bool:
+        """Tell whether the item can have a field of that name."""
+        return self.names is None or name in self.names
+
+
+class Chooser:
+    """Finds what the fields of an item shall be filled with.
+
+    Raises :exc:`ValueError` with all mistakes found in the settings, the spider's attribute, its
+    callbacks, and the item classes in its module, each with what would be right.
+    """
+
+    def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
+        self._spider = spider
+        self._extractors: dict[Any, Extractor] = {}
+        self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
+        check(settings)
+        mistakes: list[str] = []
+        self._project = _try(Level("settings", NOTHING), _project_value(settings), mistakes)
+        self._of_spider = _try(
+            Level("spider attribute 'boilerplate'", NOTHING), getattr(spider, KEY, None), mistakes
+        )
+        if not mistakes:
+            mistakes += self._mistakes()
+        stop(mistakes)
+
+    # -- at start ----------------------------------------------------------------------------
+
+    def _mistakes(self) -> Iterator[str]:
+        """Yield what is wrong in the settings, else in the spider, its callbacks and items."""
+        problem = self._problem((self._project,)) or self._problem((self._of_spider, self._project))
+        if problem:
+            yield problem
+            return
+        if self._spider is None:
+            return
+        for name, value in _marked_callbacks(self._spider):
+            complaints: list[str] = []
+            level = _try(Level(f"callback {name!r}", NOTHING), value, complaints)
+            yield from complaints
+            problem = self._problem((level, self._of_spider, self._project))
+            if problem:
+                yield problem
+        for item_class in _item_classes(type(self._spider)):
+            yield from self._plan(item_class).mistakes
+
+    def _problem(self, levels: Sequence[Level]) -> str | None:
+        """Return why the levels name no extractor, blaming the first; ``None`` if they do."""
+        try:
+            self._extractor(levels)
+        except Exception as error:  # whatever a method of another package raises
+            return f"{levels[0].place}: {error}"
+        return None
+
+    # -- for an item -------------------------------------------------------------------------
+
+    def wishes(
+        self, item_class: type, request: Request | None = None
+    ) -> tuple[list[Wish], list[str]]:
+        """Return what to fill in for an item of that class, and what is wrong in its choices.
+
+        A wrong choice is passed over in favour of the next level's.
+        """
+        plan = self._plan(item_class)
+        complaints = list(plan.mistakes)
+        if not plan.active:
+            return [], complaints
+        meta = _try(
+            Level("request meta 'boilerplate'", NOTHING),
+            request.meta.get(KEY) if request is not None else None,
+            complaints,
+        )
+        callback = self._callback_level(request, complaints)
+        general = (callback, self._of_spider, self._project)
+        wishes = []
+        for name, output in self._targets(plan, (meta, *general), complaints).items():
+            own = plan.fields.get(name)
+            levels = [meta, *general]
+            if own is not None:
+                levels.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
+            if next(level.choice.active for level in levels if level.choice.active is not None):
+                extractor, complaint = self._resolve(levels)
+                wishes.append(Wish(name, output, extractor))
+                if complaint and complaint not in complaints:
+                    complaints.append(complaint)
+        return wishes, complaints
+
+    def _targets(
+        self, plan: ItemPlan, levels: Sequence[Level], complaints: list[str]
+    ) -> dict[str, str]:
+        """Return item field: output, before anyone says no."""
+        level = next(level for level in levels if level.choice.fields is not None)
+        targets: dict[str, str] = {}
+        for name, output in (level.choice.fields or {}).items():
+            if plan.holds(name):
+                targets[name] = output
+            elif level is not self._project:
+                complaints.append(
+                    f"{level.place}: {plan.name} has no field {name!r}; "
+                    f"it has: {', '.join(sorted(plan.names or ()))}"
+                )
+        asked_by_request = level is levels[0]
+        for name, own in plan.fields.items():
+            if own.output is None:
+                targets.pop(name, None)
+            elif not (asked_by_request and name in targets):
+                targets[name] = own.output
+        return targets
+
+    def _resolve(self, levels: Sequence[Level]) -> tuple[Extractor, str | None]:
+        """Return the extractor that the levels ask for, and what is wrong with the first ones."""
+        complaint = None
+        for start in range(len(levels) - 1):
+            problem = self._problem(levels[start:])
+            if problem is None:
+                return self._extractor(levels[start:]), complaint
+            complaint = complaint or problem
+        return self._extractor(levels[-1:]), complaint  # checked when the spider opened
+
+    def _extractor(self, levels: Sequence[Level]) -> Extractor:
+        """Return the extractor that the first of the levels to name one names."""
+        options: dict[str, Any] = {}
+        for level in levels:
+            options = {**level.choice.options, **options}
+            if level.choice.extractor is not None:
+                break
+        name = level.choice.extractor
+        if not isinstance(name, str):
+            return get_extractor(name, **options)  # type: ignore[arg-type]
+        key = (name, repr(sorted(options.items())))
+        if key not in self._extractors:
+            if len(self._extractors) >= MAX_EXTRACTORS:
+                self._extractors.clear()
+            self._extractors[key] = get_extractor(name, **options)
+        return self._extractors[key]
+
+    # -- callbacks ---------------------------------------------------------------------------
+
+    def _callback_level(self, request: Request | None, complaints: list[str]) -> Level:
+        callback = self._callback(request)
+        mark = _mark(callback)
+        if mark is None:
+            return Level("callback", NOTHING)
+        name = getattr(callback, "__name__", None) or repr(callback)
+        return _try(Level(f"callback {name!r}", NOTHING), mark, complaints)
+
+    def _callback(self, request: Request | None) -> Any:
+        """Return the method that Scrapy, or a crawl spider's rule, calls with the response."""
+        if request is None:
+            return None
+        spider = self._spider
+        if not isinstance(spider, CrawlSpider):
+            return request.callback or getattr(spider, "parse", None)
+        if request.callback is None:
+            return spider.parse_start_url
+        own = getattr(request.callback, "__func__", None) in vars(CrawlSpider).values()
+        if own and "rule" in request.meta:
+            callback = spider.rules[request.meta["rule"]].callback
+            return getattr(spider, callback, None) if isinstance(callback, str) else callback
+        return request.callback
+
+    # -- item classes ------------------------------------------------------------------------
+
+    def _plan(self, item_class: type) -> ItemPlan:
+        plan = self._plans.get(item_class)
+        if plan is None:
+            plan = self._plans[item_class] = self._read_item_class(item_class)
+        return plan
+
+    def _read_item_class(self, item_class: type) -> ItemPlan:
+        names = ItemAdapter.get_field_names_from_class(item_class)
+        fields: dict[str, FieldPlan] = {}
+        mistakes: list[str] = []
+        for name in names or ():
+            value = ItemAdapter.get_field_meta_from_class(item_class, name).get(KEY)
+            if value is None:
+                continue
+            place = f"field {name!r} of {item_class.__name__}"
+            try:
+                fields[name] = own = _read_field(name, value)
+            except ValueError as error:
+                mistakes.append(f"{place}: {error}")
+                continue
+            levels = (Level(place, own.choice), self._of_spider, self._project)
+            problem = self._problem(levels)
+            if problem:
+                mistakes.append(problem)
+        return ItemPlan(
+            name=item_class.__name__,
+            names=None if names is None else frozenset(names),
+            fields=fields,
+            active=KEY in (names or ()) or getattr(item_class, KEY, None) is not False,
+            mistakes=tuple(mistakes),
+        )
+
+
+def _project_value(settings: BaseSettings) -> dict[str, Any]:
+    """Return what the settings say, in the form of a spider's attribute."""
+    return {
+        **read(settings, "BOILERPLATE_OPTIONS"),
+        "extractor": read(settings, "BOILERPLATE_EXTRACTOR"),
+        "fields": read(settings, "BOILERPLATE_FIELDS"),
+    }
+
+
+def _try(level: Level, value: Any, complaints: list[str]) -> Level:
+    """Return *level* with the choice that *value* says, or as it is if that is no choice."""
+    if value is None:
+        return level
+    try:
+        return level._replace(choice=Choice.read(value))
+    except ValueError as error:
+        complaints.append(f"{level.place}: {error}")
+        return level
+
+
+def _read_field(name: str, value: Any) -> FieldPlan:
+    """Read a field's metadata: an output, a dict, ``False``, or ``True`` for its own name."""
+    if value is False:
+        return FieldPlan(None, NOTHING)
+    if value is True:
+        return FieldPlan(check_output(name), Choice(active=True))
+    if not isinstance(value, Mapping):
+        return FieldPlan(check_output(value), Choice(active=True))
+    options = dict(value)
+    output = options.pop("output", name if name in OUTPUTS else "text")
+    if "fields" in options:
+        raise ValueError("a field has an 'output', not 'fields'")
+    return FieldPlan(check_output(output), Choice.read(options))
+
+
+def _mark(callback: Any) -> Any:
+    """Return what :func:`extract_with` has written on a callback or on what it wraps."""
+    while callback is not None:
+        mark = getattr(callback, KEY, None)
+        if mark is not None:
+            return mark
+        callback = getattr(callback, "func", None) or getattr(callback, "__wrapped__", None)
+    return None
+
+
+def _marked_callbacks(spider: Spider) -> Iterator[tuple[str, Any]]:
+    """Yield name and mark of the spider's methods and of the functions in its rules."""
+    members: Iterable[tuple[str, Any]] = (
+        (name, member)
+        for base in type(spider).__mro__
+        for name, member in vars(base).items()
+        if callable(member) or isinstance(member, (classmethod, staticmethod, partialmethod))
+    )
+    rules = getattr(spider, "rules", ())
+    functions = ((str(rule.callback), rule.callback) for rule in rules if callable(rule.callback))
+    for name, member in (*members, *functions):
+        if not isinstance(member, type) and (mark := _mark(member)) is not None:
+            yield name, mark
+
+
+def _item_classes(spider_class: type) -> Iterator[type]:
+    """Yield the item classes that the spider's module defines or imports."""
+    seen: set[type] = set()
+    for base in spider_class.__mro__:
+        module = sys.modules.get(base.__module__)
+        for namespace in (vars(base), vars(module) if module else {}):
+            for value in list(namespace.values()):
+                if isinstance(value, type) and value not in seen:
+                    seen.add(value)
+                    if ItemAdapter.is_item_class(value):
+                        yield value

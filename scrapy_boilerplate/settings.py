@@ -1,0 +1,105 @@
+"""The settings of the Scrapy side: names, types, defaults and meanings in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+__all__ = ["SETTINGS", "Setting", "check", "read", "stop"]
+
+
+class Setting(NamedTuple):
+    """One row of the table."""
+
+    default: Any
+    """Value when the setting is absent or ``None``."""
+
+    type: str
+    """What it holds, one of the keys of ``_READERS``."""
+
+    meaning: str
+    """One line for the documentation."""
+
+
+SETTINGS: dict[str, Setting] = {
+    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether any component does anything."),
+    "BOILERPLATE_EXTRACTOR": Setting(
+        "mss", "extractor", "Name of the extractor, or an extractor instance."
+    ),
+    "BOILERPLATE_OPTIONS": Setting({}, "dict", "Options of `BOILERPLATE_EXTRACTOR`."),
+    "BOILERPLATE_FIELDS": Setting(
+        {"text": "text"},
+        "dict",
+        "What to fill in: item field → output. `{}` fills nothing by default.",
+    ),
+    "BOILERPLATE_HTML_FIELD": Setting(
+        None, "str", "Item field that holds raw HTML, to be read in place of the response."
+    ),
+    "BOILERPLATE_MAX_BODY": Setting(
+        50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
+    ),
+}
+"""Every setting by its name."""
+
+# Type: the method of Scrapy's settings that reads it, what the message of a wrong value asks for.
+_READERS = {
+    "bool": ("getbool", "True or False"),
+    "int": ("getint", "a whole number, 0 or more"),
+    "dict": ("getdict", "a dict, or a JSON object on the command line"),
+    "list": ("getlist", "a list, or names with commas between them"),
+    "str": ("get", "a string that is not empty"),
+    "extractor": ("get", "an extractor's name or an extractor"),
+}
+
+
+def read(settings: BaseSettings, name: str) -> Any:
+    """Return the value of a setting of the table, checked.
+
+    Raises :exc:`ValueError`, with what to write in its place, for a value of the wrong type.
+    """
+    row = SETTINGS[name]
+    value = settings.get(name)
+    if value is None:
+        return row.default
+    method, wanted = _READERS[row.type]
+    try:
+        result = getattr(settings, method)(name)
+    except (TypeError, ValueError):
+        result = None
+    wrong = (
+        result is None
+        or (row.type == "int" and (result < 0 or result != _number(value)))
+        or (row.type == "str" and not (isinstance(result, str) and result))
+    )
+    if wrong:
+        raise ValueError(f"{name} must be {wanted}, not {value!r}")
+    return result
+
+
+def check(settings: BaseSettings) -> None:
+    """Raise :exc:`ValueError` with all wrong values and unknown names of our settings."""
+    mistakes = []
+    for name in settings:
+        if name.startswith("BOILERPLATE_") and name not in SETTINGS:
+            mistakes.append(f"Unknown setting {name}; there are: {', '.join(SETTINGS)}")
+    for name in SETTINGS:
+        try:
+            read(settings, name)
+        except ValueError as error:  # noqa: PERF203: a dozen settings, once
+            mistakes.append(str(error))
+    stop(mistakes)
+
+
+def stop(mistakes: Iterable[str]) -> None:
+    """Raise one :exc:`ValueError` that lists the mistakes, if there are any."""
+    lines = [f"- {mistake}" for mistake in mistakes]
+    if lines:
+        raise ValueError("\n".join(["scrapy_boilerplate cannot start:", *lines]))
+
+
+def _number(value: Any) -> Any:
+    """Return what a number says before it is cut to a whole one."""
+    return int(value) if isinstance(value, str) else value

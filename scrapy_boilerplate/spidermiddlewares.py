@@ -1,0 +1,88 @@
+"""Remembers which response an item came from, since item pipelines are not told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+
+from scrapy.exceptions import NotConfigured
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from scrapy_boilerplate.settings import read
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_boilerplate.pipelines import Reading
+
+__all__ = ["BoilerplateSpiderMiddleware", "Origin"]
+
+
+class Origin:
+    """A response, and what its items share."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = ref(response)
+        self.reading: Reading | None = None
+        """The response's page, once an item has needed it."""
+        self.items: dict[int, tuple[Any, int]] = {}
+        """Items on their way to the pipeline by their identity, and how often each was yielded.
+        They are held, so that no other object can get the same identity meanwhile."""
+
+    @property
+    def response(self) -> Response | None:
+        """The response, or ``None`` if all its items are done."""
+        return self._response()
+
+
+class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
+    """Remembers the response of each item until :class:`BoilerplatePipeline` asks for it.
+
+    Nothing keeps a response alive here: when Scrapy lets go of it, what was remembered goes too,
+    taken or not.
+    """
+
+    ORDER = 10
+    """Next to the engine, so that it sees the items as the other middlewares have left them."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        # The response owns its origin, which owns the items: no entry can outlive the response.
+        self._origins: WeakKeyDictionary[Response, Origin] = WeakKeyDictionary()
+        self._by_item: WeakValueDictionary[int, Origin] = WeakValueDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false."""
+        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
+            raise NotConfigured
+        return cls(crawler)
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Remember an item that a callback has yielded; items of ``start()`` have no response."""
+        if response is not None:
+            self.remember(item, response)
+        return item
+
+    def remember(self, item: Any, response: Response) -> None:
+        """Note that *item* came from *response*."""
+        origin = self._origins.get(response)
+        if origin is None:
+            origin = self._origins[response] = Origin(response)
+        times = origin.items.get(id(item), (item, 0))[1]
+        origin.items[id(item)] = (item, times + 1)
+        self._by_item[id(item)] = origin
+
+    def take(self, item: Any) -> Origin | None:
+        """Return where *item* came from and forget it; ``None`` if nobody knows."""
+        origin = self._by_item.get(id(item))
+        if origin is None:
+            return None
+        times = origin.items[id(item)][1]
+        if times > 1:
+            origin.items[id(item)] = (item, times - 1)
+        else:
+            del origin.items[id(item)], self._by_item[id(item)]
+        return origin

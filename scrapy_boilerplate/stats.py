@@ -1,0 +1,28 @@
+"""The names of the crawl's statistics, with what they count."""
+
+from __future__ import annotations
+
+__all__ = ["STATS"]
+
+STATS: dict[str, str] = {
+    "boilerplate/pages": "Pages read: one for a response, however many items it has.",
+    "boilerplate/bytes_in": "Bytes of the bodies of these pages.",
+    "boilerplate/truncated": "Pages of which the parser dropped a part that is missing.",
+    "boilerplate/reparsed": "Pages that an HTML5 parser has read, since lxml dropped a part.",
+    "boilerplate/extractions": "Extractions: one for a page and extractor.",
+    "boilerplate/extractor/<name>": "Extractions by this extractor.",
+    "boilerplate/kind/<kind>": "Extractions that found a page of this kind.",
+    "boilerplate/chars_in": "Characters of visible text, white space not counted, by extraction.",
+    "boilerplate/chars_out": "Characters of the text that was kept, counted in the same way.",
+    "boilerplate/seconds": "Seconds spent in reading pages and extracting, a sum.",
+    "boilerplate/items": "Items of which at least one field was filled.",
+    "boilerplate/errors": "Errors; the item went on, the log says what happened.",
+    "boilerplate/errors/<exception>": "Errors of this type; `choice` is a wrong name or option.",
+    "boilerplate/skipped/off": "Items that nothing was asked for, or that were to be left alone.",
+    "boilerplate/skipped/no_field": "Items whose class has none of the fields.",
+    "boilerplate/skipped/filled": "Items whose fields had values already.",
+    "boilerplate/skipped/no_page": "Items without a response and without HTML in a field.",
+    "boilerplate/skipped/too_large": "Items whose page is larger than `BOILERPLATE_MAX_BODY`.",
+    "boilerplate/skipped/not_an_item": "Objects that itemadapter does not know as items.",
+}
+"""Every statistic by its name; a part in angle brackets stands for what it names."""
