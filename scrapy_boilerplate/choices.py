@@ -215,6 +215,7 @@ class Chooser:
     def _resolve(self, levels: Sequence[Level]) -> tuple[Extractor, str | None]:
         """Return the extractor that the levels ask for, and what is wrong with the first ones."""
         complaint = None
+        levels = [level for level in levels if level.choice.extractor or level.choice.options]
         for start in range(len(levels) - 1):
             problem = self._problem(levels[start:])
             if problem is None:
@@ -258,8 +259,8 @@ class Chooser:
             return request.callback or getattr(spider, "parse", None)
         if request.callback is None:
             return spider.parse_start_url
-        own = getattr(request.callback, "__func__", None) in vars(CrawlSpider).values()
-        if own and "rule" in request.meta:
+        function = getattr(request.callback, "__func__", request.callback)
+        if function in vars(CrawlSpider).values() and "rule" in request.meta:
             callback = spider.rules[request.meta["rule"]].callback
             return getattr(spider, callback, None) if isinstance(callback, str) else callback
         return request.callback
@@ -286,10 +287,9 @@ class Chooser:
             except ValueError as error:
                 mistakes.append(f"{place}: {error}")
                 continue
-            levels = (Level(place, own.choice), self._of_spider, self._project)
-            problem = self._problem(levels)
-            if problem:
-                mistakes.append(problem)
+            if own.choice.extractor is not None:
+                problem = self._problem((Level(place, own.choice),))
+                mistakes += [problem] if problem else []
         return ItemPlan(
             name=item_class.__name__,
             names=None if names is None else frozenset(names),

@@ -81,16 +81,21 @@ def read(settings: BaseSettings, name: str) -> Any:
 
 def check(settings: BaseSettings) -> None:
     """Raise :exc:`ValueError` with all wrong values and unknown names of our settings."""
-    mistakes = []
-    for name in settings:
-        if name.startswith("BOILERPLATE_") and name not in SETTINGS:
-            mistakes.append(f"Unknown setting {name}; there are: {', '.join(SETTINGS)}")
-    for name in SETTINGS:
-        try:
-            read(settings, name)
-        except ValueError as error:  # noqa: PERF203: a dozen settings, once
-            mistakes.append(str(error))
-    stop(mistakes)
+    unknown = [
+        f"Unknown setting {name}; there are: {', '.join(SETTINGS)}"
+        for name in settings
+        if name.startswith("BOILERPLATE_") and name not in SETTINGS
+    ]
+    wrong = [mistake for name in SETTINGS if (mistake := _mistake(settings, name))]
+    stop([*unknown, *wrong])
+
+
+def _mistake(settings: BaseSettings, name: str) -> str | None:
+    try:
+        read(settings, name)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def stop(mistakes: Iterable[str]) -> None:

@@ -1,0 +1,73 @@
+"""A web server for crawl tests: pages from a dict or a function, in a thread of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, NamedTuple
+
+
+class Reply(NamedTuple):
+    """What the server answers with."""
+
+    body: str | bytes
+    content_type: str = "text/html; charset=utf-8"
+    status: int = 200
+    headers: Mapping[str, str] = {}
+
+
+Pages = Mapping[str, str | bytes | Reply] | Callable[[str], str | bytes | Reply | None]
+
+
+class MockServer:
+    """Serves *pages*, a dict or a function of the path (with its query); 404 for all else.
+
+    >>> with MockServer({"/": "<p>Hello"}) as server:
+    ...     from urllib.request import urlopen
+    ...     urlopen(server.url("/")).read()
+    b'<p>Hello'
+    """
+
+    def __init__(self, pages: Pages) -> None:
+        find = pages if callable(pages) else pages.get
+        self.requests: list[str] = []
+        """Paths in the order in which they were asked for."""
+        asked = self.requests
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # or each reply waits 40 ms
+
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                found = find(self.path)
+                reply = found if isinstance(found, Reply) else Reply(found or "")
+                body = reply.body.encode() if isinstance(reply.body, str) else reply.body
+                self.send_response(404 if found is None else reply.status)
+                self.send_header("Content-Type", reply.content_type)
+                self.send_header("Content-Length", str(len(body)))
+                for name, value in reply.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args: Any) -> None:
+                """Write nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def url(self, path: str = "/") -> str:
+        """Return the address of a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+
+    def __enter__(self) -> MockServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()

@@ -1,0 +1,412 @@
+"""Which level decides, and what stops a crawl before it begins."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+from scrapy.settings import Settings
+from scrapy.spiders import CrawlSpider, Rule
+
+from scrapy_boilerplate import extract_with
+from scrapy_boilerplate.choices import Chooser
+from scrapy_boilerplate.extractors.mss import MSS
+
+
+class Spider(scrapy.Spider):
+    name = "spider"
+
+    def parse(self, response):
+        """Yield nothing of interest."""
+
+    @extract_with("mss", tag_score=-2)
+    def parse_forum(self, response):
+        """Yield nothing of interest."""
+
+
+class Article(scrapy.Item):
+    url = scrapy.Field()
+    text = scrapy.Field()
+
+
+class Marked(scrapy.Item):
+    text = scrapy.Field(boilerplate={"tag_score": -3})
+    name = scrapy.Field(boilerplate="title")
+    raw = scrapy.Field(boilerplate=False)
+
+
+def request(callback: Any = None, **meta: Any) -> scrapy.Request:
+    return scrapy.Request("https://example.com", callback=callback, meta=meta)
+
+
+def chooser(spider: Any = None, **settings: Any) -> Chooser:
+    settings = {f"BOILERPLATE_{name}": value for name, value in settings.items()}
+    return Chooser(Settings(settings), spider or Spider())
+
+
+def granted(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
+    """Return field: (output, tag score of the extractor), where nothing is wrong."""
+    wishes, complaints = chooser.wishes(item_class, request)
+    assert complaints == []
+    return {w.field: (w.output, w.extractor.tag_score) for w in wishes}  # type: ignore[attr-defined]
+
+
+def with_attribute(value: Any) -> Spider:
+    spider = Spider()
+    spider.boilerplate = value  # type: ignore[attr-defined]
+    return spider
+
+
+# -- levels ------------------------------------------------------------------------------------
+
+
+def test_each_level_yields_to_the_more_specific_one() -> None:
+    settings = {"OPTIONS": {"tag_score": -6}}
+    spider = with_attribute({"extractor": "mss", "tag_score": -5})
+    marked = request(spider.parse_forum)
+    meta = request(spider.parse_forum, boilerplate={"extractor": "mss", "tag_score": -1})
+    assert granted(chooser(), Article) == {"text": ("text", -3.25)}
+    assert granted(chooser(**settings), Article) == {"text": ("text", -6)}
+    assert granted(chooser(spider, **settings), Article) == {"text": ("text", -5)}
+    assert granted(chooser(spider, **settings), Article, marked) == {"text": ("text", -2)}
+    assert granted(chooser(spider, **settings), Marked, marked)["text"] == ("text", -3)
+    assert granted(chooser(spider, **settings), Marked, meta)["text"] == ("text", -1)
+
+
+def test_options_without_a_name_go_to_the_extractor_of_the_next_level() -> None:
+    spider = with_attribute({"extractor": "mss", "tag_score": -5, "word_score": 2})
+    wishes, _ = chooser(spider).wishes(Article, request(boilerplate={"tag_score": -1}))
+    assert wishes[0].extractor == MSS(tag_score=-1, word_score=2)
+
+
+def test_the_options_of_the_settings_belong_to_their_extractor() -> None:
+    spider = with_attribute("mss-tuned")
+    assert granted(chooser(spider, OPTIONS={"tag_score": -6}), Article)["text"][1] == -0.75
+
+
+def test_an_instance_is_a_choice() -> None:
+    mine = MSS(tag_score=-9)
+    for value in (mine, {"extractor": mine}):
+        wishes, _ = chooser(with_attribute(value)).wishes(Article)
+        assert wishes[0].extractor is mine
+    assert chooser(EXTRACTOR=mine).wishes(Article)[0][0].extractor is mine
+
+
+def test_equal_choices_share_an_extractor() -> None:
+    choose = chooser()
+    first, second = (
+        choose.wishes(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
+    )
+    assert first.extractor is second.extractor
+
+
+def test_many_different_options_do_not_pile_up() -> None:
+    choose = chooser()
+    for number in range(1000):
+        choose.wishes(Article, request(boilerplate={"tag_score": -number}))
+    assert len(choose._extractors) <= 256
+
+
+# -- fields ------------------------------------------------------------------------------------
+
+
+def test_fields_of_the_settings_are_filled_where_the_item_has_them() -> None:
+    choose = chooser(FIELDS={"text": "text", "headline": "title"})
+    assert set(granted(choose, Article)) == {"text"}
+    assert set(granted(choose, dict)) == {"text", "headline"}
+
+
+def test_a_field_says_what_it_wants() -> None:
+    assert granted(chooser(), Marked) == {"text": ("text", -3), "name": ("title", -3.25)}
+
+
+def test_a_field_that_says_false_is_never_filled() -> None:
+    choose = chooser(FIELDS={"raw": "text"})
+    assert "raw" not in granted(choose, Marked, request(boilerplate="mss"))
+
+
+def test_a_field_is_true_to_its_own_name() -> None:
+    @dataclass
+    class Item:
+        kind: str | None = field(default=None, metadata={"boilerplate": True})
+
+    assert granted(chooser(), Item) == {"kind": ("kind", -3.25)}
+
+
+def test_the_most_specific_fields_win() -> None:
+    spider = with_attribute({"fields": {"url": "text"}})
+    assert set(granted(chooser(spider), Article)) == {"url"}
+    meta = request(boilerplate={"fields": {"text": "kind"}})
+    assert granted(chooser(spider), Article, meta) == {"text": ("kind", -3.25)}
+    assert granted(chooser(spider), Marked, meta)["text"] == ("kind", -3)
+
+
+def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
+    meta = request(boilerplate={"fields": {"body": "text"}})
+    wishes, complaints = chooser().wishes(Article, meta)
+    assert wishes == []
+    assert complaints == [
+        "request meta 'boilerplate': Article has no field 'body'; it has: text, url"
+    ]
+
+
+# -- leaving alone -----------------------------------------------------------------------------
+
+
+def test_a_spider_can_be_left_alone_and_a_request_or_field_can_disagree() -> None:
+    choose = chooser(with_attribute(False))
+    assert granted(choose, Article) == {}
+    assert set(granted(choose, Marked)) == {"text", "name"}
+    assert set(granted(choose, Article, request(boilerplate="mss"))) == {"text"}
+    assert set(granted(choose, Article, request(boilerplate=True))) == {"text"}
+
+
+def test_a_request_can_be_left_alone() -> None:
+    assert granted(chooser(), Marked, request(boilerplate=False)) == {}
+
+
+def test_a_callback_can_be_left_alone() -> None:
+    @extract_with(False)
+    def callback(response: Any) -> None: ...
+
+    assert granted(chooser(), Article, request(callback)) == {}
+
+
+def test_an_item_class_can_be_left_alone_whatever_is_asked() -> None:
+    class Alone(Marked):
+        boilerplate = False
+
+    assert granted(chooser(), Alone, request(boilerplate="mss")) == {}
+
+
+def test_a_field_named_boilerplate_is_just_a_field() -> None:
+    @dataclass
+    class Item:
+        text: str = ""
+        boilerplate: bool = False
+
+    assert set(granted(chooser(), Item)) == {"text"}
+
+
+# -- callbacks ---------------------------------------------------------------------------------
+
+
+def logged(callback: Any) -> Any:
+    @functools.wraps(callback)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return callback(*args, **kwargs)
+
+    return wrapper
+
+
+class Callbacks(scrapy.Spider):
+    name = "callbacks"
+
+    @extract_with("mss", tag_score=-1)
+    def generator(self, response, number):
+        yield {"number": number}
+
+    @extract_with("mss", tag_score=-1)
+    async def coroutine(self, response):
+        return {}
+
+    @extract_with("mss", tag_score=-1)
+    async def async_generator(self, response):
+        yield {}
+
+    @logged
+    @extract_with("mss", tag_score=-1)
+    def inside(self, response): ...
+
+    @extract_with("mss", tag_score=-1)
+    @logged
+    def outside(self, response): ...
+
+    @staticmethod
+    @extract_with("mss", tag_score=-1)
+    def static(response): ...
+
+    @extract_with("mss", tag_score=-1)
+    @classmethod
+    def of_class(cls, response): ...
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["generator", "coroutine", "async_generator", "inside", "outside", "static", "of_class"],
+)
+def test_every_kind_of_callback_can_choose(name: str) -> None:
+    spider = Callbacks()
+    choose = chooser(spider)
+    callback = getattr(spider, name)
+    for form in (callback, functools.partial(callback, number=1), logged(callback)):
+        assert granted(choose, Article, request(form))["text"][1] == -1
+
+
+def test_the_mark_changes_nothing_about_a_callback() -> None:
+    assert list(Callbacks().generator(None, number=3)) == [{"number": 3}]
+    assert Callbacks.generator.__name__ == "generator"
+
+
+def test_without_a_callback_the_spiders_parse_is_called() -> None:
+    class Default(scrapy.Spider):
+        name = "default"
+
+        @extract_with("mss", tag_score=-1)
+        def parse(self, response): ...
+
+    assert granted(chooser(Default()), Article, request())["text"][1] == -1
+
+
+def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
+    @extract_with("mss", tag_score=-4)
+    def function(response: Any) -> None: ...
+
+    class Crawl(CrawlSpider):
+        name = "crawl"
+        rules = (
+            Rule(LinkExtractor(allow="a"), callback="parse_article"),
+            Rule(LinkExtractor(allow="b"), callback=function),
+            Rule(LinkExtractor(allow="c")),
+        )
+
+        @extract_with("mss", tag_score=-1)
+        def parse_article(self, response): ...
+
+        @extract_with("mss", tag_score=-2)
+        def parse_start_url(self, response): ...
+
+    spider = Crawl()
+    choose = chooser(spider)
+
+    def tag_score(request: scrapy.Request) -> float:
+        return granted(choose, Article, request)["text"][1]
+
+    assert tag_score(request()) == -2
+    for rule, expected in enumerate([-1, -4, -3.25]):
+        assert tag_score(request(spider._callback, rule=rule)) == expected
+    assert tag_score(request(function, rule=0)) == -4
+
+
+def test_extract_with_takes_no_options_beside_false() -> None:
+    with pytest.raises(TypeError, match="take nothing else"):
+        extract_with(False, tag_score=1)
+
+
+# -- mistakes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"EXTRACTOR": "msss"}, "settings: Unknown extractor 'msss'; choose one of: mss, "),
+        ({"EXTRACTOR": 7}, "7 is neither an extractor's name nor an extractor"),
+        ({"OPTIONS": {"tagscore": 1}}, "has no option 'tagscore'; it has: tag_score, "),
+        ({"FIELDS": {"text": "txt"}}, "Unknown output 'txt'; choose one of: text, title, "),
+        ({"FIELDS": "text"}, "BOILERPLATE_FIELDS must be a dict, or a JSON object"),
+        ({"MAX_BODY": "a lot"}, "BOILERPLATE_MAX_BODY must be a whole number"),
+        ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
+        ({"MAX_BODY": 1.5}, "BOILERPLATE_MAX_BODY must be a whole number"),
+        ({"ENABLED": "maybe"}, "BOILERPLATE_ENABLED must be True or False, not 'maybe'"),
+        ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
+        ({"EXTRACTR": "mss"}, "Unknown setting BOILERPLATE_EXTRACTR; there are: BOILERPLATE_EN"),
+    ],
+)
+def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
+    settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match="scrapy_boilerplate cannot start:") as caught:
+        chooser(**settings)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("msss", "spider attribute 'boilerplate': Unknown extractor 'msss'; choose one of: mss"),
+        ({"tag": 1}, "spider attribute 'boilerplate': Extractor 'mss' has no option 'tag'"),
+        ({"fields": {"a": "b"}}, "spider attribute 'boilerplate': Unknown output 'b'"),
+        ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
+        ([1], "[1] is neither an extractor's name nor an extractor"),
+    ],
+)
+def test_a_wrong_spider_attribute_stops_the_crawl(value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match="cannot start") as caught:
+        chooser(with_attribute(value))
+    assert message in str(caught.value)
+
+
+def test_all_wrong_callbacks_are_listed_at_once() -> None:
+    class Wrong(scrapy.Spider):
+        name = "wrong"
+
+        @extract_with("one")
+        def parse_one(self, response): ...
+
+        @logged
+        @extract_with(two=2)
+        async def parse_two(self, response): ...
+
+        @extract_with(fields={"text": "three"})
+        def parse_three(self, response): ...
+
+    with pytest.raises(ValueError, match="cannot start") as caught:
+        chooser(Wrong())
+    lines = str(caught.value).splitlines()[1:]
+    assert [line.partition(":")[0] for line in lines] == [
+        "- callback 'parse_one'",
+        "- callback 'parse_two'",
+        "- callback 'parse_three'",
+    ]
+
+
+def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
+    class Spider(scrapy.Spider):
+        name = "items"
+
+        class Item(scrapy.Item):
+            text = scrapy.Field(boilerplate="txt")
+            links = scrapy.Field(boilerplate={"extractor": "lynx", "output": "segments"})
+            more = scrapy.Field(boilerplate={"fields": {}})
+
+    with pytest.raises(ValueError, match="cannot start") as caught:
+        chooser(Spider())
+    message = str(caught.value)
+    assert "field 'text' of Item: Unknown output 'txt'; choose one of: text, title" in message
+    assert "field 'links' of Item: Unknown extractor 'lynx'; choose one of: mss" in message
+    assert "field 'more' of Item: a field has an 'output', not 'fields'" in message
+
+
+@pytest.mark.parametrize(
+    "value", ["msss", {"tag": 1}, {"fields": {"text": "txt"}}, {"fields": 1}, [1], {1: 2}]
+)
+def test_a_wrong_request_is_passed_over(value: Any) -> None:
+    choose = chooser(with_attribute({"tag_score": -5}))
+    wishes, complaints = choose.wishes(Article, request(boilerplate=value))
+    assert [wish.extractor for wish in wishes] == [MSS(tag_score=-5)]
+    assert len(complaints) == 1
+    assert complaints[0].startswith("request meta 'boilerplate': ")
+
+
+def test_a_wrong_item_class_seen_late_is_passed_over() -> None:
+    @dataclass
+    class Late:
+        text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
+        kind: str = field(default="", metadata={"boilerplate": "knd"})
+
+    wishes, complaints = chooser(with_attribute("mss-tuned")).wishes(Late)
+    assert [(w.field, w.extractor) for w in wishes] == [("text", MSS(tag_score=-0.75))]
+    assert len(complaints) == 2
+
+
+def test_a_wrong_callback_seen_late_is_passed_over() -> None:
+    @extract_with("lynx")
+    def late(response: Any) -> None: ...
+
+    wishes, complaints = chooser().wishes(Article, request(late))
+    assert [wish.extractor for wish in wishes] == [MSS()]
+    assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
