@@ -278,7 +278,9 @@ class Chooser:
         fields: dict[str, FieldPlan] = {}
         mistakes: list[str] = []
         for name in names or ():
-            value = ItemAdapter.get_field_meta_from_class(item_class, name).get(KEY)
+            meta = ItemAdapter.get_field_meta_from_class(item_class, name)
+            extra = meta.get("json_schema_extra")  # where pydantic lets users write what they like
+            value = meta.get(KEY, extra.get(KEY) if isinstance(extra, dict) else None)
             if value is None:
                 continue
             place = f"field {name!r} of {item_class.__name__}"

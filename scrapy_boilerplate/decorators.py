@@ -47,7 +47,7 @@ def extract_with(
             choice = {**choice, "fields": dict(fields)}  # type: ignore[dict-item]
 
     def mark(callback: _Callback) -> _Callback:
-        function = getattr(callback, "__func__", callback)  # of a class or static method
+        function: Any = getattr(callback, "__func__", callback)  # of a class or static method
         function.boilerplate = choice
         return callback
 

@@ -157,7 +157,9 @@ class BoilerplatePipeline:
         self, html: Any, adapter: ItemAdapter, response: Response | None
     ) -> Reading | None:
         if not isinstance(html, (bytes, str)):
-            raise TypeError(f"{self._html_field!r} must hold bytes or str, not {type(html)}")
+            raise TypeError(
+                f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
+            )
         url = response.url if response is not None else adapter.get("url")
         encoding = getattr(response, "encoding", None)
         return self._read(html, lambda: Page.parse(html, url=url, encoding=encoding))

@@ -1,0 +1,565 @@
+"""Items get the text of their pages: every type of item, every kind of response, every error."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, ClassVar
+from weakref import ref
+
+import attrs
+import pytest
+import scrapy
+from itemadapter import ItemAdapter
+from itemloaders.processors import TakeFirst
+from pydantic import BaseModel, Field
+from scrapy.core.spidermw import SpiderMiddlewareManager
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
+from scrapy.loader import ItemLoader
+from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.reactor import install_reactor, is_reactor_installed
+from scrapy.utils.test import get_crawler
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.extractors.mss import MSS
+from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.pipelines import BoilerplatePipeline
+from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
+
+TEXT = "A first sentence that has several words.\n\nA second one, which follows the first."
+HTML = (
+    "<html><head><title>The\n title</title></head><body>"
+    "<ul><li><a href='/'>Home</a><li><a href='/n'>News</a></ul>"
+    "<p>A first sentence that has several words.</p>"
+    "<p>A second one, which follows the first.</p></body></html>"
+)
+BY_HAND = {
+    "SPIDER_MIDDLEWARES_BASE": {},
+    "SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: BoilerplateSpiderMiddleware.ORDER},
+    "ITEM_PIPELINES": {BoilerplatePipeline: BoilerplatePipeline.ORDER},
+}
+
+
+class Spider(scrapy.Spider):
+    name = "spider"
+
+    def parse(self, response):
+        """Yield nothing of interest."""
+
+
+class Crawl:
+    """A crawler with its real managers of middlewares and pipelines, and no engine."""
+
+    def __init__(self, settings: Any = None, spider: type[scrapy.Spider] = Spider) -> None:
+        if not is_reactor_installed() and scrapy.version_info < (2, 15):
+            install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+        self.crawler = get_crawler(spider, {**BY_HAND, **(settings or {})})
+        self.crawler.spider = self.crawler._create_spider()
+        self._middlewares = SpiderMiddlewareManager.from_crawler(self.crawler)
+        self._pipelines = ItemPipelineManager.from_crawler(self.crawler)
+        scraper = SimpleNamespace(spidermw=self._middlewares, itemproc=self._pipelines)
+        self.crawler.engine = SimpleNamespace(scraper=scraper)  # type: ignore[assignment]
+        asyncio.run(self._pipelines.open_spider_async())
+
+    def scrape(self, response: Response, *items: Any) -> list[Any]:
+        """Return the items as the pipelines have left them, all yielded before any is processed."""
+
+        async def callback() -> Any:
+            for item in items:
+                yield item
+
+        async def run() -> list[Any]:
+            output = self._middlewares._process_spider_output(response, callback())
+            yielded = [item async for item in output]
+            return [await self._pipelines.process_item_async(item) for item in yielded]
+
+        return asyncio.run(run())
+
+    def process(self, item: Any) -> Any:
+        """Return an item that came from no response."""
+        return asyncio.run(self._pipelines.process_item_async(item))
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """The plugin's stats, without their prefix and the time."""
+        stats = self.crawler.stats.get_stats()
+        start = "boilerplate/"
+        return {
+            name.removeprefix(start): value
+            for name, value in stats.items()
+            if name.startswith(start) and name != "boilerplate/seconds"
+        }
+
+
+def page(html: str | bytes = HTML, cls: type = HtmlResponse, **meta: Any) -> Any:
+    body = html.encode() if isinstance(html, str) else html
+    request = scrapy.Request("https://example.com/page", meta=meta)
+    kwargs = {"encoding": "utf-8"} if issubclass(cls, TextResponse) else {}
+    return cls("https://example.com/page", body=body, request=request, **kwargs)
+
+
+# -- types of items ----------------------------------------------------------------------------
+
+
+class ScrapyItem(scrapy.Item):
+    url = scrapy.Field()
+    text = scrapy.Field()
+    headline = scrapy.Field(boilerplate="title")
+
+
+@dataclass
+class DataclassItem:
+    url: str
+    text: str = ""
+    headline: str | None = field(default=None, metadata={"boilerplate": "title"})
+
+
+@attrs.define
+class AttrsItem:
+    url: str
+    text: str | None = None
+    headline: str | None = attrs.field(default=None, metadata={"boilerplate": "title"})
+
+
+class PydanticItem(BaseModel):
+    url: str
+    text: str | None = None
+    headline: str | None = Field(default=None, json_schema_extra={"boilerplate": "title"})
+
+
+@pytest.mark.parametrize("cls", [ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
+def test_items_of_every_type_are_filled(cls: type) -> None:
+    crawl = Crawl()
+    (item,) = crawl.scrape(page(), cls(url="u"))
+    assert type(item) is cls
+    assert ItemAdapter(item).asdict() == {"url": "u", "text": TEXT, "headline": "The title"}
+    assert crawl.stats["items"] == 1
+
+
+def test_a_dict_is_filled() -> None:
+    assert Crawl().scrape(page(), {"url": "u"}) == [{"url": "u", "text": TEXT}]
+
+
+def test_every_output_can_be_asked_for_and_exported() -> None:
+    crawl = Crawl({"BOILERPLATE_FIELDS": {name: name for name in OUTPUTS}})
+    (item,) = crawl.scrape(page(), {})
+    expected = extract(HTML)
+    assert set(item) == set(OUTPUTS)
+    assert item["text"] == expected.text == TEXT
+    assert item["title"] == "The title"
+    assert item["kind"] == "article"
+    assert item["extractor"] == "mss"
+    assert item["confidence"] is None
+    assert item["truncated"] is False
+    assert [s["text"] for s in item["segments"]] == [s.text for s in expected.segments]
+    assert item["segments"][0]["xpath"] == "/html/body/p[1]"
+    assert json.loads(json.dumps(item)) == item
+
+
+def test_an_item_loader_leaves_room_for_the_text() -> None:
+    class Loader(ItemLoader):
+        default_item_class = ScrapyItem
+        default_output_processor = TakeFirst()
+
+    response = page()
+    loader = Loader(response=response)
+    loader.add_css("headline", "title::text")
+    loader.add_css("text", "article::text")
+    (item,) = Crawl().scrape(response, loader.load_item())
+    assert dict(item) == {"headline": "The\n title", "text": TEXT}
+
+
+def test_nested_items_are_left_to_the_spider() -> None:
+    (item,) = Crawl().scrape(page(), {"parts": [DataclassItem("u"), {"x": 1}]})
+    assert item == {"parts": [DataclassItem("u"), {"x": 1}], "text": TEXT}
+
+
+def test_an_item_without_the_field_is_left_alone() -> None:
+    @attrs.frozen
+    class Other:
+        name: str
+
+    crawl = Crawl()
+    assert crawl.scrape(page(), Other("n")) == [Other("n")]
+    assert crawl.stats == {"skipped/off": 1}
+
+
+def test_an_item_class_can_say_no() -> None:
+    class Alone(PydanticItem):
+        boilerplate: ClassVar[bool] = False
+
+    crawl = Crawl()
+    assert crawl.scrape(page(), Alone(url="u")) == [Alone(url="u")]
+    assert crawl.stats == {"skipped/off": 1}
+
+
+def test_what_is_no_item_goes_on() -> None:
+    crawl = Crawl()
+    assert crawl.scrape(page(), [{"a": 1}], "text", 5) == [[{"a": 1}], "text", 5]
+    assert crawl.stats == {"skipped/not_an_item": 3}
+
+
+# -- values that are there already -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["mine", ["mine"], 0, False, b"x"])
+def test_a_filled_field_keeps_its_value_and_costs_nothing(value: Any) -> None:
+    crawl = Crawl()
+    assert crawl.scrape(page(), {"text": value}) == [{"text": value}]
+    assert crawl.stats == {"skipped/filled": 1}
+
+
+@pytest.mark.parametrize("value", [None, "", [], (), {}])
+def test_an_empty_field_is_filled(value: Any) -> None:
+    assert Crawl().scrape(page(), {"text": value}) == [{"text": TEXT}]
+
+
+# -- one page, many items ----------------------------------------------------------------------
+
+
+def test_a_page_is_read_and_extracted_once_for_all_items_and_fields(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[Page] = []
+    judge = MSS.judge
+    monkeypatch.setattr(MSS, "judge", lambda self, page: judged.append(page) or judge(self, page))
+    crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "kind": "kind", "parts": "segments"}})
+    response = page()
+    items = crawl.scrape(response, *({"n": n} for n in range(5)))
+    assert {item["text"] for item in items} == {TEXT}
+    assert len(judged) == 1
+    assert judged[0].root is response.selector.root
+    assert crawl.stats == {
+        "pages": 1,
+        "bytes_in": len(HTML),
+        "extractions": 1,
+        "extractor/mss": 1,
+        "kind/article": 1,
+        "chars_in": 8 + len("".join(TEXT.split())),
+        "chars_out": len("".join(TEXT.split())),
+        "items": 5,
+    }
+
+
+def test_two_extractors_share_a_page() -> None:
+    class Both(scrapy.Item):
+        text = scrapy.Field()
+        tuned = scrapy.Field(boilerplate={"extractor": "mss-tuned", "output": "extractor"})
+        strict = scrapy.Field(boilerplate={"tag_score": -100, "output": "text"})
+
+    crawl = Crawl()
+    (item,) = crawl.scrape(page(), Both())
+    assert item["text"] == TEXT
+    assert item["strict"] != TEXT
+    assert (crawl.stats["pages"], crawl.stats["extractions"]) == (1, 3)
+
+
+def test_the_spiders_tree_stays_as_it_is() -> None:
+    response = page()
+    before = response.selector.get()
+    Crawl().scrape(response, {})
+    assert response.selector.get() == before
+    assert response.css("li a::text").getall() == ["Home", "News"]
+
+
+def test_items_of_several_pages_do_not_mix() -> None:
+    async def run(crawl: Crawl) -> None:
+        middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        pages = [page(f"<p>Page {n} has a text of its own.") for n in range(20)]
+        items = [(n, {"n": n}) for n in range(20) for _ in range(3)]
+        for n, item in items:
+            assert list(middleware.process_spider_output(pages[n], [item])) == [item]
+        for n, item in reversed(items):
+            await crawl._pipelines.process_item_async(item)
+            assert item["text"] == f"Page {n} has a text of its own."
+
+    asyncio.run(run(Crawl()))
+
+
+def test_the_same_object_can_be_yielded_again() -> None:
+    crawl = Crawl()
+    item = {"a": 1}
+    crawl.scrape(page(), item, item)
+    assert item == {"a": 1, "text": TEXT}
+    assert crawl.stats["skipped/filled"] == 1
+    del item["text"]
+    crawl.scrape(page(HTML.replace("first", "new")), item)
+    assert "new sentence" in item["text"]
+
+
+def test_a_pipeline_that_copies_items_may_follow_but_not_go_before() -> None:
+    class Copy:
+        def process_item(self, item: Any) -> Any:
+            return ItemAdapter(item).asdict()
+
+    (item,) = Crawl({"ITEM_PIPELINES": {BoilerplatePipeline: 100, Copy: 300}}).scrape(page(), {})
+    assert item["text"] == TEXT
+    crawl = Crawl({"ITEM_PIPELINES": {BoilerplatePipeline: 100, Copy: 50}})
+    assert crawl.scrape(page(), {"a": 1}) == [{"a": 1}]
+    assert crawl.stats == {"skipped/no_page": 1}
+
+
+def test_a_spider_middleware_that_copies_items_does_no_harm() -> None:
+    class Copy:
+        async def process_spider_output(self, response: Any, result: Any) -> Any:
+            async for item in result:
+                yield dict(item, copied=True)
+
+    middlewares = {**BY_HAND["SPIDER_MIDDLEWARES"], Copy: 500}
+    (item,) = Crawl({"SPIDER_MIDDLEWARES": middlewares}).scrape(page(), {})
+    assert item == {"copied": True, "text": TEXT}
+
+
+# -- memory ------------------------------------------------------------------------------------
+
+
+def test_nothing_keeps_a_response_alive_once_its_items_are_done() -> None:
+    crawl = Crawl()
+    response = page()
+    tree = response.selector.root
+    crawl.scrape(response, {}, DataclassItem("u"))
+    watched = ref(response)
+    del response, tree
+    gc.collect()
+    assert watched() is None
+
+
+def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
+    crawl = Crawl()
+    middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+    response, item = page(), ScrapyItem(url="u")
+    assert list(middleware.process_spider_output(response, [item])) == [item]
+    watched = ref(response), ref(item)
+    del response, item
+    gc.collect()
+    assert [w() for w in watched] == [None, None]
+    assert not middleware._origins
+    assert not middleware._by_item
+
+
+def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:
+    crawl = Crawl()
+    middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+    response = page()
+    for _ in range(1000):
+        list(middleware.process_spider_output(response, [{}]))  # dropped at once
+        assert crawl.process({"fresh": 1}) == {"fresh": 1}
+    assert crawl.stats == {"skipped/no_page": 1000}
+
+
+# -- what is no page ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        page("<rss><p>Some words in an element.</p></rss>", XmlResponse),
+        page('{"html": "<p>Some words in an element.</p>"}', JsonResponse),
+        page("<p>Some words", TextResponse),
+        page(b"\x89PNG\r\n\x1a\n", Response),
+        page('{"html": "<p>JSON served as HTML"}'),
+        page(b"%PDF-1.4 binary \xff\x00 served as HTML"),
+    ],
+)
+def test_what_is_no_html_has_an_empty_text(response: Any) -> None:
+    crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "kind": "kind", "title": "title"}})
+    assert crawl.scrape(response, {}) == [{"text": "", "kind": "not_html", "title": ""}]
+    assert crawl.stats["kind/not_html"] == 1
+    assert "errors" not in crawl.stats
+
+
+@pytest.mark.parametrize("html", ["", " \n", "<html></html>", "<frameset><frame src=a></frameset>"])
+def test_an_empty_page_has_an_empty_text(html: str) -> None:
+    crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "kind": "kind"}})
+    assert crawl.scrape(page(html), {}) == [{"text": "", "kind": "empty"}]
+
+
+def test_a_page_that_the_parser_cuts_short_is_read_again() -> None:
+    crawl = Crawl()
+    (item,) = crawl.scrape(page("<div>" * 3000 + "The text is deep down here."), {})
+    assert item["text"] == "The text is deep down here."
+    assert crawl.stats["reparsed"] == 1
+
+
+def test_a_page_of_which_a_part_is_lost_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lossy(Page):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.truncated = True
+
+    monkeypatch.setattr("scrapy_boilerplate.pipelines.Page", Lossy)
+    crawl = Crawl()
+    crawl.scrape(page(), {})
+    assert crawl.stats["truncated"] == 1
+
+
+def test_a_start_item_has_no_page() -> None:
+    crawl = Crawl()
+    assert crawl.process({"a": 1}) == {"a": 1}
+    assert crawl.stats == {"skipped/no_page": 1}
+
+
+def test_a_large_body_is_not_read() -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_BODY": len(HTML)})
+    assert crawl.scrape(page(), {}) == [{"text": TEXT}]
+    assert crawl.scrape(page(HTML + " "), {}) == [{}]
+    assert crawl.stats["skipped/too_large"] == 1
+    unlimited = Crawl({"BOILERPLATE_MAX_BODY": 0})
+    assert unlimited.scrape(page(), {}) == [{"text": TEXT}]
+
+
+# -- HTML in a field ---------------------------------------------------------------------------
+
+WITH_FIELD = {"BOILERPLATE_HTML_FIELD": "html"}
+
+
+def test_html_in_a_field_needs_no_response() -> None:
+    crawl = Crawl(WITH_FIELD)
+    for html in (HTML, HTML.encode(), HTML.encode("utf-16")):
+        assert crawl.process({"html": html})["text"] == TEXT
+    assert crawl.stats["pages"] == 3
+
+
+def test_html_in_a_field_is_read_in_place_of_the_response() -> None:
+    crawl = Crawl(WITH_FIELD)
+    inner, outer = crawl.scrape(page(), {"html": "<p>The rendered words."}, {})
+    assert inner["text"] == "The rendered words."
+    assert outer["text"] == TEXT
+
+
+def test_html_in_a_field_has_the_encoding_of_the_response() -> None:
+    html = "<p>Ein Schlüssel öffnet die Tür.".encode("latin-1")
+    response = HtmlResponse("https://e.com", body=html, encoding="latin-1")
+    (item,) = Crawl(WITH_FIELD).scrape(response, {"html": html})
+    assert item["text"] == "Ein Schlüssel öffnet die Tür."
+
+
+def test_html_in_a_field_works_without_the_spider_middleware(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crawl = Crawl({"SPIDER_MIDDLEWARES": {}, **WITH_FIELD})
+    assert crawl.process({"html": HTML})["text"] == TEXT
+    assert "finds no responses" not in caplog.text
+    Crawl({"SPIDER_MIDDLEWARES": {}})
+    assert "enable scrapy_boilerplate.spidermiddlewares.BoilerplateSpider" in caplog.text
+
+
+def test_html_of_another_type_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    crawl = Crawl(WITH_FIELD)
+    assert crawl.process({"html": [HTML]}) == {"html": [HTML]}
+    assert crawl.stats == {"errors": 1, "errors/TypeError": 1}
+    assert "'html' must hold bytes or str, not list" in caplog.text
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Broken(MSS):
+    """Fails on pages that say so."""
+
+    name = "broken"
+
+    def judge(self, page: Page) -> Any:
+        if "fail" in page.buffer:
+            raise RuntimeError("no luck")
+        return super(Broken, self).judge(page)
+
+
+def test_an_error_loses_no_item_and_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    fields = {"text": "text", "kind": "kind"}
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": Broken(), "BOILERPLATE_FIELDS": fields})
+    assert crawl.scrape(page("<p>Pages can fail"), {"n": 1}, {"n": 2}) == [{"n": 1}, {"n": 2}]
+    assert crawl.scrape(page("<p>They fail again"), {}) == [{}]
+    assert crawl.scrape(page("<p>Not this one"), {}) == [
+        {"text": "Not this one", "kind": "article"}
+    ]
+    assert (crawl.stats["errors"], crawl.stats["errors/RuntimeError"]) == (2, 2)
+    (record,) = (r for r in caplog.records if r.levelno >= logging.ERROR)
+    message = record.getMessage()
+    assert "Extractor 'broken' failed on https://example.com/page" in message
+    assert "RuntimeError: no luck" in message
+
+
+def test_a_response_whose_selector_fails_loses_no_item(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(self: Any) -> None:
+        raise ValueError("no tree")
+
+    monkeypatch.setattr(HtmlResponse, "selector", property(fail))
+    crawl = Crawl()
+    assert crawl.scrape(page(), {}, {}) == [{}, {}]
+    assert crawl.stats == {"errors": 2, "errors/ValueError": 2}
+    assert caplog.text.count("ValueError: no tree (the item goes on") == 1
+
+
+def test_an_item_that_refuses_a_value_goes_on() -> None:
+    @attrs.frozen
+    class Frozen:
+        text: str = ""
+
+    class Typed(BaseModel, validate_assignment=True):
+        text: int | None = None
+        kind: str | None = None
+
+    crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "kind": "kind"}})
+    frozen, typed = crawl.scrape(page(), Frozen(), Typed())
+    assert frozen == Frozen()
+    assert typed == Typed(kind="article")
+    assert crawl.stats["errors/FrozenInstanceError"] == 1
+    assert crawl.stats["errors/ValidationError"] == 1
+    assert crawl.stats["items"] == 1
+
+
+def test_a_wrong_name_in_a_request_is_counted_and_logged_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crawl = Crawl()
+    for _ in range(3):
+        assert crawl.scrape(page(boilerplate="msss"), {}) == [{"text": TEXT}]
+    assert (crawl.stats["errors"], crawl.stats["errors/choice"]) == (3, 3)
+    assert caplog.text.count("Unknown extractor 'msss'; choose one of: mss") == 1
+    assert "https://example.com/page" in caplog.text
+
+
+def test_the_log_is_bounded() -> None:
+    crawl = Crawl()
+    for number in range(1100):
+        crawl.scrape(page(boilerplate=f"name {number}"), {"text": "x"})
+    pipeline = crawl.crawler.get_item_pipeline(BoilerplatePipeline)
+    assert len(pipeline._logged) == 1000
+    assert crawl.stats["errors"] == 1100
+
+
+def test_a_response_without_a_request_is_no_problem() -> None:
+    response = HtmlResponse("https://example.com", body=HTML.encode(), encoding="utf-8")
+    assert Crawl().scrape(response, {}) == [{"text": TEXT}]
+
+
+# -- switches ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("component", [BoilerplateSpiderMiddleware, BoilerplatePipeline])
+def test_one_setting_switches_the_components_off(component: Any) -> None:
+    crawler = get_crawler(Spider, {"BOILERPLATE_ENABLED": False})
+    with pytest.raises(NotConfigured):
+        component.from_crawler(crawler)
+
+
+def test_a_mistake_stops_the_crawl_before_it_begins() -> None:
+    with pytest.raises(ValueError, match="Unknown extractor 'msss'"):
+        Crawl({"BOILERPLATE_EXTRACTOR": "msss"})
+
+
+def test_the_extraction_can_be_wrapped_in_one_place() -> None:
+    crawl = Crawl()
+    pipeline = crawl.crawler.get_item_pipeline(BoilerplatePipeline)
+    plain = pipeline.extract
+    pipeline.extract = lambda page, extractor: plain(Page.parse("<p>Instead"), extractor)
+    assert crawl.scrape(page(), {}) == [{"text": "Instead"}]
