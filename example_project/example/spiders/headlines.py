@@ -1,7 +1,5 @@
 """Another method for some pages and fields: headlines and teasers of pages full of links."""
 
-from urllib.parse import urlsplit
-
 import scrapy
 from example.items import LinkPage
 
@@ -16,11 +14,10 @@ class HeadlinesSpider(scrapy.Spider):
     def __init__(self, url: str, **kwargs):
         super().__init__(**kwargs)
         self.start_urls = url.split(",")
-        self.allowed_domains = [urlsplit(address).hostname for address in self.start_urls]
 
     def parse(self, response):
         yield LinkPage(url=response.url)
-        for link in response.css("a[href*='/posts/']"):
+        for link in response.css("a[href^='/posts/']"):
             yield response.follow(link, self.parse_listing)
 
     @extract_with("energy")
