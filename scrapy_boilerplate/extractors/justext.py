@@ -1,0 +1,454 @@
+"""The jusText algorithm: paragraphs by length, links and stop words, then by their neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import IDEOGRAPH, classify, code_points
+
+try:
+    from justext.core import PARAGRAPH_TAGS, classify_paragraphs
+    from justext.paragraph import HEADINGS_PATTERN, Paragraph
+    from justext.utils import get_stoplist, get_stoplists
+except ImportError as error:
+    raise ImportError(
+        "The extractor 'justext' needs the extra of that name: "
+        "pip install 'scrapy-boilerplate-removal[justext]'"
+    ) from error
+
+__all__ = ["JusText"]
+
+ANY = "any"
+"""The language of pages without a stop list: stop words are not asked for."""
+
+# ISO 639 codes of the package's stop lists, where several lists share a language the main one.
+LANGUAGES = dict(
+    pair.split(":")
+    for pair in (
+        "af:Afrikaans sq:Albanian ar:Arabic an:Aragonese hy:Armenian rup:Aromanian ast:Asturian "
+        "az:Azerbaijani eu:Basque be:Belarusian bn:Bengali bpy:Bishnupriya_Manipuri bs:Bosnian "
+        "br:Breton bg:Bulgarian ca:Catalan ceb:Cebuano cv:Chuvash hr:Croatian cs:Czech "
+        "da:Danish nl:Dutch en:English eo:Esperanto et:Estonian fi:Finnish fr:French "
+        "gl:Galician ka:Georgian de:German el:Greek gu:Gujarati ht:Haitian he:Hebrew iw:Hebrew "
+        "hi:Hindi hu:Hungarian is:Icelandic io:Ido ig:Igbo id:Indonesian in:Indonesian ga:Irish "
+        "it:Italian jv:Javanese kn:Kannada kk:Kazakh ko:Korean ku:Kurdish ky:Kyrgyz la:Latin "
+        "lv:Latvian lt:Lithuanian lmo:Lombard nds:Low_Saxon lb:Luxembourgish mk:Macedonian "
+        "ms:Malay ml:Malayalam mt:Maltese mr:Marathi nap:Neapolitan ne:Nepali new:Newar "
+        "nb:Norwegian_Bokmal no:Norwegian_Bokmal nn:Norwegian_Nynorsk oc:Occitan fa:Persian "
+        "pms:Piedmontese pl:Polish pt:Portuguese qu:Quechua ro:Romanian mo:Romanian ru:Russian "
+        "sgs:Samogitian sr:Serbian sh:Serbo_Croatian scn:Sicilian sk:Slovak sl:Slovenian "
+        "es:Spanish su:Sundanese sw:Swahili sv:Swedish tl:Tagalog fil:Tagalog ta:Tamil "
+        "te:Telugu tr:Turkish tk:Turkmen uk:Ukrainian ur:Urdu uz:Uzbek vi:Vietnamese vo:Volapuk "
+        "wa:Walloon war:Waray_Waray cy:Welsh fy:West_Frisian pnb:Western_Panjabi yo:Yoruba"
+    ).split()
+)
+
+_COMMON = 30  # words of a language that tell it from others
+_LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to 6 %
+
+# What the package's preprocessor does to the tree, told by names instead of done.
+_KILLED = frozenset("button input select textarea applet".split())
+_TRANSPARENT = frozenset("form object embed layer".split())
+_PARAGRAPH = frozenset(PARAGRAPH_TAGS) - _TRANSPARENT - _KILLED
+
+_EAST_ASIAN = re.compile(
+    r"[\uac00-\ud7af\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+
+BAD, SHORT, NEAR_GOOD, GOOD = range(4)
+CLASSES = ("bad", "short", "neargood", "good")
+"""The package's names of a paragraph's classes, worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class JusText(Extractor):
+    """jusText: paragraphs are good by length, stop words and links, then by their neighbours.
+
+    First each paragraph is judged alone. One with too many links, a copyright sign or a form is
+    *bad*; one below *length_low* characters is *short*; else it is *good* with a high share of
+    stop words and more than *length_high* characters, *near-good* with fewer of either, and *bad*
+    with few stop words. Then the neighbours decide: short and near-good paragraphs become good
+    between good ones and bad between bad ones, and headings that a good paragraph follows are
+    kept. Good paragraphs are the text. ``explain()`` names both classes.
+
+    Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011;
+    the stop lists, the classification and the values are those of the package ``justext``, an
+    extra of this one. Its revision by neighbours takes a time that grows with the square of the
+    number of paragraphs; the one here is linear and has the same result. Paragraphs are the
+    package's, read from the page's arrays, so that the tree stays as it is; the package would
+    also read what no browser shows (``noscript``, ``svg``, a ``title`` in the body).
+
+    The stop list is that of *language*, by default the page's own: the declared one
+    (``<html lang>``), unless the thirty commonest words of another language are more than twice as
+    frequent on the page. The language-independent mode, for languages without a stop list and
+    pages with much text in a script without spaces, asks for no stop words. Each Han, Kana or
+    Hangul character counts for *east_asian_length* characters, since it says as much.
+
+    Weaknesses: forum posts, captions and product data in short lines are lost, and so is the text
+    of a page whose language was not recognised; without a stop list any long text is good,
+    a cookie notice as much as an article.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<ul><li><a>Home</a></ul><p>" + "It was the best of times, it was the worst. " * 5
+    >>> extract(html, extractor="justext", language="en").text[:25]
+    'It was the best of times,'
+    """
+
+    name: ClassVar[str] = "justext"
+
+    language: str | None = None
+    """ISO 639 code (``de``, ``pt-BR``) or name of a stop list of the package (``German``);
+    ``any`` is the language-independent mode; ``None`` is the page's language."""
+    length_low: int = 70
+    """Paragraphs of fewer characters are short."""
+    length_high: int = 200
+    """Paragraphs of more characters can be good."""
+    stopwords_low: float = 0.30
+    """Share of stop words from which on a paragraph is near-good."""
+    stopwords_high: float = 0.32
+    """Share of stop words from which on a long paragraph is good."""
+    max_link_density: float = 0.2
+    """Share of characters in links above which a paragraph is bad."""
+    max_heading_distance: int = 200
+    """Most characters between a heading and the good paragraph that it belongs to."""
+    no_headings: bool = False
+    """Whether headings are judged like any other paragraph."""
+    east_asian_length: float = 4.0
+    """Characters that a Han, Kana or Hangul character counts for."""
+
+    def __post_init__(self) -> None:
+        if self.language is not None and stop_list_name(self.language) is None:
+            raise ValueError(
+                f"justext has no stop list for the language {self.language!r}; "
+                f"choose one of: {ANY}, {', '.join(sorted({*LANGUAGES, *_names()}))}"
+            )
+
+    def judge(self, page: Page) -> Verdict:
+        """Classify the page's paragraphs, alone and among their neighbours."""
+        language = (self.language and stop_list_name(self.language)) or language_of(page)
+        found = _paragraphs(page, self.east_asian_length)
+        paragraphs = found.paragraphs
+        stop_list = frozenset() if language == ANY else _stop_list(language)
+        classify_paragraphs(
+            paragraphs,
+            stop_list,
+            self.length_low,
+            self.length_high,
+            0.0 if language == ANY else self.stopwords_low,
+            0.0 if language == ANY else self.stopwords_high,
+            self.max_link_density,
+            self.no_headings,
+        )
+        alone = np.array([CLASSES.index(p.cf_class) for p in paragraphs], dtype=np.int8)
+        revised = revise(
+            alone,
+            np.array([p.heading for p in paragraphs], dtype=bool),
+            np.array([len(p.text) for p in paragraphs], dtype=np.int64),
+            self.max_heading_distance,
+        )
+        number_of = found.numbers
+        in_form = number_of < 0
+
+        def of_span(values: NDArray[Any]) -> NDArray[Any]:
+            return np.where(in_form, BAD, np.append(values, BAD)[number_of])
+
+        def reason(span: int) -> str:
+            if in_form[span]:
+                return "bad: text of a form"
+            number = number_of[span]
+            paragraph = paragraphs[number]
+            density = paragraph.stopwords_density(stop_list)
+            stop_words = "" if language == ANY else f", {density:.0%} {language} stop words"
+            heading = "heading" if paragraph.heading else "paragraph"
+            return (
+                f"{CLASSES[revised[number]]} among its neighbours, {CLASSES[alone[number]]} alone: "
+                f"{heading} of length {len(paragraph)}, {paragraph.links_density():.0%} "
+                f"in links{stop_words}"
+            )
+
+        return Verdict(
+            spans=found.spans,
+            keep=of_span(revised) == GOOD,
+            scores=of_span(alone) / GOOD,
+            reason=reason,
+        )
+
+
+# -- paragraphs ------------------------------------------------------------------------------
+
+
+class _Paragraph(Paragraph):  # type: ignore[misc]
+    """The package's paragraph, with its text joined and split once."""
+
+    text = ""
+    words_count = 0
+
+    def __init__(self, pieces: str, chars_in_links: int, dom_path: str, weight: float) -> None:
+        self.words = pieces.lower().split()
+        self.words_count = len(self.words)
+        self.text = " ".join(pieces.split())
+        self.chars_count_in_links = chars_in_links
+        self.dom_path = dom_path
+        self.length = len(self.text)
+        if weight != 1:
+            self.length += int((weight - 1) * len(_EAST_ASIAN.findall(self.text)))
+
+    def __len__(self) -> int:
+        return self.length
+
+    def stopwords_count(self, stopwords: frozenset[str]) -> int:
+        return sum(map(stopwords.__contains__, self.words))
+
+
+class _Paragraphs(NamedTuple):
+    paragraphs: list[_Paragraph]
+    spans: NDArray[np.int64]
+    """Runs of text nodes of one paragraph, and those of forms between them."""
+    numbers: NDArray[np.int64]
+    """Number of each span's paragraph; −1 for forms."""
+
+
+def _paragraphs(page: Page, weight: float) -> _Paragraphs:
+    """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
+    killed = page.count_above(page.has_tag(_KILLED)) > 0
+    live = np.flatnonzero(~killed[page.text_parent])
+    starts, spaced = _boundaries(page, live, killed)
+    number_of = np.cumsum(starts) - 1
+    if not _EAST_ASIAN.search(page.buffer):
+        weight = 1.0
+    paragraphs = _make(page, live, starts, spaced, weight)
+    numbers = np.full(page.text_at.size, -1, dtype=np.int64)
+    numbers[live] = number_of
+    cuts = np.flatnonzero(np.diff(numbers)) + 1
+    edges = np.concatenate([[0], cuts, [numbers.size]])
+    spans = np.stack([edges[:-1], edges[1:]], axis=1)
+    return _Paragraphs(paragraphs, spans, numbers[edges[:-1]])
+
+
+def _boundaries(
+    page: Page, live: NDArray[Any], killed: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
+
+    A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of
+    them is a space. White space between two elements is none, but a comment glues it to a text.
+    """
+    at = page.text_at[live]
+    paragraph = page.has_tag(_PARAGRAPH) & ~killed
+    opened = np.concatenate([[0], np.cumsum(paragraph)])[at]
+    depth = page.count_above(paragraph)[page.text_parent[live]]
+    starts = np.ones(live.size, dtype=bool)
+    starts[1:] = (np.diff(opened) > 0) | (np.diff(depth) != 0)
+    inline = np.flatnonzero(~paragraph & ~killed & ~page.has_tag(_TRANSPARENT))
+    gap = np.searchsorted(at, inline, side="right")
+    is_br = page.has_tag(("br",))[inline]
+    breaks = np.zeros(live.size + 1, dtype=bool)
+    breaks[gap[is_br]] = True
+    twice = is_br[1:] & is_br[:-1] & (gap[1:] == gap[:-1])
+    starts[gap[1:][twice & (gap[1:] < live.size)]] = True
+    spaced = breaks[:-1]
+    tags = 2 * np.diff(at) - np.diff(page.depth[page.text_parent[live]])  # between two text nodes
+    blank = page.text_start[live[1:]] > page.text_stop[live[:-1]]
+    spaced[1:] |= (tags == 1) & blank & (np.diff(live) == 1)
+    return starts, spaced
+
+
+def _make(
+    page: Page,
+    live: NDArray[Any],
+    starts: NDArray[np.bool_],
+    spaced: NDArray[np.bool_],
+    weight: float,
+) -> list[_Paragraph]:
+    markers = _markers(page)[live].tolist()
+    # Text nodes that only a comment or script parts are one node to the package.
+    glued = np.zeros(live.size, dtype=bool)
+    glued[1:] = (np.diff(page.text_at[live]) == 0) & (np.diff(page.text_parent[live]) == 0)
+    glued &= ~starts & ~spaced
+    first = np.flatnonzero(~glued)
+    last = np.append(first[1:], live.size)[: first.size] - 1
+    paragraphs: list[_Paragraph] = []
+    pieces: list[str] = []
+    in_links = 0
+
+    def close(before: int) -> None:
+        nonlocal in_links
+        marker = _MARKERS[markers[before]]
+        paragraphs.append(_Paragraph("".join(pieces), in_links, marker, weight))
+        pieces.clear()
+        in_links = 0
+
+    opening = 0
+    for number, opens, space, linked, start, stop in zip(
+        first.tolist(),
+        starts[first].tolist(),
+        spaced[first].tolist(),
+        page.in_link[live[first]].tolist(),
+        page.text_start[live[first]].tolist(),
+        page.text_stop[live[last]].tolist(),
+        strict=True,
+    ):
+        if opens and pieces:
+            close(opening)
+        if opens:
+            opening = number
+        piece = page.buffer[start:stop]
+        pieces.append(f" {piece}" if space else piece)
+        if linked:
+            in_links += len(" ".join(f".{piece}.".split())) - 2
+    if pieces:
+        close(opening)
+    return paragraphs
+
+
+_MARKERS = ("", "h1", "select", "h1.select")
+"""What the package asks of the names of the elements that a paragraph begins in, by number."""
+
+
+def _markers(page: Page) -> NDArray[Any]:
+    """Return for each text node the index in :data:`_MARKERS` of what its paragraph begins in."""
+    heading = np.array([HEADINGS_PATTERN.search(name) is not None for name in page.names])
+    select = np.array(["select" in name for name in page.names])
+    in_heading, in_select = (_begins_in(page, flags[page.tag]) for flags in (heading, select))
+    markers: NDArray[Any] = in_heading + 2 * in_select
+    return markers
+
+
+def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each text node whether its paragraph begins inside a flagged element.
+
+    That is where the element has a paragraph element before the text, or is one.
+    """
+    size = page.text_at.size
+    flagged = np.flatnonzero(flags)
+    paragraph = np.append(np.flatnonzero(page.has_tag(_PARAGRAPH)), flags.size)
+    first_inside = paragraph[np.searchsorted(paragraph, flagged)]
+    stop = page.last_text[flagged]
+    start = np.minimum(np.searchsorted(page.text_at, first_inside, side="right"), stop)
+    steps = np.bincount(start, minlength=size + 1) - np.bincount(stop, minlength=size + 1)
+    inside: NDArray[np.bool_] = np.cumsum(steps)[:size] > 0
+    return inside
+
+
+# -- neighbours ------------------------------------------------------------------------------
+
+
+def revise(
+    classes: NDArray[np.int8],
+    headings: NDArray[np.bool_],
+    lengths: NDArray[np.int64],
+    max_heading_distance: int,
+) -> NDArray[np.int8]:
+    """Return the classes of paragraphs among their neighbours, from their classes alone.
+
+    The same as the package's ``revise_paragraph_classification`` but for the time: that scans the
+    neighbours of each paragraph. The package's first step, which would raise short headings before
+    good paragraphs, reads classes that are not set yet and so does nothing.
+    """
+    size = classes.size
+    if not size:
+        return classes
+    # The ends of the page count as bad paragraphs.
+    framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
+    index = np.arange(framed.size)
+
+    def neighbours(stops: NDArray[np.bool_]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Return the classes of the nearest paragraphs before and after where *stops* holds."""
+        before = np.maximum.accumulate(np.where(stops, index, 0))
+        after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]
+        return framed[before], framed[after]
+
+    # Short: what the nearest good or bad ones say; if they disagree, good next to a near-good.
+    short = framed == SHORT
+    previous, following = neighbours((framed == GOOD) | (framed == BAD))
+    previous_edge, following_edge = neighbours(~short)
+    near = (previous == BAD) & (previous_edge == NEAR_GOOD)
+    near |= (following == BAD) & (following_edge == NEAR_GOOD)
+    good = np.where(previous == following, previous == GOOD, near)
+    framed = np.where(short, np.where(good, GOOD, BAD), framed).astype(np.int8)
+
+    # Near-good: good unless bad on both sides.
+    near_good = framed == NEAR_GOOD
+    previous, following = neighbours(~near_good)
+    good = (previous == GOOD) | (following == GOOD)
+    framed = np.where(near_good, np.where(good, GOOD, BAD), framed).astype(np.int8)
+
+    # Headings: good if a good one follows near enough.
+    revised = framed[1:-1]
+    after = np.where(revised == GOOD, np.arange(size), size)
+    after = np.append(np.minimum.accumulate(after[::-1])[::-1], size)[1:]
+    offset = np.concatenate([[0], np.cumsum(lengths), [0]])
+    distance = offset[after] - offset[1 : size + 1]
+    lifted = headings & (revised == BAD) & (classes != BAD)
+    lifted &= (after < size) & (distance <= max_heading_distance)
+    return np.where(lifted, GOOD, revised).astype(np.int8)
+
+
+# -- languages -------------------------------------------------------------------------------
+
+
+@cache
+def _stop_list(name: str) -> frozenset[str]:
+    words: frozenset[str] = get_stoplist(name)
+    return words
+
+
+@cache
+def _names() -> frozenset[str]:
+    names: frozenset[str] = get_stoplists()
+    return names
+
+
+def stop_list_name(language: str) -> str | None:
+    """Return the name of the stop list for a code or name; ``None`` if there is none.
+
+    >>> stop_list_name("pt-BR"), stop_list_name("German"), stop_list_name("any")
+    ('Portuguese', 'German', 'any')
+    """
+    if language == ANY or language in _names():
+        return language
+    code = language.replace("_", "-").partition("-")[0].strip().lower()
+    return LANGUAGES.get(code)
+
+
+@cache
+def _common_words() -> dict[str, list[str]]:
+    """Return the languages of which each word is one of the commonest."""
+    languages: dict[str, list[str]] = {}
+    for name in sorted(set(LANGUAGES.values())):  # a list has its commonest words first
+        text = (files("justext") / "stoplists" / f"{name}.txt").read_text("utf-8")
+        for word in list(dict.fromkeys(text.lower().split()))[:_COMMON]:
+            languages.setdefault(word, []).append(name)
+    return languages
+
+
+def language_of(page: Page) -> str:
+    """Return the name of the stop list for a page's language, ``any`` if there is none.
+
+    The declared language, unless another one's common words are more than twice as frequent.
+    """
+    if not page.buffer.isascii():
+        ideographs = (classify(code_points(page.buffer)) == IDEOGRAPH).sum()
+        if 5 * ideographs > page.words.sum():
+            return ANY
+    common = _common_words()
+    words = page.buffer.lower().split()
+    counts: Counter[str] = Counter()
+    for word, times in Counter(filter(common.__contains__, words)).items():
+        for name in common[word]:
+            counts[name] += times
+    best = max(counts, key=lambda name: (counts[name], name), default=ANY)
+    declared = ANY if page.language is None else stop_list_name(page.language) or ANY
+    if page.language is not None and 2 * counts[declared] >= counts[best]:
+        return declared
+    return best if counts[best] >= _LEAST_SHARE * len(words) else ANY

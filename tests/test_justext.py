@@ -1,0 +1,266 @@
+"""The adapter agrees with the justext package, in linear time and for every script."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import justext
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from justext.core import PathInfo, preprocessor, revise_paragraph_classification
+from justext.paragraph import Paragraph
+from w3lib.encoding import html_to_unicode
+
+from scrapy_boilerplate import Page, explain, extract, get_extractor
+from scrapy_boilerplate._walk import INVISIBLE
+from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
+
+EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
+
+ENGLISH = (
+    "It was the best of times, it was the worst of times, it was the age of wisdom, and so it "
+    "was the age of foolishness for all of us who were in it, or who had heard of it from others. "
+    "There was a king with a large jaw and a queen with a plain face on the throne of the country."
+)
+GERMAN = (
+    "Es war eine der besten und eine der schlechtesten Zeiten, und wir hatten alles vor uns, aber "
+    "auch nichts mehr, denn es ging mit uns allen in den Himmel oder auch in die andere Richtung. "
+    "Das war so, wie es auch heute noch ist, und nicht anders, als man es von dort aus sehen kann."
+)
+CHINESE = "那是最美好的时代，那是最糟糕的时代；那是智慧的年头，那是愚昧的年头；那是信仰的时期。" * 3
+JAPANESE = (
+    "それはすべての時代のなかで最もよい時代であり、また最も悪い時代でもあったと言われている。" * 3
+)
+THAI = "มันเป็นช่วงเวลาที่ดีที่สุด มันเป็นช่วงเวลาที่เลวร้ายที่สุด มันเป็นยุคแห่งปัญญา มันเป็นยุคแห่งความโง่เขลา " * 3
+KOREAN = (
+    "최고의 시절이자 최악의 시절이었고 지혜의 시대이자 어리석음의 시대였으며 믿음의 세기였다. " * 4
+)
+
+
+def like_the_walk(dom: Any) -> Any:
+    """Drop what no browser shows before the package reads the tree."""
+    for element in list(dom.iter(*INVISIBLE)):
+        if element.getparent() is not None and element.tag != "head":
+            if element.tag == "iframe":  # the package keeps its text
+                element.text = None
+                for child in list(element):
+                    element.remove(child)
+            else:
+                element.drop_tree()
+    return preprocessor(dom)
+
+
+def squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+def kept_by_package(html: str) -> str:
+    stop_list = justext.get_stoplist("English")
+    paragraphs = justext.justext(html, stop_list, preprocessor=like_the_walk)
+    return squeeze("".join(p.text for p in paragraphs if not p.is_boilerplate))
+
+
+def kept_by_us(html: str) -> str:
+    extraction = extract(html, extractor="justext", language="English", east_asian_length=1)
+    return squeeze(extraction.text)
+
+
+# -- the same as the package -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", EXAMPLES[::4], ids=lambda path: path.name)
+def test_keeps_what_the_package_keeps_on_example_pages(path: Path) -> None:
+    html = html_to_unicode(None, path.read_bytes())[1]
+    kept = kept_by_package(html)
+    assert kept_by_us(html) == kept
+
+
+def test_keeps_what_the_package_keeps_on_labelled_pages(shared_data: Path) -> None:
+    for path in sorted(shared_data.glob("wcxb-dev/html/*.gz"))[::100]:
+        html = html_to_unicode(None, gzip.decompress(path.read_bytes()))[1]
+        assert kept_by_us(html) == kept_by_package(html), path.name
+
+
+TEXTS = st.sampled_from(
+    [
+        "Some words",
+        "and it was the one of them.",
+        " © 2020",
+        f"{ENGLISH} ",
+        ENGLISH[:90],
+        "It is not for the\n\t many or ",
+        "&nbsp;Price:&nbsp;5",
+        "Lorem ipsum dolor sit amet consectetur adipiscing elit sed eiusmod tempor incididunt",
+        " ",
+        "<br>",
+        "<br> <br/>",
+        "<br><i></i><br>",
+        "<!-- note -->",
+        "<button>Send it to the one</button>",
+        "<script>x</script>",
+    ]
+)
+ELEMENTS = "div p li td h2 h3 form span a b em select textarea pre section x-select table".split()
+
+
+@st.composite
+def elements(draw: st.DrawFn, inside: st.SearchStrategy[str]) -> str:
+    name = draw(st.sampled_from(ELEMENTS))
+    return f"<{name}>{''.join(draw(st.lists(inside, max_size=4)))}</{name}>"
+
+
+PAGES = st.lists(st.recursive(TEXTS, elements, max_leaves=12), min_size=1, max_size=6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(PAGES)
+def test_keeps_what_the_package_keeps_on_generated_pages(parts: list[str]) -> None:
+    html = f"<html><body>{''.join(parts)}</body></html>"
+    assert kept_by_us(html) == kept_by_package(html)
+
+
+PARAGRAPHS = st.lists(
+    st.tuples(st.sampled_from(CLASSES), st.booleans(), st.integers(1, 150)), max_size=40
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(PARAGRAPHS, st.sampled_from([0, 60, 200, 1000]))
+def test_revises_classes_like_the_package(
+    rows: list[tuple[str, bool, int]], max_heading_distance: int
+) -> None:
+    paragraphs = []
+    for name, heading, length in rows:
+        paragraph = Paragraph(PathInfo())
+        paragraph.append_text("x" * length)
+        paragraph.cf_class, paragraph.heading = name, heading
+        paragraphs.append(paragraph)
+    revise_paragraph_classification(paragraphs, max_heading_distance)
+    revised = revise(
+        np.array([CLASSES.index(name) for name, _, _ in rows], dtype=np.int8),
+        np.array([heading for _, heading, _ in rows], dtype=bool),
+        np.array([length for _, _, length in rows], dtype=np.int64),
+        max_heading_distance,
+    )
+    assert [CLASSES[number] for number in revised] == [p.class_type for p in paragraphs]
+
+
+def test_fifty_thousand_short_paragraphs_cost_twice_as_much_as_half_of_them() -> None:
+    def seconds(count: int) -> float:
+        page = Page.parse("<p>Short.</p>" * count + f"<p>{ENGLISH}</p>")
+        extractor = get_extractor("justext", language="en")
+        times = []
+        for _ in range(2):
+            start = time.process_time()
+            assert extractor.extract(page).text == ENGLISH
+            times.append(time.process_time() - start)
+        return min(times)
+
+    assert seconds(50_000) < 3.5 * seconds(25_000)
+
+
+# -- options ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, True),
+        ({"length_high": 1000}, False),  # near-good between bad ends
+        ({"length_low": 1000}, False),
+        ({"stopwords_low": 0.9, "stopwords_high": 0.9}, False),
+    ],
+)
+def test_thresholds_are_the_package_s(options: dict[str, Any], kept: bool) -> None:
+    html = f"<html lang=en><p>{ENGLISH}</p></html>"
+    assert (extract(html, extractor="justext", **options).text == ENGLISH) is kept
+
+
+def test_the_language_given_goes_before_the_page_s() -> None:
+    html = f"<html lang=de><p>{GERMAN}</p></html>"
+    for language, kept in [(None, True), ("de", True), ("any", True), ("English", False)]:
+        assert bool(extract(html, extractor="justext", language=language).text) is kept
+
+
+def test_link_density_and_headings() -> None:
+    linked = f"<p><a href=/>{ENGLISH[:60]}</a>{ENGLISH[60:]}</p>"
+    assert not extract(linked, extractor="justext", language="en").text
+    assert extract(linked, extractor="justext", language="en", max_link_density=0.5).text
+    headed = f"<h1>Two cities</h1><p>{ENGLISH}</p>"
+    assert extract(headed, extractor="justext", language="en").text.startswith("Two cities")
+    for options in ({"no_headings": True}, {"max_heading_distance": -1}):
+        assert extract(headed, extractor="justext", language="en", **options).text == ENGLISH
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"'Klingon'.*any.*English"):
+        get_extractor("justext", language="Klingon")
+
+
+def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "justext.core", None)
+    monkeypatch.delitem(sys.modules, "scrapy_boilerplate.extractors.justext")
+    with pytest.raises(ImportError, match=r"pip install 'scrapy-boilerplate-removal\[justext\]'"):
+        get_extractor("justext")
+
+
+# -- languages -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("declared", "text", "language"),
+    [
+        ("en", ENGLISH, "English"),
+        ("de-AT", GERMAN, "German"),
+        (None, ENGLISH, "English"),
+        (None, GERMAN, "German"),
+        ("en-US", GERMAN, "German"),  # the theme's language, not the text's
+        ("da", "Godt", "Danish"),
+        (None, "Zzz", "any"),
+        ("zh", CHINESE, "any"),
+        ("en", JAPANESE, "any"),
+        (None, THAI, "any"),
+        ("ko", KOREAN, "Korean"),
+        ("tlh", "tlhIngan Hol", "any"),
+    ],
+)
+def test_the_language_is_the_page_s(declared: str | None, text: str, language: str) -> None:
+    attribute = f" lang={declared}" if declared else ""
+    assert language_of(Page.parse(f"<html{attribute}><p>{text}</p></html>")) == language
+
+
+@pytest.mark.parametrize("text", [CHINESE, JAPANESE, THAI, KOREAN, GERMAN, ENGLISH])
+def test_pages_of_every_script_keep_their_text(text: str) -> None:
+    menu = "<ul>" + "<li><a href=/>首页 Menu เมนู</a></li>" * 4 + "</ul>"
+    html = f"<html>{menu}<div><p>{text}</p><p>{text[:60]}</p><p>{text}</p></div>{menu}</html>"
+    kept = extract(html, extractor="justext").text
+    assert kept.split("\n\n") == [" ".join(t.split()) for t in (text, text[:60], text)]
+
+
+# -- the contract's own ----------------------------------------------------------------------
+
+
+def test_reasons_name_both_classes() -> None:
+    html = f"<h1>Two cities</h1><p>{ENGLISH}</p><form><select><option>A<option>B</select></form>"
+    heading, text, form = explain(html, extractor="justext", language="en")
+    assert heading.reason.startswith("good among its neighbours, short alone: heading of length 10")
+    assert text.reason.startswith("good among its neighbours, good alone: paragraph of length 2")
+    assert "English stop words" in text.reason
+    assert not form.kept
+    assert form.reason == "bad: text of a form"
+
+
+def test_paragraphs_are_tied_to_their_nodes() -> None:
+    page = Page.parse(f"<div>{ENGLISH}<br><br>{ENGLISH}<p>{ENGLISH} <b>Yes.</b></p></div>")
+    main = get_extractor("justext", language="en").extract(page).main
+    assert [segment.xpath for segment in main] == [
+        "/html/body/div/text()[1]",
+        "/html/body/div/text()[2]",
+        "/html/body/div/p",
+    ]
