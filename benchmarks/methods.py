@@ -1,0 +1,80 @@
+"""Everything that is measured, ours and theirs, as one kind of function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from time import process_time
+
+from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
+from scrapy_boilerplate import Page, extract, extractor_names
+
+__all__ = ["EVERYTHING", "Method", "answer", "our_methods", "peer_methods", "text_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """An extractor of this package, a peer, or the baseline that keeps all text of a page."""
+
+    name: str
+    """Name in the registry, or of the peer's distribution."""
+
+    is_peer: bool = False
+    """Whether it is another package."""
+
+    @property
+    def label(self) -> str:
+        """The name, for a peer with its version, since some names are both."""
+        return f"{self.name} {peer_version(self.name)}" if self.is_peer else self.name
+
+
+EVERYTHING = Method("keep everything")
+"""The baseline: all visible text of the page."""
+
+
+def our_methods(names: Iterable[str] | None = None) -> list[Method]:
+    """Return the registered extractors, or those of these *names*.
+
+    Raises :exc:`ValueError` for a name that is not registered.
+    """
+    known = extractor_names()
+    chosen = known if names is None else list(names)
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise ValueError(f"no extractor {', '.join(unknown)}; there are: {', '.join(known)}")
+    return [Method(name) for name in chosen]
+
+
+def peer_methods() -> list[Method]:
+    """Return the peers that are installed."""
+    return [Method(name, is_peer=True) for name in installed_peers()]
+
+
+@cache
+def text_function(method: Method) -> Peer:
+    """Return the function of a method, after a first call that loads whatever it needs."""
+    if method.is_peer:
+        function = PEERS[method.name]
+    elif method == EVERYTHING:
+        function = _everything
+    else:
+
+        def function(html: bytes, url: str | None, language: str | None) -> str:
+            return extract(html, url=url, extractor=method.name).text
+
+    function(b"<p>One sentence, so that nothing is loaded while the clock runs.</p>", None, None)
+    return function
+
+
+def _everything(html: bytes, url: str | None, language: str | None) -> str:
+    page = Page.parse(html, url=url)
+    return page.lay_out(0, page.text_at.size)
+
+
+def answer(method: Method, html: bytes, url: str | None, language: str | None) -> tuple[str, float]:
+    """Return a method's text for a page, and the seconds of processor time that it took."""
+    function = text_function(method)
+    start = process_time()
+    text = function(html, url, language)
+    return text, process_time() - start

@@ -1,0 +1,231 @@
+"""Word F1 of every extractor, and of other tools, on a labelled set of pages.
+
+    python -m benchmarks.quality --data ../shared/data/wcxb-dev --peers
+
+A page on which a method fails or takes longer than the limit counts as an empty answer. Times are
+processor time from bytes to text, in ms a page: use them to compare the rows of one run, and
+``benchmarks.speed`` for ratios that hold elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.methods import EVERYTHING, Method, answer, our_methods, peer_methods
+from benchmarks.metrics import Score, bootstrap_interval, paired_difference, score
+from benchmarks.peers import PEERS, installed_peers
+from benchmarks.sampling import sample
+from benchmarks.tables import table
+from benchmarks.workers import Worker, WorkerError, each_with_worker
+from scrapy_boilerplate.text import tokens
+
+__all__ = ["Results", "evaluate", "quality_table"]
+
+LIMIT_S = 20.0
+"""Seconds after which a method has failed on a page."""
+
+
+@dataclass(slots=True)
+class Results:
+    """What one method reached, page by page, in the order of the pages."""
+
+    scores: list[Score] = field(default_factory=list)
+    """Score of each page."""
+    seconds: list[float] = field(default_factory=list)
+    """Processor time of each page that was answered."""
+    failures: Counter[str] = field(default_factory=Counter)
+    """Reasons for which there was no answer, with the number of pages."""
+
+    @property
+    def f1(self) -> list[float]:
+        """Word F1 of each page."""
+        return [each.f1 for each in self.scores]
+
+
+def evaluate(
+    pages: Iterable[LabelledPage],
+    methods: Sequence[Method],
+    *,
+    processes: int = 1,
+    limit_s: float = LIMIT_S,
+    progress: Callable[[int], None] | None = None,
+) -> dict[Method, Results]:
+    """Run every method on every page, each page's methods one after the other."""
+    results = {method: Results() for method in methods}
+    work = partial(_answers, methods)
+    answers = each_with_worker(work, pages, answer, limit_s=limit_s, processes=processes)
+    for number, (gold, page_answers) in enumerate(answers, start=1):
+        for method, (text, seconds, failure) in zip(methods, page_answers, strict=True):
+            result = results[method]
+            result.scores.append(score(tokens(text), gold))
+            if failure is None:
+                result.seconds.append(seconds)
+            else:
+                result.failures[failure] += 1
+        if progress:
+            progress(number)
+    return results
+
+
+def _answers(
+    methods: Sequence[Method], worker: Worker, page: LabelledPage
+) -> tuple[list[str], list[tuple[str, float, str | None]]]:
+    return tokens(page.gold), [_answer(worker, method, page) for method in methods]
+
+
+def _answer(worker: Worker, method: Method, page: LabelledPage) -> tuple[str, float, str | None]:
+    try:
+        text, seconds = worker(method, page.html, page.url, page.language)
+    except WorkerError as error:
+        return "", 0.0, str(error)
+    return text, seconds, None
+
+
+# -- report ----------------------------------------------------------------------------------
+
+
+def breakdown_of(pages: Sequence[LabelledPage]) -> str:
+    """Return the field by which a set's results are best broken down."""
+    if len({page.site for page in pages}) > 1:
+        return "language"
+    return "kind"
+
+
+def quality_table(pages: Sequence[LabelledPage], results: dict[Method, Results], by: str) -> str:
+    """Return a Markdown table: a row a method, word F1 overall and for each value of *by*."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, page in enumerate(pages):
+        places[getattr(page, by) or "–"].append(place)
+    groups = sorted(places) if len(places) > 1 else []
+    header = ["method", "word F1", "95 %", "precision", "recall"]
+    header += [f"{group} ({len(places[group])})" for group in groups] + ["ms a page"]
+    rows = []
+    for method, result in results.items():
+        low, high = bootstrap_interval(result.f1)
+        rows.append(
+            [
+                f"*{method.label}*" if method.is_peer else method.label,
+                _short(fmean(result.f1)),
+                f"{_short(low)}–{_short(high)}",
+                _short(fmean(each.precision for each in result.scores)),
+                _short(fmean(each.recall for each in result.scores)),
+                *(_short(fmean(result.f1[place] for place in places[group])) for group in groups),
+                f"{1000 * fmean(result.seconds):.1f}" if result.seconds else "–",
+            ]
+        )
+    return table(header, rows)
+
+
+def difference_table(results: dict[Method, Results], reference: Method) -> str:
+    """Return a Markdown table of each method's gain over one of them, on the same pages."""
+    rows = []
+    for method, result in results.items():
+        if method != reference:
+            gain = paired_difference(result.f1, results[reference].f1)
+            rows.append([method.label, f"{gain.mean:+.3f}", f"{gain.standard_error:.3f}"])
+    return table([f"word F1 against {reference.label}", "gain", "standard error"], rows)
+
+
+def failure_lines(results: dict[Method, Results]) -> list[str]:
+    """Return a line for each reason for which a method had no answer."""
+    return [
+        f"{method.label}: {count} pages without an answer: {reason}"
+        for method, result in results.items()
+        for reason, count in result.failures.most_common()
+    ]
+
+
+def _short(value: float) -> str:
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def as_json(pages: Sequence[LabelledPage], results: dict[Method, Results]) -> dict[str, Any]:
+    """Return everything that was measured."""
+    return {
+        "pages": [
+            {"id": page.id, "kind": page.kind, "language": page.language, "group": page.group}
+            for page in pages
+        ],
+        "methods": {
+            method.label: {
+                "f1": [round(each.f1, 5) for each in result.scores],
+                "precision": [round(each.precision, 5) for each in result.scores],
+                "recall": [round(each.recall, 5) for each in result.scores],
+                "ms": 1000 * fmean(result.seconds) if result.seconds else None,
+                "failures": dict(result.failures),
+            }
+            for method, result in results.items()
+        },
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.quality",
+        description=__doc__.partition("\n")[0],
+    )
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of any of the labelled sets")
+    add("--extractors", help="names of extractors, with commas between (default: all)")
+    add("--peers", action="store_true", help="measure the other tools, too")
+    add("--limit", type=int, help="a fixed sample of so many pages (default: all)")
+    add("--kinds", help="only pages of these kinds, with commas between")
+    add("--by", choices=["kind", "language", "site"], help="how to break the results down")
+    add("--against", help="label of a row, for the paired gain of the others over it")
+    add("--processes", type=int, default=1, help="pages at a time (default: 1)")
+    add("--time-limit", type=float, default=LIMIT_S, help="seconds a page (default: %(default)s)")
+    add("--json", type=Path, help="write everything that was measured to this file")
+    return parser.parse_args()
+
+
+def _progress(number: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{number} pages", end="", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Print the table for one set."""
+    arguments = _arguments()
+    methods = [EVERYTHING, *our_methods(_split(arguments.extractors))]
+    if arguments.peers:
+        methods += peer_methods()
+        for name in PEERS.keys() - set(installed_peers()):
+            print(f"{name} is not installed and left out")
+    kinds = _split(arguments.kinds)
+    pages = [page for page in read(arguments.data) if kinds is None or page.kind in kinds]
+    pages = sample(pages, arguments.limit)
+    results = evaluate(
+        pages,
+        methods,
+        processes=arguments.processes,
+        limit_s=arguments.time_limit,
+        progress=_progress,
+    )
+    print(f"\n{arguments.data.name}, {len(pages)} pages\n")
+    print(quality_table(pages, results, arguments.by or breakdown_of(pages)))
+    if arguments.against:
+        reference = {method.label: method for method in methods}[arguments.against]
+        print(f"\n{difference_table(results, reference)}")
+    for line in failure_lines(results):
+        print(line)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_json(pages, results)), encoding="utf-8")
+
+
+def _split(names: str | None) -> list[str] | None:
+    return None if names is None else names.split(",")
+
+
+if __name__ == "__main__":
+    main()
