@@ -25,6 +25,9 @@ __all__ = ["Choice", "Chooser", "Wish"]
 KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
 
+STRIP = "strip"
+"""Key that a request and a spider may have there for the downloader middleware."""
+
 MAX_EXTRACTORS = 256
 """Extractors with options of their own that are kept, so that they are built once."""
 
@@ -123,7 +126,9 @@ class Chooser:
         mistakes: list[str] = []
         self._project = _try(Level("settings", NOTHING), _project_value(settings), mistakes)
         self._of_spider = _try(
-            Level("spider attribute 'boilerplate'", NOTHING), getattr(spider, KEY, None), mistakes
+            Level("spider attribute 'boilerplate'", NOTHING),
+            _without_strip(getattr(spider, KEY, None)),
+            mistakes,
         )
         if not mistakes:
             mistakes += self._mistakes()
@@ -172,7 +177,7 @@ class Chooser:
             return [], complaints
         meta = _try(
             Level("request meta 'boilerplate'", NOTHING),
-            request.meta.get(KEY) if request is not None else None,
+            _without_strip(request.meta.get(KEY)) if request is not None else None,
             complaints,
         )
         callback = self._callback_level(request, complaints)
@@ -319,6 +324,13 @@ def _try(level: Level, value: Any, complaints: list[str]) -> Level:
     except ValueError as error:
         complaints.append(f"{level.place}: {error}")
         return level
+
+
+def _without_strip(value: Any) -> Any:
+    """Return a choice without what is said to the downloader middleware in the same place."""
+    if not isinstance(value, Mapping) or STRIP not in value:
+        return value
+    return {key: value[key] for key in value if key != STRIP} or None
 
 
 def _read_field(name: str, value: Any) -> FieldPlan:

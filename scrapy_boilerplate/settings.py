@@ -41,6 +41,15 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_MAX_BODY": Setting(
         50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
     ),
+    "BOILERPLATE_STRIP": Setting(
+        True, "bool", "Whether scripts and styles are cut from responses before they are parsed."
+    ),
+    "BOILERPLATE_STRIP_ELEMENTS": Setting(
+        ["script", "style"], "list", "Elements that are cut from responses."
+    ),
+    "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
+        ["application/ld+json"], "list", "Elements with one of these `type` attributes stay."
+    ),
 }
 """Every setting by its name."""
 

@@ -23,5 +23,9 @@ STATS: dict[str, str] = {
     "boilerplate/skipped/no_page": "Items without a response and without HTML in a field.",
     "boilerplate/skipped/too_large": "Items whose page is larger than `BOILERPLATE_MAX_BODY`.",
     "boilerplate/skipped/not_an_item": "Objects that itemadapter does not know as items.",
+    "boilerplate/strip/responses": "HTML responses that were searched for scripts and styles.",
+    "boilerplate/strip/bytes_in": "Bytes of the bodies of these responses.",
+    "boilerplate/strip/bytes_removed": "Bytes of scripts and styles that were cut from them.",
+    "boilerplate/strip/errors": "Errors in this; the response went on as it was.",
 }
 """Every statistic by its name; a part in angle brackets stands for what it names."""

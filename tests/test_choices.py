@@ -192,6 +192,14 @@ def test_a_field_named_boilerplate_is_just_a_field() -> None:
     assert set(granted(chooser(), Item)) == {"text"}
 
 
+def test_what_is_said_about_stripping_is_no_choice_of_an_extractor() -> None:
+    only, more = with_attribute({"strip": False}), with_attribute({"strip": True, "tag_score": -5})
+    assert granted(chooser(only, OPTIONS={"tag_score": -6}), Article)["text"][1] == -6
+    assert granted(chooser(more), Article)["text"][1] == -5
+    off = request(boilerplate={"strip": False})
+    assert granted(chooser(with_attribute(False)), Article, off) == {}
+
+
 # -- callbacks ---------------------------------------------------------------------------------
 
 

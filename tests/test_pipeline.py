@@ -6,6 +6,8 @@ import asyncio
 import gc
 import json
 import logging
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -18,13 +20,13 @@ from itemadapter import ItemAdapter
 from itemloaders.processors import TakeFirst
 from pydantic import BaseModel, Field
 from scrapy.core.spidermw import SpiderMiddlewareManager
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
 
+import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.extractors.mss import MSS
 from scrapy_boilerplate.output import OUTPUTS
@@ -545,11 +547,33 @@ def test_a_response_without_a_request_is_no_problem() -> None:
 # -- switches ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("component", [BoilerplateSpiderMiddleware, BoilerplatePipeline])
-def test_one_setting_switches_the_components_off(component: Any) -> None:
-    crawler = get_crawler(Spider, {"BOILERPLATE_ENABLED": False})
-    with pytest.raises(NotConfigured):
-        component.from_crawler(crawler)
+def test_one_setting_switches_everything_off() -> None:
+    crawl = Crawl({"BOILERPLATE_ENABLED": False, "ADDONS": {"scrapy_boilerplate.Addon": 500}})
+    assert crawl.scrape(page(), {}) == [{}]
+    assert crawl.stats == {}
+
+
+def test_the_addon_leaves_the_users_own_orders() -> None:
+    path = "scrapy_boilerplate.pipelines.BoilerplatePipeline"
+    mine = {"SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: None}, "ITEM_PIPELINES": {path: 7}}
+    settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **mine}).settings
+    assert {name: dict(settings[name]) for name in mine} == mine
+
+
+def test_the_addon_enables_every_component() -> None:
+    crawler = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}})
+    assert crawler.settings["ITEM_PIPELINES"][BoilerplatePipeline] == 100
+    assert crawler.settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == 10
+
+
+def test_the_package_imports_scrapy_only_for_the_addon() -> None:
+    code = (
+        "import sys, scrapy_boilerplate as b; from scrapy_boilerplate import extract, extract_with;"
+        "assert 'scrapy' not in sys.modules; assert b.Addon.__name__ == 'Addon'"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+    with pytest.raises(AttributeError, match="has no attribute 'Adon'"):
+        scrapy_boilerplate.Adon  # noqa: B018
 
 
 def test_a_mistake_stops_the_crawl_before_it_begins() -> None:

@@ -1,0 +1,135 @@
+"""Real crawls of a local server, in a process of their own, where warnings are errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import scrapy
+from mockserver import MockServer, Reply
+
+RUNNER = Path(__file__).with_name("crawl.py")
+REACTORS = {
+    "asyncio": {},
+    "select": {"TWISTED_REACTOR": None},
+    "none": {"TWISTED_REACTOR_ENABLED": False},
+}
+if scrapy.version_info < (2, 15):
+    del REACTORS["none"]
+
+
+class Crawled(NamedTuple):
+    status: int
+    items: list[dict[str, Any]]
+    stats: dict[str, Any]
+    log: str
+
+
+def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
+    output = folder / "crawl"
+    command = [sys.executable, "-W", "error", RUNNER, name, url, output, json.dumps(settings or {})]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
+    return Crawled(
+        done.returncode,
+        [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else [],
+        json.loads(stats.read_text()) if stats.exists() else {},
+        log.read_text() + done.stderr,
+    )
+
+
+def article(path: str) -> str:
+    """Return a page whose main content is one paragraph."""
+    links = "".join(f"<li><a href='/{n}'>Menu {n}</a>" for n in range(5))
+    return f"<title>Title of {path}</title><ul>{links}</ul><p>{text(path)}</p>"
+
+
+def text(path: str) -> str:
+    return f"This is the page {path}, and these words are what it is there for."
+
+
+def everything(path: str) -> Reply | str | None:
+    if path == "/redirect":
+        return Reply("", status=302, headers={"Location": "/target"})
+    if path == "/json":
+        return Reply('{"a": "<p>b"}', "application/json")
+    if path == "/missing":
+        return Reply(article(path), status=404)
+    return article(path)
+
+
+@pytest.mark.parametrize("reactor", REACTORS)
+def test_items_of_every_type_from_every_kind_of_callback(reactor: str, tmp_path: Path) -> None:
+    with MockServer(everything) as server:
+        result = crawl("everything", server.url(""), tmp_path, REACTORS[reactor])
+    assert result.status == 0, result.log
+    items = {item.pop("name"): item for item in result.items}
+    headline = {"headline": "Title of /types"}
+    tuned = {"text": text("/one?1")}
+    assert items == {
+        "start": {},
+        **{
+            f"{kind}Item": {"text": text("/types"), **headline}
+            for kind in ("Scrapy", "Dataclass", "Attrs", "Pydantic")
+        },
+        "dict": {"text": text("/types")},
+        "filled": {"text": "mine"},
+        **{f"async {n}": {"text": text("/async")} for n in range(3)},
+        **{f"list {n}": {"text": text("/list")} for n in range(2)},
+        "target": {"text": text("/target")},
+        "json": {"text": ""},
+        "chosen": {"text": text("/chosen"), "kind": "article"},
+        "meta 0": {},
+        "meta 1": tuned,
+        "meta 2": {"text": text("/one?2")},
+        "meta 3": {"text": text("/one?3")},
+        "form": {"text": text("/one?q=form")},
+        "failed with response": {"text": text("/missing")},
+        "failed": {},
+    }
+    stats = {k.removeprefix("boilerplate/"): v for k, v in result.stats.items()}
+    assert stats["item_scraped_count"] == 22
+    assert stats["item_dropped_count"] == 1
+    assert stats["pages"] == 11
+    assert stats["extractor/mss"] == stats["extractions"] == 11
+    assert (stats["kind/article"], stats["kind/not_html"]) == (10, 1)
+    assert (stats["errors"], stats["errors/choice"]) == (1, 1)
+    assert (stats["skipped/off"], stats["skipped/filled"], stats["skipped/no_page"]) == (1, 1, 2)
+    assert stats["items"] == 18
+    assert 0 < stats["seconds"] < 60
+    assert stats["alive"] == 0
+    assert result.log.count("Unknown extractor 'no-such-name'; choose one of: mss") == 1
+    assert "Traceback" not in result.log
+
+
+def test_memory_is_flat_and_every_page_has_its_items(tmp_path: Path) -> None:
+    pages = 120
+
+    def many(path: str) -> str | None:
+        number = int(path.rpartition("/")[2])
+        links = "".join(f"<a href='/page/{(number * 7 + n) % pages}'>x</a>" for n in range(1, 9))
+        return article(path) + links
+
+    with MockServer(many) as server:
+        result = crawl("many", server.url(""), tmp_path, {"ROBOTSTXT_OBEY": False})
+    assert result.status == 0, result.log
+    texts = {(item["url"].rpartition("/")[2], item["part"]): item["text"] for item in result.items}
+    found = {number for number, _ in texts}
+    assert len(found) > pages / 2
+    assert len(texts) == len(result.items) == 2 * len(found)
+    assert all(value.startswith(text(f"/page/{key[0]}")) for key, value in texts.items())
+    assert result.stats["boilerplate/pages"] == len(found)
+    assert result.stats["most_alive"] < 60
+    assert result.stats["alive"] == 0
+
+
+def test_a_wrong_name_stops_the_crawl_with_one_message(tmp_path: Path) -> None:
+    result = crawl("wrong", "http://127.0.0.1:1", tmp_path)
+    assert result.status == 1
+    message = "callback 'parse': Unknown extractor 'no-such-name'; choose one of: mss, "
+    assert result.log.count(message) == 1 + result.log.count("exception=ValueError(")
+    assert "Spider opened" not in result.log
