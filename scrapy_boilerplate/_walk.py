@@ -34,7 +34,10 @@ class Walk(NamedTuple):
     """A tree's visible elements and text nodes, both in document order."""
 
     names: list[str]
-    """Tag names by tag id: :data:`KNOWN_TAGS`, then the page's own others."""
+    """Tag names by tag id, lower case, without namespace: :data:`KNOWN_TAGS`, then the page's own
+    others."""
+    qualified_names: list[str]
+    """The same names as lxml has them."""
     strings: list[str]
     """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
     elements: Int
@@ -47,13 +50,26 @@ class Walk(NamedTuple):
     """Text of the first ``title`` element, as it stands in the source."""
 
 
-ELEMENT_ROWS = ("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id")
+ELEMENT_ROWS = (
+    *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),
+    "position",
+)
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
 
 
-def _local_name(tag: Any) -> str:
-    name: str = tag
+_HIDDEN, _FOREIGN = -1, -2  # stand for the index of an element that is not visible; in svg
+
+
+def _local_name(name: str) -> str:
     return (name.rpartition("}")[2] if name[0] == "{" else name).lower()
+
+
+def _is_title(node: Any, parent: Any) -> bool:
+    """Tell whether a node is a title in the document's head; ``svg`` has titles, too."""
+    names = (node.tag, parent.tag)
+    if not all(isinstance(name, str) for name in names):
+        return False
+    return [name.rpartition("}")[2] for name in names] == ["title", "head"]
 
 
 def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int:
@@ -67,6 +83,7 @@ def walk(root: Any) -> Walk:
     elements: list[list[int]] = []
     texts: list[tuple[int, int, int, int, int]] = []
     ordinals: list[int] = []  # text nodes seen so far, by element
+    children: list[int] = []  # child elements seen so far, visible or not, by element
     pieces: list[str] = []
     offset = 0
     title = ""
@@ -81,7 +98,7 @@ def walk(root: Any) -> Walk:
             texts.append((owner, len(elements), start, offset, ordinals[owner]))
 
     open_nodes: list[Any] = []  # the ancestors of the node at hand …
-    open_ids: list[int] = []  # … and their indices, −1 for what is not visible
+    open_ids: list[int] = []  # … and their indices
 
     def close() -> None:
         node = open_nodes.pop()
@@ -102,24 +119,32 @@ def walk(root: Any) -> Walk:
         name = node.tag
         owner = open_ids[-1] if open_ids else -1
         open_nodes.append(node)
-        if not isinstance(name, str) or (owner < 0 and len(open_nodes) > 1):
-            if name == "title" and not title:
-                title = node.text or ""
-            open_ids.append(-1)
+        if not isinstance(name, str):
+            open_ids.append(_HIDDEN)
+            continue
+        if owner >= 0:
+            children[owner] += 1
+        elif len(open_nodes) > 1:
+            open_ids.append(owner)
+            if not title and owner != _FOREIGN and name.endswith("title"):
+                title = (_local_name(name) == "title" and node.text) or ""
             continue
         identity = tag_ids.get(name)
         if identity is None:
-            name = _local_name(name)
-            if name in INVISIBLE:
-                open_ids.append(-1)
+            local = _local_name(name)
+            if local in INVISIBLE:
+                open_ids.append(_FOREIGN if local == "svg" else _HIDDEN)
+                title = title or (local == "title" and node.text) or ""
                 continue
             identity = tag_ids.setdefault(name, len(tag_ids))
         number = len(elements)
         open_ids.append(number)
         ordinals.append(0)
+        children.append(0)
         class_name = node.get("class")
         identifier = node.get("id")
-        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0]
+        position = children[owner] if owner >= 0 else 1
+        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position]
         if class_name:
             row[6] = string_ids.setdefault(class_name, len(string_ids))
         if identifier:
@@ -132,6 +157,7 @@ def walk(root: Any) -> Walk:
         close()
 
     return Walk(
+        [_local_name(name) for name in tag_ids],
         list(tag_ids),
         list(string_ids),
         _matrix(elements, len(ELEMENT_ROWS)),

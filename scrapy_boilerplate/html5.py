@@ -32,32 +32,32 @@ def flatten(source: str) -> str:
     >>> len(flatten("<div>" * 1000 + "deep" + "</div>" * 1000)) < 10_000
     True
     """
-    depth = 0
+    names: list[str] = []  # of the open elements, shown or not
 
     def replace(match: re.Match[str]) -> str:
-        nonlocal depth
         closing, name = match.groups()
         name = name.lower()
         if name in _NOT_NESTING:
             return match.group()
-        if closing:
-            depth = max(depth - 1, 0)
-            shown = depth < MAX_DEPTH
+        if not closing:
+            names.append(name)
+            shown = len(names) <= MAX_DEPTH
         else:
-            depth += 1
-            shown = depth <= MAX_DEPTH
+            # An end tag out of order may leave open what it seems to close: then nothing is closed.
+            shown = len(names) <= MAX_DEPTH
+            if names and names[-1] == name:
+                names.pop()
         if shown:
             return match.group()
-        return f"<{closing}wbr" if name in _INLINE else f"<{closing}hr"
+        return f"<{closing}img" if name in _INLINE else f"<{closing}hr"  # void for libxml2, too
 
     return _TAG_NAME.sub(replace, source)
 
 
-def parse(source: str, *, deep: bool = False) -> Any:
+def parse(source: str) -> Any:
     """Return the root of an lxml tree that holds all text of *source*, as a browser would show it.
 
-    *deep* says that the source nests more elements than parsers accept.
+    *source* may nest more elements than parsers accept.
     """
-    if deep:
-        source = flatten(strip_elements(source.encode("utf-8"), "utf-8").decode("utf-8"))
+    source = flatten(strip_elements(source.encode("utf-8"), "utf-8").decode("utf-8"))
     return Selector(text=LexborHTMLParser(source).html or "", type="html").root

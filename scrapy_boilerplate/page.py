@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve_encoding
 
 from scrapy_boilerplate import html5
 from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, Walk, walk
@@ -47,13 +47,29 @@ PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 """Elements whose white space is kept."""
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
-_END_OF_HTML = re.compile(r"</html", re.IGNORECASE)
+_END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
+_END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z")
-_MAGIC_NUMBERS = (
-    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"BM"),  # images
-    *(b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"OggS", b"ID3", b"\x00\x00\x01\x00"),
+_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
+# Each step begins with a slash, which no class before it holds: no backtracking.
+_PLAIN_XPATH = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
+_CONTROL = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
+_NO_WEB_ENCODINGS = frozenset(
+    "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
+    "unicode-escape uu zlib".split()
 )
+"""Python's codecs that are no character encodings, or take quadratic time, or warn."""
+
+_STOPS = frozenset(
+    {
+        *(etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_NO_MEMORY),
+        *(etree.ErrorTypes.ERR_INTERNAL_ERROR, etree.ErrorTypes.ERR_DOCUMENT_END),
+    }
+)
+"""Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
+
+_LEAST_DEPTH_LIMIT = 250
+"""libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
 
 class Page:
@@ -81,20 +97,20 @@ class Page:
         self.is_html = True
         """Whether the page holds markup at all; an image or JSON does not."""
         self.reparsed = False
-        """Whether the text was read by an HTML5 parser, since lxml's dropped a part of it."""
-        self.truncated = deep = _dropped_by_depth(root)
+        """Whether the page was parsed once more, since the parser had dropped a part of it."""
+        self.truncated = _is_cut_short(root)
         """Whether the parser dropped a part of the page, which is missing here."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
         self._walk = walk(root)
-        if source is not None and (deep or self._lost_tail(source)):
+        whole = None if source is None else self._second_opinion(_encodable(source))
+        if whole is not None:
             self.reparsed = True
-            self.root = html5.parse(source, deep=deep)
-            self.truncated = _dropped_by_depth(self.root)
-            self._walk = walk(self.root)
+            self.root, self._walk = whole, walk(whole)
+            self.truncated = _is_cut_short(whole)
         read: Walk = self._walk
         self.names = read.names
-        """Tag names by tag id."""
+        """Tag names by tag id, lower case, without namespace; several ids may share one."""
         self.strings = read.strings
         """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
         self.buffer = read.buffer
@@ -116,6 +132,8 @@ class Page:
         """String id of each element's ``class``."""
         self.id_id: Int
         """String id of each element's ``id``."""
+        self.position: Int
+        """Position of each element among all child elements of its parent, from 1."""
         for name, row in zip(ELEMENT_ROWS, read.elements, strict=True):
             setattr(self, name, row)
         # … and for each text node.
@@ -140,11 +158,8 @@ class Page:
     ) -> Page:
         """Read bytes or text; bytes are decoded as Scrapy does, by *encoding*, BOM or ``meta``."""
         if isinstance(html, bytes):
-            if html.startswith(_MAGIC_NUMBERS):
-                return cls.not_html(url)
-            content_type = f"text/html; charset={encoding}" if encoding else None
-            html = html_to_unicode(content_type, html, default_encoding="utf-8")[1]
-        html = html.encode("utf-8", "replace").decode("utf-8")  # lxml holds no lone surrogates
+            html = _decode(html, encoding)
+        html = _encodable(html)
         if not _is_markup(html):
             return cls.not_html(url)
         return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
@@ -155,8 +170,8 @@ class Page:
     ) -> Page:
         """Read the tree that *selector* has parsed already.
 
-        *source* is the text that the selector was made from; with it, what lxml's parser dropped
-        is noticed and read by an HTML5 parser.
+        *source* is the text that the selector was made from; with it, what the parser dropped is
+        noticed and read from there.
         """
         root = selector.root
         if not isinstance(root, etree._Element) or (source is not None and not _is_markup(source)):
@@ -170,16 +185,21 @@ class Page:
         page.is_html = False
         return page
 
-    def _lost_tail(self, source: str) -> bool:
-        """Tell whether text stands after ``</html>`` in *source* but not in the tree."""
-        match = _END_OF_HTML.search(source)
-        if match is None:
-            return False
-        rest = source[match.end() :].partition(">")[2]
-        if not rest or rest.isspace():
-            return False
-        words = walk(Selector(text=rest, type="html").root).buffer.split()
-        return bool(words) and not self._walk.buffer.rstrip().endswith(words[-1])
+    def _second_opinion(self, source: str) -> Any:
+        """Return the root of a tree with more text from the same *source*, ``None`` if none has.
+
+        libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
+        """
+        known = _visible_size(self._walk)
+        if self.truncated:
+            root = html5.parse(source)
+            return root if _text_size(root) >= known else None
+        end = _END_OF_HTML.search(source)
+        rest = source[end.end() :].partition(">")[2] if end else ""
+        if not rest or rest.isspace() or not _text_size(_parse_on(rest)):
+            return None
+        root = _parse_on(source)  # the end tag may have stood in a script or a comment
+        return root if _text_size(root) > known else None
 
     # -- elements ----------------------------------------------------------------------------
 
@@ -359,41 +379,45 @@ class Page:
     # -- nodes -------------------------------------------------------------------------------
 
     @cached_property
-    def _steps(self) -> list[str]:
-        """The last step of each element's XPath."""
+    def _ranks(self) -> tuple[Int, Bool]:
+        """Position of each element among the siblings of its name; whether it is the only one."""
         order = np.lexsort((np.arange(self.tag.size), self.tag, self.parent))
         tag, parent = self.tag[order], self.parent[order]
         new = np.ones(order.size, dtype=bool)
         new[1:] = (tag[1:] != tag[:-1]) | (parent[1:] != parent[:-1])
         group = np.cumsum(new) - 1
-        position = np.empty(order.size, dtype=np.int64)
-        position[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
+        rank = np.empty(order.size, dtype=np.int64)
+        rank[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
         alone = np.empty(order.size, dtype=bool)
         alone[order] = np.bincount(group)[group] == 1
-        tests = [_node_test(name) for name in self.names]
-        return [
-            tests[name] if single else f"{tests[name]}[{number}]"
-            for name, single, number in zip(
-                self.tag.tolist(), alone.tolist(), position.tolist(), strict=True
-            )
-        ]
+        return rank, alone
+
+    def _step(self, element: int) -> str:
+        """Return the last step of an element's XPath."""
+        name = self._walk.qualified_names[self.tag[element]]
+        if not _XPATH_NAME.match(name):  # of a namespace, or no name that XPath can spell
+            return f"*[{self.position[element]}]"
+        rank, alone = self._ranks
+        return name if alone[element] else f"{name}[{rank[element]}]"
 
     @cached_property
-    def _xpaths(self) -> dict[int, str]:
-        root_tree = self.root.getroottree()
-        return {0: root_tree.getpath(self.root)}
+    def _root_xpath(self) -> str:
+        path: str = self.root.getroottree().getpath(self.root)
+        if _PLAIN_XPATH.match(path):
+            return path
+        nodes = [self.root, *self.root.iterancestors()]
+        steps = [
+            f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]" for node in nodes
+        ]
+        return "/" + "/".join(reversed(steps))
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""
-        known = self._xpaths
-        missing = []
-        while element not in known:
-            missing.append(element)
+        steps = []
+        while element > 0:
+            steps.append(self._step(element))
             element = int(self.parent[element])
-        path = known[element]
-        for element in reversed(missing):
-            known[element] = path = f"{path}/{self._steps[element]}"
-        return path
+        return "/".join([self._root_xpath, *reversed(steps)])
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
@@ -433,7 +457,8 @@ class _Crossing:
 
     def crossed(self, names: Iterable[str]) -> Bool:
         """Return for each pair whether such an element starts or ends between them."""
-        return (self.opened(names) > 0) | (np.diff(self._depth(names)) != 0)
+        either: Bool = (self.opened(names) > 0) | (np.diff(self._depth(names)) != 0)
+        return either
 
     def stays_inside(self, names: Iterable[str]) -> Bool:
         """Return for each pair whether one such element holds both."""
@@ -443,28 +468,66 @@ class _Crossing:
         return inside
 
 
-def _dropped_by_depth(root: Any) -> bool:
-    """Tell whether the parser stopped because elements were nested too deep."""
-    parser = root.getroottree().parser
-    last = parser.error_log.last_error if parser is not None else None
-    return bool(last is not None and last.level >= etree.ErrorLevels.FATAL)
+def _is_cut_short(root: Any) -> bool:
+    """Tell whether the parser of a tree stopped before the end of its input.
+
+    A parser that read another document since has forgotten; what it says must fit the tree, which
+    then ends where the parser stopped.
+    """
+    tree = root.getroottree()
+    if tree.parser is None:
+        return False
+    stops = [entry for entry in tree.parser.error_log if entry.type in _STOPS]
+    if not stops:
+        return False
+    last, depth = tree.getroot(), 0
+    while len(last):
+        last, depth = last[-1], depth + 1
+    if "depth" in stops[0].message:
+        return depth >= _LEAST_DEPTH_LIMIT
+    return bool(stops[0].line >= (last.sourceline or 0))
+
+
+def _parse_on(source: str) -> Any:
+    """Return the root of the tree of *source* that does not end at ``</body>`` or ``</html>``."""
+    return Selector(text=_END_TAG.sub("</img", source), type="html").root
+
+
+def _text_size(root: Any) -> int:
+    return _visible_size(walk(root))
+
+
+def _visible_size(read: Walk) -> int:
+    return sum(map(len, read.buffer.split()))
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, which no parser takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _decode(html: bytes, encoding: str | None) -> str:
+    """Decode as Scrapy does, but for what Python knows and no browser: a page may declare that."""
+    declared = (encoding and resolve_encoding(encoding)) or html_body_declared_encoding(html)
+    if declared and declared.replace("_", "-") in _NO_WEB_ENCODINGS:
+        return html.decode("utf-8", "replace")
+    content_type = f"text/html; charset={encoding}" if encoding else None
+    return html_to_unicode(content_type, html, default_encoding="utf-8")[1]
 
 
 def _is_markup(text: str) -> bool:
+    """Tell HTML from images, archives, JSON and plain text that are served as HTML."""
     if _MARKUP.search(text) is None:
         return not text.strip("\ufeff\0 \t\r\n")  # an empty page is a page
-    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+    beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
+    if beginning.startswith("%PDF-"):
+        return False
+    if len(_CONTROL.findall(beginning)) > max(8, len(beginning) // 32):
+        return False
+    if beginning.startswith(("{", "[")):
         try:
             json.loads(text)
         except (ValueError, RecursionError):
             return True
         return False
     return True
-
-
-def _node_test(name: str) -> str:
-    """Return the XPath node test for a tag name, however odd."""
-    if _XPATH_NAME.match(name):
-        return name
-    quote = "'" if '"' in name else '"'
-    return f"*[name()={quote}{name}{quote}]"
