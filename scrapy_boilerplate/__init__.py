@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.api import explain, extract
+from scrapy_boilerplate.compare import Comparison, compare
 from scrapy_boilerplate.decorators import extract_with
 from scrapy_boilerplate.extraction import Explanation, Extraction, Segment
 from scrapy_boilerplate.extractors import Extractor, extractor_names, get_extractor
@@ -17,11 +18,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Addon",
+    "Comparison",
     "Explanation",
     "Extraction",
     "Extractor",
     "Page",
     "Segment",
+    "compare",
     "explain",
     "extract",
     "extract_with",

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from parsel import Selector
+
+from scrapy_boilerplate import (
+    Comparison,
+    Extractor,
+    Page,
+    compare,
+    extract,
+    extractor_names,
+    get_extractor,
+)
+from scrapy_boilerplate import page as page_module
+from scrapy_boilerplate.extractors import Verdict
+from scrapy_boilerplate.extractors.mss import MSS
+
+ARTICLE = """<html lang="en"><body><ul><li><a href="/">Home</a><li><a href="/n">News</a></ul>
+<div><h1>Rain</h1><p>It rained all day in the town, and nobody who lived there went out to look at
+it, since they had seen it all the week before and would see it again tomorrow.</p></div>
+<p><a href="/next">Next page</a></p></body></html>"""
+
+
+class Words(Extractor):
+    """Keeps the text nodes at some places, to tell what the agreement must be."""
+
+    name = "words"
+
+    def __init__(self, *kept: int) -> None:
+        self.kept = kept
+
+    def __repr__(self) -> str:
+        return f"Words{self.kept}"
+
+    def judge(self, page: Page) -> Verdict:
+        places = np.arange(page.text_at.size)
+        keep = np.isin(places, self.kept)
+        return Verdict(np.stack([places, places + 1], axis=1), keep, keep * 1.0, lambda _: "asked")
+
+
+def test_default_is_every_method_without_its_presets() -> None:
+    names = compare(ARTICLE).names
+    assert "mss" in names
+    assert "mss-tuned" not in names
+    assert set(names) == {name for name in extractor_names() if get_extractor(name).name == name}
+
+
+def test_each_answer_is_what_extract_gives() -> None:
+    comparison = compare(ARTICLE, extractor_names(), url="https://example.com/rain")
+    for name in extractor_names():
+        expected = extract(ARTICLE, extractor=name, url="https://example.com/rain")
+        assert comparison[name] == expected
+
+
+def test_agreement_is_the_word_f1_of_two_texts() -> None:
+    html = "<p>one two</p><p>three four</p><p>five six seven eight</p>"
+    first, second, both, none = Words(0), Words(1), Words(0, 1), Words()
+    comparison = compare(html, [first, second, both, none])
+    assert comparison.names == ("Words(0,)", "Words(1,)", "Words(0, 1)", "Words()")
+    assert comparison.agreement == (
+        (1, 0, 2 / 3, 0),
+        (0, 1, 2 / 3, 0),
+        (2 / 3, 2 / 3, 1, 0),
+        (0, 0, 0, 1),
+    )
+    assert comparison.mean_agreement == pytest.approx((2 / 9, 2 / 9, 4 / 9, 0))
+
+
+def test_two_empty_answers_agree() -> None:
+    assert compare("", ["mss", "bte"]).agreement == ((1, 1), (1, 1))
+
+
+def test_one_method_agrees_with_itself() -> None:
+    assert compare(ARTICLE, ["mss"]).mean_agreement == (1.0,)
+
+
+def test_same_method_with_other_options_is_told_apart() -> None:
+    comparison = compare(ARTICLE, [MSS(), MSS(tag_score=-1.0)])
+    assert len(comparison.names) == 2
+    assert "tag_score=-1.0" in comparison.names[1]
+
+
+def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = []
+    original = page_module.walk
+    monkeypatch.setattr(page_module, "walk", lambda root: walks.append(root) or original(root))
+    compare(ARTICLE)
+    assert len(walks) == 1
+
+
+def test_tree_is_not_changed() -> None:
+    selector = Selector(text=ARTICLE, type="html")
+    before = etree.tostring(selector.root)
+    compare(selector)
+    assert etree.tostring(selector.root) == before
+
+
+def test_mistakes_name_what_is_right() -> None:
+    with pytest.raises(ValueError, match=r"'mess'.*mss"):
+        compare(ARTICLE, ["mess"])
+    with pytest.raises(ValueError, match="at least one"):
+        compare(ARTICLE, [])
+    with pytest.raises(KeyError, match=r"bte.*mss"):
+        compare(ARTICLE, ["mss"])["bte"]
+
+
+def test_missing_extra_is_left_out_of_the_default_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scrapy_boilerplate import extractors
+
+    monkeypatch.setitem(extractors._BUILTIN, "gone", ("no_such_module:Gone", {}))
+    assert "gone" not in compare(ARTICLE).names
+    with pytest.raises(ImportError):
+        compare(ARTICLE, ["gone"])
+
+
+PIECES = st.sampled_from(
+    ["<p>", "<a href=x>", "</a>", "<li>", "word ", "Two words. ", "<br>", "。"]
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(PIECES, max_size=30).map("".join))
+def test_agreement_is_a_symmetric_matrix_of_shares(html: str) -> None:
+    comparison = compare(html)
+    assert isinstance(comparison, Comparison)
+    size = len(comparison.names)
+    assert [len(row) for row in comparison.agreement] == [size] * size
+    for i in range(size):
+        assert comparison.agreement[i][i] == 1
+        for j in range(i):
+            assert comparison.agreement[i][j] == comparison.agreement[j][i]
+            assert 0 <= comparison.agreement[i][j] <= 1
+    assert all(0 <= mean <= 1 for mean in comparison.mean_agreement)
