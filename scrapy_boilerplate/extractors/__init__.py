@@ -19,6 +19,7 @@ ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "mss": ("mss:MSS", {}),
     "mss-tuned": ("mss:MSS", {"tag_score": -0.75}),
+    "energy": ("energy:Energy", {}),
     "bte": ("bte:BTE", {}),
     "justext": ("justext:JusText", {}),
 }

@@ -1,0 +1,55 @@
+"""The partition of a page into coherent texts: what `energy` and `links` share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page import Page
+
+__all__ = ["Partition", "cumulative", "partition"]
+
+
+class Partition(NamedTuple):
+    """Nodes of a tree that hold every text node once and never one another, in document order."""
+
+    spans: NDArray[np.int64]
+    """Text nodes of each node, as rows of (start, stop)."""
+
+    elements: NDArray[np.int64]
+    """Each node's element; −1 for a single text node."""
+
+    def xpath(self, page: Page, number: int) -> str:
+        """Return the XPath of the *number*-th node."""
+        element = int(self.elements[number])
+        return page.xpath(element) if element >= 0 else page.text_xpath(int(self.spans[number, 0]))
+
+
+def partition(page: Page, coherent: NDArray[np.bool_]) -> Partition:
+    """Divide a page into its outermost *coherent* elements and the text nodes outside of them.
+
+    >>> page = Page.parse("<div>One <p>two <b>three</b></p></div><p>four</p>")
+    >>> nodes = partition(page, page.has_tag(["p", "b"]))
+    >>> [nodes.xpath(page, number) for number in range(3)]
+    ['/html/body/div/text()[1]', '/html/body/div/p', '/html/body/p']
+    """
+    coherent = coherent & (page.last_text > page.first_text)
+    elements = np.flatnonzero(coherent & (page.count_above(coherent) == 1))
+    edges = np.zeros(page.text_at.size + 1, dtype=np.int64)
+    edges[page.first_text[elements]] += 1
+    np.subtract.at(edges, page.last_text[elements], 1)
+    alone = np.flatnonzero(np.cumsum(edges[:-1]) == 0)
+    starts = np.concatenate([page.first_text[elements], alone])
+    stops = np.concatenate([page.last_text[elements], alone + 1])
+    nodes = np.concatenate([elements, np.full(alone.size, -1)])
+    order = np.argsort(starts)
+    return Partition(np.stack([starts, stops], axis=1)[order].astype(np.int64), nodes[order])
+
+
+def cumulative(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the sums of *values* before each position, and after the last."""
+    sums = np.zeros(values.size + 1, dtype=np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
