@@ -18,7 +18,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from w3lib.encoding import read_bom
+from w3lib.encoding import read_bom, to_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -181,7 +181,7 @@ def _reads_as(result: bytes, kept: list[bytes], codec: str, body: bytes) -> bool
         return False
     if codec == "utf-8" and not any(b"\x80" <= piece[:1] < b"\xc0" for piece in kept):
         return True  # no piece begins within a character
-    return result.decode(codec, "replace") == "".join(p.decode(codec, "replace") for p in kept)
+    return to_unicode(result, codec) == "".join(to_unicode(piece, codec) for piece in kept)
 
 
 @lru_cache(maxsize=16)

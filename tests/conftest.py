@@ -1,0 +1,18 @@
+"""What several test modules share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the development data, which is no part of the repository."""
+    root = Path(__file__).parent.parent
+    data = Path(os.environ.get("BOILERPLATE_SHARED") or root.parent / "shared") / "data"
+    if not data.is_dir():
+        pytest.skip(f"no development data at {data}; see the variable BOILERPLATE_SHARED")
+    return data

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE
+from scrapy.utils.test import get_crawler
+
+from scrapy_boilerplate import downloadermiddlewares
+from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.stripping import strip_elements
+
+URL = "https://example.com/"
+JSON_LD = "<script type='application/ld+json'>{}</script>"
+HTML = f"<title>é</title>{JSON_LD}<script>f('<p>')</script><p>été<style>p {{}}</style> <a href=x>x"
+STRIPPED = f"<title>é</title>{JSON_LD}<p>été <a href=x>x"
+
+
+def build(spider: Any = None, **settings: Any) -> BoilerplateDownloaderMiddleware:
+    crawler = get_crawler(Spider, settings)
+    crawler.spider = spider or Spider("spider")
+    return BoilerplateDownloaderMiddleware.from_crawler(crawler)
+
+
+def html_response(body: str = HTML, encoding: str = "utf-8", **options: Any) -> HtmlResponse:
+    headers = {"Content-Type": f"text/html; charset={encoding}"}
+    return HtmlResponse(URL, body=body.encode(encoding), **{"headers": headers, **options})
+
+
+def process(
+    middleware: BoilerplateDownloaderMiddleware, response: Response, **options: Any
+) -> Response:
+    return middleware.process_response(request=Request(URL, **options), response=response)
+
+
+def stats(middleware: BoilerplateDownloaderMiddleware) -> dict[str, Any]:
+    found = middleware.crawler.stats.get_stats()
+    return {key[18:]: found[key] for key in found if key.startswith("boilerplate/strip/")}
+
+
+def is_stripped(middleware: BoilerplateDownloaderMiddleware, **options: Any) -> bool:
+    response = html_response()
+    result = process(middleware, response, **options)
+    assert result is response or result.text == STRIPPED
+    return result is not response
+
+
+def test_scripts_and_styles_go_the_rest_stays() -> None:
+    middleware = build()
+    response = html_response(flags=["cached"], status=404, protocol="h2")
+    result = process(middleware, response)
+    assert type(result) is HtmlResponse
+    assert result.text == STRIPPED
+    assert result.css("a::attr(href)").getall() == ["x"]
+    assert result.css("script::attr(type)").getall() == ["application/ld+json"]
+    for name in ("url", "status", "headers", "flags", "protocol", "encoding"):
+        assert getattr(result, name) == getattr(response, name)
+    removed = len(HTML.encode()) - len(STRIPPED.encode())
+    assert stats(middleware) == {
+        "responses": 1,
+        "bytes_in": len(HTML.encode()),
+        "bytes_removed": removed,
+    }
+    process(middleware, response)
+    assert stats(middleware)["bytes_removed"] == 2 * removed
+
+
+@pytest.mark.parametrize("body", ["", "<p>x", "<!-- <script></script> -->"])
+def test_nothing_to_cut_gives_the_same_response(body: str) -> None:
+    middleware = build()
+    response = html_response(body)
+    assert process(middleware, response) is response
+    assert stats(middleware)["bytes_removed"] == 0
+
+
+def test_own_class_of_response_stays() -> None:
+    class OwnResponse(HtmlResponse):
+        pass
+
+    result = process(build(), OwnResponse(URL, body=HTML.encode()))
+    assert type(result) is OwnResponse
+    assert result.text == STRIPPED
+
+
+@pytest.mark.parametrize("cls", [Response, TextResponse, XmlResponse, JsonResponse])
+def test_what_is_not_html_stays(cls: type[Response]) -> None:
+    middleware = build()
+    response = cls(URL, body=HTML.encode())
+    assert process(middleware, response) is response
+    assert stats(middleware) == {}
+
+
+def test_xhtml_stays() -> None:
+    response = html_response(headers={"Content-Type": "Application/XHTML+xml; charset=utf-8"})
+    assert process(build(), response) is response
+
+
+# Encoding
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "latin-1", "cp1251", "gb18030", "utf-16", "utf-8-sig"]
+)
+def test_declared_encodings(encoding: str) -> None:
+    source = HTML.replace("é", "д" if encoding == "cp1251" else "é")
+    expected = STRIPPED.replace("é", "д" if encoding == "cp1251" else "é")
+    response = html_response(source, encoding)
+    assert response.text == source
+    result = process(build(), response)
+    assert result.text == expected
+    assert result.encoding == response.encoding
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        HTML.encode(),
+        HTML.replace("é", "é ").encode("latin-1"),
+        b"<script>x</script><meta charset=koi8-r>" + HTML.encode(),
+        # The declaration comes into view of the detection, which reads 4 096 bytes.
+        b"<script>" + b"x" * 5000 + b"</script><meta charset=koi8-r>" + HTML.encode(),
+        # The declaration goes with the script.
+        b"<script>'<meta charset=koi8-r>'</script>" + HTML.encode(),
+        # What is left could be ASCII.
+        b"<script>'\xc3\xa9'</script><p>abc",
+    ],
+)
+def test_encoding_that_nobody_declares_is_the_same_afterwards(body: bytes) -> None:
+    response = HtmlResponse(URL, body=body)
+    result = process(build(), response)
+    assert result.encoding == response.encoding
+    assert result.text == strip_elements(response.text.encode()).decode()
+    assert result.text != response.text
+    assert result.replace(url=URL + "x").text == result.text
+
+
+def test_encoding_by_a_byte_order_mark_within() -> None:
+    response = HtmlResponse(URL, body=b"<script>\xe9</script>\xef\xbb\xbf<p>\xc3\xa9")
+    assert process(build(), response) is response
+
+
+# Who decides
+
+
+class Off(Spider):
+    name = "off"
+    boilerplate: ClassVar[Any] = {"strip": False, "extractor": "mss"}
+
+
+def test_request_decides() -> None:
+    middleware = build()
+    assert is_stripped(middleware)
+    assert is_stripped(middleware, meta={"boilerplate": {}})
+    assert is_stripped(middleware, meta={"boilerplate": "mss"})
+    assert not is_stripped(middleware, meta={"boilerplate": False})
+    assert not is_stripped(middleware, meta={"boilerplate": {"strip": False}})
+
+
+def test_spider_decides() -> None:
+    middleware = build(Off())
+    assert not is_stripped(middleware)
+    assert not is_stripped(middleware, meta={"boilerplate": {"extractor": "mss"}})
+    assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
+    spider = type("No", (Off,), {"boilerplate": False})()
+    assert not is_stripped(build(spider))
+    assert is_stripped(build(spider), meta={"boilerplate": {"strip": True}})
+
+
+def test_setting_decides() -> None:
+    middleware = build(BOILERPLATE_STRIP=False)
+    assert not is_stripped(middleware)
+    assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
+    assert not is_stripped(build(BOILERPLATE_STRIP="0"))
+    with pytest.raises(NotConfigured):
+        build(BOILERPLATE_ENABLED=False)
+
+
+def test_what_no_callback_reads_stays() -> None:
+    middleware = build()
+    assert not is_stripped(middleware, callback=NO_CALLBACK)
+    assert is_stripped(middleware, callback=NO_CALLBACK, meta={"boilerplate": {"strip": True}})
+    assert is_stripped(middleware, callback=print)
+
+
+@pytest.mark.parametrize("elements", [["title"], "title", ("TITLE",), " title , title "])
+def test_elements(elements: Any) -> None:
+    middleware = build(BOILERPLATE_STRIP_ELEMENTS=elements)
+    assert process(middleware, html_response()).text == HTML.replace("<title>é</title>", "")
+
+
+def test_types() -> None:
+    response = html_response("<script type='a/b'>1</script>" + JSON_LD)
+    assert process(build(BOILERPLATE_STRIP_KEEP_TYPES=[]), response).text == ""
+    result = process(build(BOILERPLATE_STRIP_KEEP_TYPES="A/B,c/d"), response)
+    assert result.text == "<script type='a/b'>1</script>"
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
+        ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
+        ("BOILERPLATE_STRIP_ELEMENTS", ["body"], "'body' cannot be cut .* possible are iframe"),
+        ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must be a list of names"),
+        ("BOILERPLATE_STRIP_ELEMENTS", 5, "must be a list of names"),
+        ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must be a list of names"),
+        ("BOILERPLATE_STRIP_KEEP_TYPES", {"a/b": 1}, "must be a list of names"),
+    ],
+)
+def test_wrong_settings_stop_the_crawl(name: str, value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"{name}:? {message}"):
+        build(**{name: value})
+
+
+def test_wrong_attribute_stops_the_crawl() -> None:
+    spider = type("Wrong", (Off,), {"boilerplate": {"strip": "no"}})()
+    with pytest.raises(ValueError, match="attribute 'boilerplate' must be True or False, not 'no'"):
+        build(spider)
+
+
+def test_errors_leave_the_response_and_are_logged_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("out of luck")
+
+    middleware = build()
+    response = html_response()
+    with caplog.at_level(logging.ERROR):
+        assert process(middleware, response, meta={"boilerplate": {"strip": 1}}) is response
+        monkeypatch.setattr(downloadermiddlewares, "strip_elements", fail)
+        for _ in range(3):
+            assert process(middleware, response) is response
+    assert stats(middleware) == {"errors": 4}
+    first, second = (record.getMessage() for record in caplog.records)
+    assert "'strip' in request meta 'boilerplate' must be True or False, not 1" in first
+    assert f"Stripping failed on {URL}: RuntimeError: out of luck" in second
+
+
+# Place among the others
+
+
+def test_order() -> None:
+    base = {path.rpartition(".")[2]: order for path, order in DOWNLOADER_MIDDLEWARES_BASE.items()}
+    order = BoilerplateDownloaderMiddleware.ORDER
+    assert order < min(value for name, value in base.items() if name != "OffsiteMiddleware")
+    assert order < base["HttpCompressionMiddleware"] < base["HttpCacheMiddleware"]
+    assert order < base["MetaRefreshMiddleware"]
+
+
+CRAWL = """
+import json, sys, scrapy
+from scrapy.crawler import CrawlerProcess
+from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware as Middleware
+
+class OneSpider(scrapy.Spider):
+    name = "one"
+    start_urls = ["data:text/html;charset=utf-8,<script>a</script><p>b"]
+
+    def parse(self, response):
+        print(json.dumps([response.text, response.flags]))
+
+folder, strip = sys.argv[1:]
+process = CrawlerProcess({
+    "DOWNLOADER_MIDDLEWARES": {Middleware: Middleware.ORDER},
+    "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": folder, "HTTPCACHE_IGNORE_SCHEMES": [],
+    "BOILERPLATE_STRIP": strip, "LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False,
+})
+process.crawl(OneSpider)
+process.start()
+"""
+
+
+def test_crawls_and_the_cache_keeps_whole_pages(tmp_path: Path) -> None:
+    def crawl(strip: str) -> list[Any]:
+        command = [sys.executable, "-W", "error", "-c", CRAWL, str(tmp_path), strip]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.stderr == ""
+        found: list[Any] = json.loads(done.stdout)
+        return found
+
+    assert crawl("True") == ["<p>b", []]
+    assert crawl("False") == ["<script>a</script><p>b", ["cached"]]
