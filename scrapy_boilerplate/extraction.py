@@ -11,7 +11,16 @@ Kind = Literal["article", "list", "empty", "not_html"]
 """What a page is: one text, a page that lists texts, a page without text, or no page at all."""
 
 Role = Literal[
-    "title", "body", "comment", "list", "table", "code", "caption", "navigation", "boilerplate"
+    "title",
+    "body",
+    "teaser",
+    "comment",
+    "list",
+    "table",
+    "code",
+    "caption",
+    "navigation",
+    "boilerplate",
 ]
 """What a segment is on its page. Methods that cannot tell say ``body`` or ``boilerplate``."""
 
