@@ -20,6 +20,7 @@ _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "mss": ("mss:MSS", {}),
     "mss-tuned": ("mss:MSS", {"tag_score": -0.75}),
     "energy": ("energy:Energy", {}),
+    "links": ("links:Links", {}),
     "bte": ("bte:BTE", {}),
     "justext": ("justext:JusText", {}),
 }
