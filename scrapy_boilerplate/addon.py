@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
@@ -23,6 +24,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components that the settings do not name."""
         for name, component in (
+            ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware),
             ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
             ("ITEM_PIPELINES", BoilerplatePipeline),
         ):

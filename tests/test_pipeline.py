@@ -23,6 +23,7 @@ from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
 from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
 
@@ -71,13 +72,13 @@ class Crawl:
     def scrape(self, response: Response, *items: Any) -> list[Any]:
         """Return the items as the pipelines have left them, all yielded before any is processed."""
 
-        async def callback() -> Any:
-            for item in items:
-                yield item
+        async def callback(response: Any, request: Any) -> Any:
+            return list(items)
 
         async def run() -> list[Any]:
-            output = self._middlewares._process_spider_output(response, callback())
-            yielded = [item async for item in output]
+            request = scrapy.Request(response.url)
+            output = await self._middlewares.scrape_response_async(callback, response, request)
+            yielded = [item async for item in as_async_generator(output)]
             return [await self._pipelines.process_item_async(item) for item in yielded]
 
         return asyncio.run(run())

@@ -1,0 +1,98 @@
+"""The tables of the documentation say what the code does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from scrapy.http import HtmlResponse
+from test_pipeline import BY_HAND, HTML, Broken, Crawl, page
+
+from scrapy_boilerplate.addon import Addon
+from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.settings import SETTINGS
+from scrapy_boilerplate.stats import STATS
+
+ROOT = Path(__file__).parent.parent
+
+
+def table(name: str) -> list[list[str]]:
+    """Return the cells of the rows that begin with code, of a file in ``docs``."""
+    lines = (ROOT / "docs" / name).read_text().splitlines()
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in lines
+        if line.startswith("| `")
+    ]
+
+
+def test_the_table_of_settings() -> None:
+    rows = {name.strip("`"): rest for name, *rest in table("settings.md")}
+    assert list(rows) == list(SETTINGS)
+    for name, (kind, default, meaning) in rows.items():
+        assert ast.literal_eval(default.strip("`")) == SETTINGS[name].default
+        assert (kind, meaning) == (SETTINGS[name].type, SETTINGS[name].meaning)
+
+
+def test_every_setting_is_read_and_no_other() -> None:
+    code = "".join(
+        path.read_text()
+        for path in (ROOT / "scrapy_boilerplate").rglob("*.py")
+        if path.name != "settings.py"
+    )
+    read = set(re.findall(r'"(BOILERPLATE_[A-Z_]+)"', code))
+    assert read == set(SETTINGS)
+
+
+def test_the_table_of_outputs() -> None:
+    assert [name.strip("`") for name, _ in table("scrapy.md")] == list(OUTPUTS)
+
+
+def test_the_orders_of_components_enabled_by_hand() -> None:
+    text = (ROOT / "docs" / "scrapy.md").read_text()
+    for setting, path, order in re.findall(r'([A-Z_]+) = \{\n    "(.+)": (\d+),\n\}', text):
+        settings = Crawl({**BY_HAND, setting: {}}).crawler.settings.copy()
+        Addon().update_settings(settings)
+        (component,) = settings[setting]
+        assert (f"{component.__module__}.{component.__name__}", component.ORDER) == (
+            path,
+            int(order),
+        )
+
+
+def test_the_table_of_stats(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [tuple(row) for row in table("stats.md")] == [
+        (f"`{name}`", meaning) for name, meaning in STATS.items()
+    ]
+
+
+def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_BODY": 100_000})
+    crawl.scrape(page("<div>" * 3000 + "deep"), {}, {"text": "filled"}, "no item")
+    crawl.scrape(page(boilerplate=False), {})
+    crawl.scrape(page(HTML + " " * 100_000), {})
+    crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
+    crawl.process({})
+    init = Page.__init__
+
+    def lossy(self: Page, *args: object, **kwargs: object) -> None:
+        init(self, *args, **kwargs)  # type: ignore[arg-type]
+        self.truncated = True
+
+    monkeypatch.setattr(Page, "__init__", lossy)
+    crawl.scrape(page(), {})
+    stripping = BoilerplateDownloaderMiddleware(crawl.crawler)
+    with_script = page("<script>f()</script>")
+    stripping.process_response(with_script.request, with_script)
+    monkeypatch.setattr(HtmlResponse, "replace", None)
+    stripping.process_response(with_script.request, with_script)
+
+    names = {name for name in crawl.crawler.stats.get_stats() if name.startswith("boilerplate/")}
+    patterns = {name: re.compile(re.sub(r"<\w+>", r"[\\w-]+", name)) for name in STATS}
+    unknown = {n for n in names if not any(p.fullmatch(n) for p in patterns.values())}
+    never = {n for n, p in patterns.items() if not any(p.fullmatch(name) for name in names)}
+    assert (unknown, never) == (set(), set())
