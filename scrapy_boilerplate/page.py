@@ -319,9 +319,10 @@ class Page:
         inside[line_breaks > 0] = LINE
         inside[(line_breaks > 1) | crossed] = PARAGRAPH
         inside[items & in_list] = LINE
+        inside[lists & ~in_list] = PARAGRAPH
         inside[cells & in_table] = CELL
         inside[rows & in_table] = LINE
-        inside[tables | (lists & ~in_list)] = PARAGRAPH
+        inside[tables] = PARAGRAPH
         starts_block[1:] = crossed | (line_breaks > 1)
         return breaks, starts_block
 
@@ -348,11 +349,12 @@ class Page:
         breaks = self._boundaries[0]
         cuts = [start, *(np.flatnonzero(breaks[start + 1 : stop]) + start + 1).tolist(), stop]
         for first, after in pairwise(cuts):
+            separator = SEPARATORS[breaks[first]] if first > start else ""
             text = self.buffer[self.text_start[first] : self.text_stop[after - 1]]
             if self._preformatted[first]:
-                yield SEPARATORS[breaks[first]], text.strip("\r\n")
+                yield separator, text.strip("\r\n")
             else:
-                yield SEPARATORS[breaks[first]], " ".join(text.split())
+                yield separator, " ".join(text.split())
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
@@ -362,19 +364,36 @@ class Page:
         """
         if start >= stop:
             return ""
-        return "".join(part for pair in self._lines(start, stop) for part in pair).strip("\t\n")
+        return "".join(part for pair in self._lines(start, stop) for part in pair)
 
     def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
-        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes."""
-        breaks = self._boundaries[0]
+        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
+
+        Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
+        """
         pieces: list[str] = []
         previous = 0
         for (start, stop), text in zip(spans, texts, strict=True):
+            if start >= stop:
+                continue
             if pieces:
-                pieces.append(SEPARATORS[breaks[previous : start + 1].max()])
+                pieces.append(self._separator(previous, start))
             pieces.append(text)
             previous = stop
         return "".join(pieces)
+
+    def _separator(self, stop: int, start: int) -> str:
+        """Return what stands between two pieces: one ends before *stop*, one begins at *start*."""
+        strongest = self._boundaries[0][stop : start + 1].max()
+        if strongest or start > stop:
+            return SEPARATORS[strongest]
+        before = self.buffer[self.text_start[stop - 1] : self.text_stop[stop - 1]]
+        between = self.buffer[self.text_stop[stop - 1] : self.text_start[start]]
+        after = self.buffer[self.text_start[start] : self.text_stop[start]]
+        if self._preformatted[start]:
+            line_end, line_start = before.rstrip("\r\n"), after.lstrip("\r\n")
+            return before[len(line_end) :] + between + after[: len(after) - len(line_start)]
+        return " " if between or before[-1].isspace() or after[0].isspace() else ""
 
     # -- nodes -------------------------------------------------------------------------------
 
