@@ -1,0 +1,52 @@
+"""Chooses the walk: the compiled one where it was built and fits, else its twin in Python."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from lxml import etree
+
+from scrapy_boilerplate import _walk
+from scrapy_boilerplate._walk import Walk
+
+__all__ = ["compiled_walk", "walk"]
+
+logger = logging.getLogger(__name__)
+
+SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
+"""Environment variable that switches the compiled walk off."""
+
+_SAMPLE = "<head><title>t</title></head><p class='c' id='i'>a<b>é</b><!-- -->\u00a0<br>z</p>"
+
+
+def _agrees(walk: Callable[[Any], Walk]) -> bool:
+    """Tell whether *walk* reads a small tree as the walk in Python does."""
+    root = etree.fromstring(_SAMPLE, parser=etree.HTMLParser(encoding="utf-8"))
+    return repr(walk(root)) == repr(_walk.walk(root))
+
+
+def compiled_walk() -> Callable[[Any], Walk] | None:
+    """Return the compiled walk, or ``None`` if it was not built or does not fit this lxml."""
+    try:
+        native = import_module("scrapy_boilerplate._walk_native")
+    except ImportError as error:  # not built, or lxml's C interface has changed
+        logger.debug("No compiled walk, using the one in Python: %s", error)
+        return None
+    built, here = native.COMPILED_AGAINST, etree.__version__
+    if built.split(".")[0] != here.split(".")[0] or not _agrees(native.walk):
+        logger.warning(
+            "The compiled walk was built for lxml %s and does not fit lxml %s; using the slower "
+            "one in Python. Reinstall scrapy-boilerplate-removal to compile it again.",
+            *(built, here),
+        )
+        return None
+    walk: Callable[[Any], Walk] = native.walk
+    return walk
+
+
+walk: Callable[[Any], Walk] = (None if os.environ.get(SWITCH) else compiled_walk()) or _walk.walk
+"""The walk that pages are read with."""

@@ -1,0 +1,321 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The walk of :mod:`scrapy_boilerplate._walk` over libxml2's nodes, without a Python object a node.
+
+Only the fields of lxml's and libxml2's public structures are read: no function of libxml2 is
+called, so nothing is linked against it. `_walk.walk` states what the arrays hold; a test holds the
+two walks equal.
+"""
+
+cimport lxml.includes.etreepublic as cetree
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, strcmp, strlen
+from lxml.includes cimport tree
+
+import numpy as np
+
+from scrapy_boilerplate._walk import ELEMENT_ROWS, INVISIBLE, TAG_IDS, TEXT_ROWS, Walk, _local_name
+
+cetree.import_lxml__etree()
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+
+COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
+"""Version of lxml whose headers this module was compiled with."""
+
+DEF ELEMENT_WIDTH = 9
+DEF TEXT_WIDTH = 5
+DEF SLOTS = 512  # names cached by address; more than a page has
+
+assert len(ELEMENT_ROWS) == ELEMENT_WIDTH and len(TEXT_ROWS) == TEXT_WIDTH
+
+cdef struct Buffer:
+    char* data
+    size_t size
+    size_t room
+
+
+cdef int reserve(Buffer* buffer, size_t more) except -1:
+    """Make room for *more* bytes; the buffer doubles, so that all of it is linear."""
+    cdef size_t room
+    cdef char* data
+    if buffer.size + more > buffer.room:
+        room = max(2 * buffer.room, buffer.size + more, 4096)
+        data = <char*>realloc(buffer.data, room)
+        if data is NULL:
+            raise MemoryError()
+        buffer.data, buffer.room = data, room
+    return 0
+
+
+cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL:
+    """Append a row of *width* numbers and return its place."""
+    reserve(buffer, width * sizeof(int32_t))
+    cdef int32_t* row = <int32_t*>(buffer.data + buffer.size)
+    buffer.size += width * sizeof(int32_t)
+    return row
+
+
+cdef bint is_blank(const char* text, size_t size):
+    """Tell whether a UTF-8 text is white space only, as ``str.isspace`` does."""
+    cdef size_t i = 0
+    cdef unsigned char c
+    cdef Py_UCS4 code
+    while i < size:
+        c = text[i]
+        if c < 0x80:
+            code = c
+            i += 1
+        elif c < 0xE0:
+            code = (c & 0x1F) << 6 | (<unsigned char>text[i + 1] & 0x3F)
+            i += 2
+        elif c < 0xF0:
+            code = (
+                (c & 0x0F) << 12
+                | (<unsigned char>text[i + 1] & 0x3F) << 6
+                | (<unsigned char>text[i + 2] & 0x3F)
+            )
+            i += 3
+        else:
+            return False
+        if not Py_UNICODE_ISSPACE(code):
+            return False
+    return True
+
+
+cdef Py_ssize_t count_characters(const char* text, size_t size):
+    cdef Py_ssize_t count = 0
+    cdef size_t i
+    for i in range(size):
+        count += (<unsigned char>text[i] & 0xC0) != 0x80
+    return count
+
+
+cdef bint is_text(tree.xmlNode* node):
+    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef class _Walker:
+    cdef dict tag_ids
+    cdef dict string_ids
+    cdef Buffer elements
+    cdef Buffer texts
+    cdef Buffer counters  # text nodes and child elements seen so far, by element
+    cdef Buffer characters  # all visible text, UTF-8
+    cdef Py_ssize_t offset  # characters seen so far
+    cdef const void* cached_names[SLOTS]
+    cdef int32_t cached_ids[SLOTS]
+    cdef str title
+
+    def __cinit__(self):
+        self.tag_ids = TAG_IDS.copy()
+        self.string_ids = {"": 0}
+        self.title = ""
+
+    def __dealloc__(self):
+        free(self.elements.data)
+        free(self.texts.data)
+        free(self.counters.data)
+        free(self.characters.data)
+
+    cdef int32_t identity(self, tree.xmlNode* node) except -2:
+        """Return the tag id of an element, −1 if it is not visible.
+
+        The parser stores each name once, so that mostly its address tells it.
+        """
+        cdef size_t slot = ((<size_t>node.name) >> 4) % SLOTS
+        cdef bint plain = node.ns is NULL or node.ns.href is NULL
+        if plain and self.cached_names[slot] == <const void*>node.name:
+            return self.cached_ids[slot]
+        cdef str local = (<const char*>node.name).decode("utf-8")
+        cdef str name = local
+        if not plain:
+            name = "{" + (<const char*>node.ns.href).decode("utf-8") + "}" + local
+        number = self.tag_ids.get(name)
+        if number is None:
+            if local.lower() in INVISIBLE:
+                number = -1
+            else:
+                number = self.tag_ids[name] = len(self.tag_ids)
+        if plain:  # names with one address are one name as long as the tree lives
+            self.cached_names[slot] = <const void*>node.name
+            self.cached_ids[slot] = number
+        return number
+
+    cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1:
+        """Return the string id of an attribute, 0 if it is missing or empty."""
+        cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
+        while attribute is not NULL:
+            if attribute.ns is NULL and strcmp(<const char*>attribute.name, name) == 0:
+                break
+            attribute = attribute.next
+        if attribute is NULL or attribute.children is NULL:
+            return 0
+        cdef tree.xmlNode* value = attribute.children
+        if value.next is NULL and value.type == tree.XML_TEXT_NODE:
+            if value.content is NULL or value.content[0] == 0:
+                return 0
+            text = (<const char*>value.content).decode("utf-8")
+        else:
+            text = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+            if not text:
+                return 0
+        number = self.string_ids.get(text)
+        if number is None:
+            number = self.string_ids[text] = len(self.string_ids)
+        return number
+
+    cdef int32_t open(self, tree.xmlNode* node, int32_t identity, int32_t owner) except -1:
+        """Add an element and return its number."""
+        cdef int32_t number = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+        cdef int32_t class_id = 0
+        cdef int32_t id_id = 0
+        if node.properties is not NULL:
+            class_id = self.string_id(node, "class")
+            id_id = self.string_id(node, "id")
+        cdef int32_t* row = add_row(&self.elements, ELEMENT_WIDTH)
+        row[0] = identity
+        row[1] = owner
+        row[2] = (<int32_t*>self.elements.data)[owner * ELEMENT_WIDTH + 2] + 1 if owner >= 0 else 0
+        row[3] = 0
+        row[4] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        row[5] = 0
+        row[6] = class_id
+        row[7] = id_id
+        row[8] = self.count_child(owner)
+        cdef int32_t* counter = add_row(&self.counters, 2)
+        counter[0] = counter[1] = 0
+        return number
+
+    cdef int32_t count_child(self, int32_t owner):
+        """Count a child of an element; return its position among the children."""
+        if owner < 0:
+            return 1
+        cdef int32_t* counter = <int32_t*>self.counters.data + 2 * owner
+        counter[1] += 1
+        return counter[1]
+
+    cdef int32_t close(self, int32_t number):
+        """Set the ends of an element and return its parent."""
+        cdef int32_t* row = <int32_t*>self.elements.data + number * ELEMENT_WIDTH
+        row[3] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+        row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        return row[1]
+
+    cdef tree.xmlNode* add_text(self, tree.xmlNode* node, int32_t owner) except NULL:
+        """Add the text that begins at *node*; return the last node of it."""
+        cdef size_t start = self.characters.size
+        cdef size_t size
+        cdef tree.xmlNode* last = node
+        while node is not NULL:
+            if is_text(node):
+                if node.content is not NULL:
+                    size = strlen(<const char*>node.content)
+                    reserve(&self.characters, size)
+                    memcpy(self.characters.data + self.characters.size, node.content, size)
+                    self.characters.size += size
+            elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+                break
+            last = node
+            node = node.next
+        size = self.characters.size - start
+        if size == 0:
+            return last
+        cdef const char* text = self.characters.data + start
+        cdef int32_t* ordinal = <int32_t*>self.counters.data + 2 * owner
+        cdef Py_ssize_t begin = self.offset
+        cdef int32_t* row
+        ordinal[0] += 1
+        self.offset += count_characters(text, size)
+        if not is_blank(text, size):
+            row = add_row(&self.texts, TEXT_WIDTH)
+            row[0] = owner
+            row[1] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+            row[2] = begin
+            row[3] = self.offset
+            row[4] = ordinal[0]
+        return last
+
+    cdef int find_title(self, tree.xmlNode* root) except -1:
+        """Keep the text of the first title in or below an element that is not visible."""
+        cdef tree.xmlNode* node = root
+        cdef str name = (<const char*>root.name).decode("utf-8").lower()
+        if name == "title":
+            self.read_title(root.children)
+        if name == "svg":
+            return 0  # its titles are those of drawings
+        while not self.title:
+            if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
+                node = node.children
+            else:
+                while node is not root and node.next is NULL:
+                    node = node.parent
+                if node is root:
+                    return 0
+                node = node.next
+            if node.type == tree.XML_ELEMENT_NODE and strcmp(<const char*>node.name, "title") == 0:
+                self.read_title(node.children)
+        return 0
+
+    cdef int read_title(self, tree.xmlNode* node) except -1:
+        if self.title:
+            return 0
+        while node is not NULL and is_text(node):
+            if node.content is not NULL:
+                self.title += (<const char*>node.content).decode("utf-8")
+            node = node.next
+        return 0
+
+    cdef int walk(self, tree.xmlNode* root) except -1:
+        cdef tree.xmlNode* node = root
+        cdef int32_t owner = -1
+        cdef int32_t identity
+        while True:
+            if node.type == tree.XML_ELEMENT_NODE:
+                identity = self.identity(node)
+                if identity >= 0:
+                    owner = self.open(node, identity, owner)
+                    if node.children is not NULL:
+                        node = node.children
+                        continue
+                    owner = self.close(owner)
+                else:
+                    self.count_child(owner)
+                    if not self.title:
+                        self.find_title(node)
+            elif is_text(node) and owner >= 0:
+                node = self.add_text(node, owner)
+            while node is not root and node.next is NULL:
+                node = node.parent
+                owner = self.close(owner)
+            if node is root:
+                return 0
+            node = node.next
+
+    def result(self):
+        return Walk(
+            [_local_name(name) for name in self.tag_ids],
+            list(self.tag_ids),
+            list(self.string_ids),
+            matrix(&self.elements, ELEMENT_WIDTH),
+            matrix(&self.texts, TEXT_WIDTH),
+            PyUnicode_DecodeUTF8(self.characters.data, self.characters.size, NULL)
+            if self.characters.size
+            else "",
+            self.title,
+        )
+
+
+cdef matrix(Buffer* buffer, int width):
+    rows = np.frombuffer(PyBytes_FromStringAndSize(buffer.data, buffer.size), dtype=np.int32)
+    return np.ascontiguousarray(rows.reshape(-1, width).T)
+
+
+def walk(cetree._Element root not None):
+    """Read the tree below *root* in one iterative pass; the tree stays as it is."""
+    cdef _Walker walker = _Walker()
+    walker.walk(root._c_node)
+    return walker.result()
