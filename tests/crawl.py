@@ -155,7 +155,7 @@ class Many(Watching, CrawlSpider):
             yield {"url": response.url, "part": part, "title": response.css("title::text").get()}
 
 
-class Wrong(scrapy.Spider):
+class Wrong(Watching):
     """Names an extractor that does not exist."""
 
     name = "wrong"

@@ -27,6 +27,7 @@ class Crawled(NamedTuple):
     items: list[dict[str, Any]]
     stats: dict[str, Any]
     log: str
+    errors: str
 
 
 def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
@@ -38,7 +39,8 @@ def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
         done.returncode,
         [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else [],
         json.loads(stats.read_text()) if stats.exists() else {},
-        log.read_text() + done.stderr,
+        log.read_text() if log.exists() else "",
+        done.stderr,
     )
 
 
@@ -66,7 +68,7 @@ def everything(path: str) -> Reply | str | None:
 def test_items_of_every_type_from_every_kind_of_callback(reactor: str, tmp_path: Path) -> None:
     with MockServer(everything) as server:
         result = crawl("everything", server.url(""), tmp_path, REACTORS[reactor])
-    assert result.status == 0, result.log
+    assert result.status == 0, result.errors
     items = {item.pop("name"): item for item in result.items}
     headline = {"headline": "Title of /types"}
     tuned = {"text": text("/one?1")}
@@ -116,7 +118,7 @@ def test_memory_is_flat_and_every_page_has_its_items(tmp_path: Path) -> None:
 
     with MockServer(many) as server:
         result = crawl("many", server.url(""), tmp_path, {"ROBOTSTXT_OBEY": False})
-    assert result.status == 0, result.log
+    assert result.status == 0, result.errors
     texts = {(item["url"].rpartition("/")[2], item["part"]): item["text"] for item in result.items}
     found = {number for number, _ in texts}
     assert len(found) > pages / 2
@@ -129,7 +131,7 @@ def test_memory_is_flat_and_every_page_has_its_items(tmp_path: Path) -> None:
 
 def test_a_wrong_name_stops_the_crawl_with_one_message(tmp_path: Path) -> None:
     result = crawl("wrong", "http://127.0.0.1:1", tmp_path)
-    assert result.status == 1
-    message = "callback 'parse': Unknown extractor 'no-such-name'; choose one of: mss, "
-    assert result.log.count(message) == 1 + result.log.count("exception=ValueError(")
+    assert result.status == (scrapy.version_info >= (2, 15))  # older ones never fail
+    message = "\n- callback 'parse': Unknown extractor 'no-such-name'; choose one of: mss, "
+    assert (result.log + result.errors).count(message) == 1
     assert "Spider opened" not in result.log

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from scrapy.http import HtmlResponse
-from test_pipeline import BY_HAND, HTML, Broken, Crawl, page
+from scrapy.settings import Settings
+from test_pipeline import HTML, Broken, Crawl, page
 
 from scrapy_boilerplate.addon import Addon
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
@@ -55,7 +56,7 @@ def test_the_table_of_outputs() -> None:
 def test_the_orders_of_components_enabled_by_hand() -> None:
     text = (ROOT / "docs" / "scrapy.md").read_text()
     for setting, path, order in re.findall(r'([A-Z_]+) = \{\n    "(.+)": (\d+),\n\}', text):
-        settings = Crawl({**BY_HAND, setting: {}}).crawler.settings.copy()
+        settings = Settings()
         Addon().update_settings(settings)
         (component,) = settings[setting]
         assert (f"{component.__module__}.{component.__name__}", component.ORDER) == (
@@ -64,7 +65,7 @@ def test_the_orders_of_components_enabled_by_hand() -> None:
         )
 
 
-def test_the_table_of_stats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_stats() -> None:
     assert [tuple(row) for row in table("stats.md")] == [
         (f"`{name}`", meaning) for name, meaning in STATS.items()
     ]
