@@ -1,0 +1,104 @@
+"""Strategies for documents and an oracle for what is visible in a tree, made without ``Page``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+from lxml import etree
+
+INVISIBLE = {
+    *("script", "style", "noscript", "template", "head", "title", "iframe", "noframes", "noembed"),
+    *("svg", "audio", "video", "canvas", "datalist"),
+}
+
+NAMES = (
+    "div p a span li ul ol table tr td th br b i h1 pre dl dt dd blockquote section img hr form "
+    "select option textarea button nobr font center body html head title svg math g noscript "
+    "template script style iframe svg:rect o:p x-y a\"b'c p\x01q DIV \u00e4 wbr plaintext frameset "
+    "noframes button object video details dialog"
+).split()
+
+WORDS = [
+    "one",
+    "zwei",
+    " ",
+    "\n",
+    "\t",
+    "日本",
+    "x" * 40,
+    "a b ",
+    "&amp;",
+    "&nbsp;",
+    "&#1;",
+    "&lt;",
+]
+ODD = [
+    *("&#0;", "&#xd800;", "&bogus;", "&", "<", ">", "</", "<!", "<?", "\x00", "\x01", "\ufeff"),
+    *("\u00a0", "\u2028", "\x1c", "\x85", "\u0301", "😀", "\ud800", "\udfff", '"', "]]>", "-->"),
+    *("<!-- c -->", "<!--", "<?pi x?>", "<![CDATA[cd]]>", "<!DOCTYPE html>", "</html>", "</p>"),
+    *("<br>", "</br>", "</body>", "<p", "<a href='", "</title>", "{", "["),
+]
+
+attributes = st.sampled_from(
+    ["", "", "", " class=a", ' class="a b" id=i1', " id='x'", " hidden", " class", " a=b c", " /"]
+)
+names = st.sampled_from(NAMES)
+open_tags = st.builds(lambda name, attrs: f"<{name}{attrs}>", names, attributes)
+close_tags = names.map(lambda name: f"</{name}>")
+text = st.sampled_from(WORDS) | st.sampled_from(WORDS) | st.text(max_size=8)
+
+documents = st.lists(
+    st.one_of(open_tags, open_tags, close_tags, text, text, st.sampled_from(ODD)), max_size=40
+).map("".join)
+"""Tag soup: any tags, closed or not, with text and all kinds of odd markup between them."""
+
+
+def _element(content: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.builds(
+        lambda name, attrs, parts: f"<{name}{attrs}>{''.join(parts)}</{name}>",
+        st.sampled_from(["div", "p", "ul", "li", "table", "tr", "td", "b", "a", "pre", "h2"]),
+        attributes,
+        st.lists(content, max_size=4),
+    )
+
+
+well_formed = st.recursive(text | st.sampled_from(["<br>", "<!-- c -->"]), _element, max_leaves=25)
+"""Properly nested elements."""
+
+
+class Text(NamedTuple):
+    """A visible text node."""
+
+    text: str
+    owner: Any
+
+
+def local_name(tag: str) -> str:
+    return etree.QName(tag).localname.lower() if tag.startswith("{") else tag.lower()
+
+
+def is_visible(node: Any, root: Any) -> bool:
+    chain = [node]
+    while chain[-1] is not root:
+        chain.append(chain[-1].getparent())
+    return all(isinstance(n.tag, str) and local_name(n.tag) not in INVISIBLE for n in chain)
+
+
+def visible_elements(root: Any) -> list[Any]:
+    return [node for node in root.iter() if isinstance(node.tag, str) and is_visible(node, root)]
+
+
+def all_text(root: Any) -> list[Text]:
+    """Return every visible text node, blank ones included, as XPath finds them."""
+    found = []
+    for node in root.xpath("descendant::text()"):
+        parent = node.getparent()
+        owner = parent.getparent() if node.is_tail else parent
+        if is_visible(owner, root):
+            found.append(Text(str(node), owner))
+    return found
+
+
+def visible_text(root: Any) -> list[Text]:
+    return [node for node in all_text(root) if not node.text.isspace()]

@@ -1,0 +1,462 @@
+"""Page: its arrays against lxml's own view of the tree, XPaths, blocks, layout."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from lxml import etree
+from lxml import html as lxml_html
+from markup import (
+    all_text,
+    documents,
+    local_name,
+    visible_elements,
+    visible_text,
+    well_formed,
+)
+from parsel import Selector
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate import Page
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
+
+
+def check_arrays(page: Page) -> None:
+    """Compare every array of *page* with what lxml says about ``page.root``."""
+    root = page.root
+    elements = visible_elements(root)
+    number = {node: i for i, node in enumerate(elements)}
+    texts = visible_text(root)
+    assert [page.names[i] for i in page.tag] == [local_name(node.tag) for node in elements]
+    assert [page.strings[i] for i in page.class_id] == [n.get("class") or "" for n in elements]
+    assert [page.strings[i] for i in page.id_id] == [n.get("id") or "" for n in elements]
+    above = [[a for a in node.iterancestors() if a in number] for node in elements]
+    assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
+    assert page.depth.tolist() == [len(chain) for chain in above]
+    inside = [sum(node in chain for chain in above) for node in elements] if len(above) < 60 else []
+    for i, count in enumerate(inside):
+        assert page.end[i] == i + 1 + count
+    assert page.buffer == "".join(text for text, _ in all_text(root))
+    assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
+    assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
+        text for text, _ in texts
+    ]
+    for i, node in enumerate(elements):
+        if len(elements) < 60 or not i % 17:
+            under = [t for t, (_, o) in enumerate(texts) if o is node or node in o.iterancestors()]
+            first, last = int(page.first_text[i]), int(page.last_text[i])
+            assert list(range(first, last)) == under
+    # Elements that start before a text node: those before its owner's next child, or inside.
+    for t, at in enumerate(page.text_at.tolist()):
+        assert page.text_parent[t] < at <= len(elements)
+        assert at <= page.end[page.text_parent[t]]
+    assert (np.diff(page.text_at) >= 0).all()
+
+
+def check_xpaths(page: Page, step: int = 1) -> None:
+    """Resolve the XPath of every element, text node and block on ``page.root``."""
+    elements = visible_elements(page.root)
+    for i in range(0, page.tag.size, step):
+        assert page.root.xpath(page.xpath(i)) == [elements[i]]
+    texts = visible_text(page.root)
+    for i in range(0, page.text_at.size, step):
+        (found,) = page.root.xpath(page.text_xpath(i))
+        assert str(found) == texts[i].text
+        assert (found.getparent().getparent() if found.is_tail else found.getparent()) is texts[
+            i
+        ].owner
+    for start, stop in page.blocks[::step].tolist():
+        (node,) = page.root.xpath(page.xpath_of(start, stop))
+        if isinstance(node, str):
+            assert stop - start == 1
+            assert str(node) == texts[start].text
+        else:
+            owners = [owner for _, owner in texts[start:stop]]
+            assert all(o is node or node in o.iterancestors() for o in owners)
+            # The smallest: no child holds all of the span, but for inline wrappers of the same.
+            exact = sum(o is node or node in o.iterancestors() for _, o in texts) == stop - start
+            for child in node if not exact else []:
+                assert not all(o is child or child in o.iterancestors() for o in owners)
+
+
+def check_blocks(page: Page) -> None:
+    blocks = page.blocks.tolist()
+    assert all(start < stop for start, stop in blocks)
+    assert [i for start, stop in blocks for i in range(start, stop)] == list(
+        range(page.text_at.size)
+    )
+    ones = np.ones(page.text_at.size, dtype=np.int64)
+    assert page.per_block(ones).tolist() == [stop - start for start, stop in blocks]
+    assert page.per_block(page.words).sum() == page.words.sum()
+
+
+def check_layout(page: Page, cuts: list[int]) -> None:
+    """The layout holds the visible characters; any cut joined again gives the whole."""
+    size = page.text_at.size
+    whole = page.lay_out(0, size)
+    visible = [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)]
+    assert "".join(whole.split()) == "".join("".join(visible).split())
+    bounds = sorted({0, size, *(cut % (size + 1) for cut in cuts)})
+    spans = list(pairwise(bounds))
+    assert page.join(spans, [page.lay_out(*span) for span in spans]) == whole
+    blocks = [tuple(block) for block in page.blocks.tolist()]
+    assert page.join(blocks, [page.lay_out(*block) for block in blocks]) == whole
+
+
+def check(page: Page, cuts: list[int] | None = None) -> None:
+    before = etree.tostring(page.root.getroottree())
+    check_arrays(page)
+    check_xpaths(page)
+    check_blocks(page)
+    check_layout(page, cuts or [])
+    assert etree.tostring(page.root.getroottree()) == before
+
+
+# -- generated and real pages ------------------------------------------------------------------
+
+
+@given(documents | well_formed, st.lists(st.integers(0, 50), max_size=4))
+@example("<p>a<!-- c -->b<?pi x?>c<![CDATA[d]]>e&amp;f", [1, 2])
+@example("<svg:rect>a</svg:rect>b<svg:rect>c</svg:rect><o:p>d</o:p><o:p>e", [1])
+@example("<a\"b'c>x</a\"b'c>y<p\x01q>z<p\x02q>z<p\x01q>w", [1])
+@example("<pre>\ta\n<b>b</b>\n</pre> <p>c", [1, 2])
+def test_generated_pages(html: str, cuts: list[int]) -> None:
+    page = Page.parse(html)
+    if page.is_html:
+        check(page, cuts)
+
+
+@given(documents, st.integers(0, 30))
+def test_sub_elements(html: str, number: int) -> None:
+    whole = Page.parse(html)
+    nodes = [node for node in whole.root.iter() if isinstance(node.tag, str)]
+    check(Page(nodes[number % len(nodes)]))
+
+
+@pytest.mark.parametrize("path", EXAMPLES[::5], ids=lambda path: path.parent.name[:30])
+def test_pages_of_the_example(path: Path) -> None:
+    page = Page.parse(path.read_bytes())
+    check_arrays(page)
+    check_xpaths(page, step=23)
+    check_blocks(page)
+    check_layout(page, [5, 50, 500])
+
+
+def test_shared_pages(shared_data: Path) -> None:
+    paths = sorted((shared_data / "wcxb-dev" / "html").glob("*.gz"))[::300]
+    assert paths
+    for path in paths:
+        page = Page.parse(gzip.decompress(path.read_bytes()))
+        check_arrays(page)
+        check_xpaths(page, step=97)
+        check_blocks(page)
+        check_layout(page, [5, 50, 500])
+
+
+@given(documents)
+def test_same_tree_as_a_response(html: str) -> None:
+    body = html.encode("utf-8", "replace")
+    page = Page.parse(body, encoding="utf-8")
+    response = HtmlResponse("http://example.com/", body=body, encoding="utf-8")
+    if page.is_html and not page.reparsed:
+        expected = etree.tostring(response.selector.root.getroottree())
+        assert etree.tostring(page.root.getroottree()) == expected
+
+
+@pytest.mark.parametrize("path", EXAMPLES[2::9], ids=lambda path: path.parent.name[:30])
+def test_real_pages_parse_as_a_response_does(path: Path) -> None:
+    response = HtmlResponse("http://example.com/", body=path.read_bytes())
+    page = Page.parse(path.read_bytes())
+    given = Page.from_selector(response.selector, source=response.text)
+    assert given.root is response.selector.root
+    assert etree.tostring(page.root) == etree.tostring(given.root)
+    assert page.buffer == given.buffer
+
+
+# -- kinds of trees ----------------------------------------------------------------------------
+
+
+def test_namespaced_xhtml() -> None:
+    root = etree.fromstring(
+        b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" '
+        b'xmlns:s="http://www.w3.org/2000/svg"><head><title>The <b/>title</title></head>'
+        b"<body><p>one</p><P>odd</P><p>two<s:a>link</s:a><script>x</script></p>"
+        b"<s:svg><s:title>no</s:title><s:p>hidden</s:p></s:svg><s:p>three</s:p><p>four</p></body>"
+        b"</html>"
+    )
+    page = Page(root)
+    check(page)
+    assert page.title == "The"
+    assert page.buffer == "oneoddtwolinkthreefour"
+    assert page.has_tag(["p"]).sum() == 5
+    assert page.in_link.tolist() == [False, False, False, True, False, False]
+    assert page.xpath_of(0, 1) == "/*/*[2]/*[1]"
+    # … and from a prefixed element below the root
+    check(Page(root[1][4]))
+
+
+def test_entities_and_cdata_in_xml() -> None:
+    parser = etree.XMLParser(resolve_entities=False)
+    page = Page(
+        etree.fromstring(
+            "<!DOCTYPE a [<!ENTITY e 'x'>]><a>1&e;2<b><![CDATA[<3>]]></b>4</a>", parser
+        )
+    )
+    check(page)
+    assert page.buffer == "12<3>4"
+
+
+def test_root_is_a_comment_or_invisible() -> None:
+    root = Page.parse("<html><!-- c --><head><title>t</title></head><p>x").root
+    comment = next(root.iter(etree.Comment))
+    for node in (comment, root.find("head"), root.find("head/title")):
+        page = Page(node)
+        assert page.text_at.size == page.tag.size == 0
+        assert page.lay_out(0, 0) == ""
+        assert page.blocks.shape == (0, 2)
+
+
+def test_tails_do_not_belong_to_a_sub_element() -> None:
+    selector = Selector(text="<div><p>in<b>side</b></p>outside</div>")
+    page = Page.from_selector(selector.css("p")[0])
+    assert page.buffer == "inside"
+    assert page.xpath(0) == "/html/body/div/p"
+    assert page.xpath_of(0, 2) == "/html/body/div/p"
+    assert page.root is selector.css("p")[0].root
+
+
+def test_selectors_without_a_tree() -> None:
+    for selector in (
+        Selector(text='{"a": [1]}', type="json"),
+        Selector(text="<p>text</p>").xpath("//p/text()")[0],
+        Selector(text="<p class=x>").xpath("//p/@class")[0],
+    ):
+        page = Page.from_selector(selector)
+        assert not page.is_html
+        assert page.text_at.size == 0
+
+
+def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "<html><body><p>one</p>\n</body></html>\n<!-- cached -->\n<script>'x'</script>\n"
+    response = HtmlResponse("http://example.com/", body=text.encode())
+    selector = response.selector
+    before = etree.tostring(selector.root.getroottree())
+
+    def fail(*args: Any, **kwargs: Any) -> None:
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr("scrapy_boilerplate.page.html5.parse", fail)
+    page = Page.from_selector(selector, source=response.text)
+    assert page.root is selector.root
+    monkeypatch.setattr("scrapy_boilerplate.page.Selector", fail)
+    assert Page.from_selector(selector).root is selector.root
+    assert Page.from_selector(selector, source="<p>one</p>").root is selector.root
+    assert not page.reparsed
+    assert not page.truncated
+    assert etree.tostring(selector.root.getroottree()) == before
+
+
+def test_parsers_that_lxml_shares_between_documents() -> None:
+    short = lxml_html.fromstring("<html><body><p>short page</p></body></html>")
+    deep = lxml_html.fromstring("<div>" * 300 + "deep" + "</div>" * 300 + "<p>after</p>")
+    assert short.getroottree().parser is deep.getroottree().parser
+    assert not Page(short).truncated
+    assert Page(deep).truncated
+    lxml_html.fromstring("<p>another")
+    assert not Page(short).truncated
+
+
+# -- XPaths ------------------------------------------------------------------------------------
+
+
+def test_xpaths() -> None:
+    page = Page.parse(
+        "<div><p>a</p><ul><li>b</li><li>c <b>d</b> e</li></ul><p>f</p></div><o:p>g</o:p>"
+    )
+    assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [
+        "/html/body/div/p[1]",
+        "/html/body/div/ul/li[1]",
+        "/html/body/div/ul/li[2]",
+        "/html/body/div/p[2]",
+        "/html/body/*[2]",
+    ]
+    assert page.text_xpath(4) == "/html/body/div/ul/li[2]/text()[2]"
+    assert page.xpath_of(2, 4) == "/html/body/div/ul/li[2]"
+    assert page.xpath_of(0, 2) == "/html/body/div"
+
+
+def test_xpath_of_a_block_beside_others() -> None:
+    page = Page.parse("<div>before<p>inside</p>after <b>bold</b></div>")
+    assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [
+        "/html/body/div/text()[1]",
+        "/html/body/div/p",
+        "/html/body/div",
+    ]
+
+
+def test_an_inline_wrapper_is_not_the_node_of_a_paragraph() -> None:
+    page = Page.parse("<p><b><i>text</i></b></p><div><p><a>x</a></p></div>")
+    assert page.xpath_of(0, 1) == "/html/body/p"
+    assert page.xpath_of(1, 2) == "/html/body/div/p"
+
+
+# -- titles ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>  A \n title&amp; </title><p>x", "A title&"),
+        ("<p>x", ""),
+        ("<html><head><title></title><title>second</title></head><p>x", "second"),
+        ("<p>no head</p><div><title>in the body</title></div>", "in the body"),
+        ("<svg><title>icon</title></svg><p>x", ""),
+        ("<svg><g><title>icon</title></g></svg><p>x</p><title>page</title>", "page"),
+        ("<p>x<subtitle>no</subtitle>", ""),
+        ("<noscript><p>a</p><xtitle>no</xtitle></noscript>", ""),
+    ],
+)
+def test_title(html: str, title: str) -> None:
+    page = Page.parse(html)
+    assert page.title == title
+    assert "icon" not in page.buffer
+    assert "title" not in page.buffer
+
+
+# -- blocks and layout -------------------------------------------------------------------------
+
+LAID_OUT = {
+    "headings": (
+        "<h1>Title</h1><h2>Sub\n title</h2><p>Text <b>bold</b>ly, <i>it</i> <a>is</a>.</p>More",
+        "Title\n\nSub title\n\nText boldly, it is.\n\nMore",
+    ),
+    "text between blocks": ("<div><div>a</div>b<div>c</div></div>", "a\n\nb\n\nc"),
+    "list": ("x<ul><li>a</li>\n <li>b</li></ul>y", "x\n\na\nb\n\ny"),
+    "list, items not closed": ("<ul><li>a<li>b</ul><p>c", "a\nb\n\nc"),
+    "nested list": ("<ul><li>a<ol><li>b<li>c</ol><li>d</ul>", "a\nb\nc\nd"),
+    "list items of paragraphs": (
+        "<ul><li><p>a</p></li><li><p>b</p><p>c</p></li><li>d</ul>",
+        "a\nb\n\nc\nd",
+    ),
+    "neighbouring lists": ("<ul><li>a</ul><ol><li>b</ol>", "a\n\nb"),
+    "list item with line break": ("<ul><li>a<br>b<li>c</ul>", "a\nb\nc"),
+    "menu": ("<menu><li>a<li>b</menu>", "a\nb"),
+    "definitions": ("<dl><dt>t<dd>d<dt>u<dd>e</dl><p>x", "t\nd\nu\ne\n\nx"),
+    "data table": (
+        "<table><caption>C</caption><thead><tr><th>h</th><th>k</th></tr></thead>\n"
+        "<tbody><tr><td>1</td> <td> <b>2</b> x</td></tr><tr><th>3<td>4</tbody></table>end",
+        "C\nh\tk\n1\t2 x\n3\t4\n\nend",
+    ),
+    "empty cells": ("<table><tr><td></td><td>a</td><td> </td><td>b</td></tr></table>", "a\tb"),
+    "layout table": (
+        "<table><tr><td><p>a</p><p>b</p></td><td><div>c</div></td></tr><tr><td>d</table>",
+        "a\n\nb\tc\nd",
+    ),
+    "nested tables": (
+        "<table><tr><td>a<table><tr><td>b<td>c<tr><td>d</table>e<td>f<tr><td>g</table>",
+        "a\n\nb\tc\nd\n\ne\tf\ng",
+    ),
+    "list in a cell": ("<table><tr><td><ul><li>a<li>b</ul><td>c<tr><td>d</table>", "a\nb\tc\nd"),
+    "table in a list": ("<ul><li><table><tr><td>a<td>b<tr><td>c</table><li>d</ul>", "a\tb\nc\n\nd"),
+    "neighbouring tables": ("<table><tr><td>a</table><table><tr><td>b</table>", "a\n\nb"),
+    "cells without a table": ("<div>x<td>a<td>b</div>", "x\n\na\n\nb"),
+    "pre": ("<p>a</p><pre>\n\tb\n   c  d\n\n e\n</pre>f", "a\n\n\tb\n   c  d\n\n e\n\nf"),
+    "pre with inline elements": ("<pre><b>if</b> x:\n  <i>y</i></pre>", "if x:\n  y"),
+    "pre and code": ("<pre><code>a\n  b</code></pre><code>c\n  d</code>", "a\n  b\n\nc d"),
+    "textarea": ("<textarea>a\n  b</textarea>", "a b"),
+    "line breaks": ("a<br>b<br/>\nc<br><br>d<br> <br><br>e", "a\nb\nc\n\nd\n\ne"),
+    "line break in a heading": ("<h1>a<br>b</h1>", "a\nb"),
+    "line breaks between blocks": ("<p>a<br></p><br><p>b</p>", "a\n\nb"),
+    "rule": ("<div>a<hr>b</div>", "a\n\nb"),
+    "quotation": ("<blockquote><p>a</p>b</blockquote>c", "a\n\nb\n\nc"),
+    "figure": ("<figure><img><figcaption>a</figcaption></figure>b", "a\n\nb"),
+    "details": ("<details><summary>a</summary>b</details>", "a\n\nb"),
+    "options": ("<select><option>a<option>b</select>", "a\n\nb"),
+    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b c\u200bd"),
+    "soft hyphen": ("<p>a&shy;b</p>", "a\u00adb"),
+    "inline elements": ("<p>a<b>b</b> <i> c</i><span> d</span>\n<a>e</a></p>", "ab c d e"),
+    "comments in a word": ("<p>a<!-- c -->b<?pi?>c", "abc"),
+    "invisible between": (
+        "<p>a<script>x</script>b <style>y</style> c<template>z</template>",
+        "ab c",
+    ),
+    "empty elements": ("<p></p><p>a</p><p> </p><div></div><p>b", "a\n\nb"),
+    "image between words": ("<p>a <img alt=x> b", "a b"),
+    "entities": ("<p>&lt;b&gt; &amp;amp; &eacute;&#x1f600;&bogus;", "<b> &amp; é😀&bogus;"),
+    "right to left": ("<p dir=rtl>שלום <bdi>abc</bdi> עולם", "שלום abc עולם"),
+    "chinese indent": ("<p>\u3000\u3000你好</p><p>\u3000\u3000世界", "你好\n\n世界"),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), LAID_OUT.values(), ids=LAID_OUT)
+def test_layout(html: str, expected: str) -> None:
+    page = Page.parse(f"<body>{html}")
+    assert page.lay_out(0, page.text_at.size) == expected
+    check(page, [1, 2, 3])
+
+
+def test_blocks_are_paragraphs_items_and_cells() -> None:
+    page = Page.parse(
+        "<h1>a<br>b</h1><p>c <b>d</b></p>e<br><br>f<ul><li>g<li>h</ul><table><tr><td>i<td>j</table>"
+    )
+    assert [page.lay_out(start, stop) for start, stop in page.blocks] == [
+        *("a\nb", "c d", "e", "f", "g", "h", "i", "j")
+    ]
+
+
+def test_join_leaves_out_what_is_dropped() -> None:
+    page = Page.parse(
+        "<p>a</p><p>b</p><p>c</p><ul><li>d<li>e<li>f</ul>"
+        "<table><tr><td>g<td>h<td>i<tr><td>j</table><p>k <b>l</b> m"
+    )
+
+    def join(letters: str) -> str:
+        texts = ["abcdefghijklm".index(letter) for letter in letters]
+        return page.join([(i, i + 1) for i in texts], letters)
+
+    assert join("ac") == "a\n\nc"
+    assert join("df") == "d\nf"
+    assert join("cd") == "c\n\nd"
+    assert join("eg") == "e\n\ng"
+    assert join("gi") == "g\ti"
+    assert join("gj") == "g\nj"
+    assert join("jk") == "j\n\nk"
+    assert join("km") == "k m"
+    assert join("") == ""
+
+
+def test_words_symbols_and_links_by_text_node() -> None:
+    page = Page.parse("<p>One, <a href=x>two <b>three</b></a>four.</p><p>日本 &amp; co")
+    assert page.words.tolist() == [1, 1, 1, 1, 3]
+    assert page.symbols.tolist() == [1, 0, 0, 1, 1]
+    assert page.visible.tolist() == [4, 3, 5, 5, 5]
+    assert page.in_link.tolist() == [False, True, True, False, False]
+    assert page.per_block(page.words).tolist() == [4, 3]
+
+
+@given(documents, st.sampled_from([("a",), ("div", "p"), ("td", "li", "b"), ("nothing",)]))
+def test_count_above(html: str, names: tuple[str, ...]) -> None:
+    page = Page.parse(html)
+    flags = page.has_tag(names)
+    elements = visible_elements(page.root)
+    expected = [
+        sum(local_name(n.tag) in names for n in [node, *node.iterancestors()] if n in elements)
+        for node in elements
+    ]
+    assert page.count_above(flags).tolist() == expected
+
+
+def test_nothing_of_lxml_lives_on() -> None:
+    page = Page.parse("<p>a<b>b</b></p>")
+    for name in ("buffer", "names", "strings"):
+        value = getattr(page, name)
+        assert type(value) is str or all(type(item) is str for item in value)
+    assert page.parse("<p>x").strings == [""]
