@@ -61,7 +61,9 @@ def report(items: list[dict], headlines: list[dict], sites: dict[str, Path]) -> 
     print(f"\nBefore, {example['url']}\n{excerpt(before[example['url']])}")
     print(f"\nAfter\n{excerpt(example['text'])}")
     print(f"\nHeadlines and links of {len(headlines)} pages, by `links`: {len(teasers)}, such as")
-    print(excerpt("\n".join(max(teasers, key=len) for teasers in [teasers[i::3] for i in range(3)])))
+    print(
+        excerpt("\n".join(max(teasers, key=len) for teasers in [teasers[i::3] for i in range(3)]))
+    )
 
 
 def main() -> None:

@@ -34,6 +34,10 @@ class _Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body.encode())
 
+    def list_directory(self, path: str) -> None:
+        """Show no folders: the sites had none."""
+        self.send_error(404)
+
     def log_message(self, *args: object) -> None:
         """Stay silent: the crawl has a log of its own."""
 
