@@ -13,9 +13,8 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from server import serve_all
-
 from scrapy_boilerplate import Page
+from server import serve_all
 
 HERE = Path(__file__).parent
 OUTPUT = HERE / "output"

@@ -1,8 +1,8 @@
 """Another method for some pages and fields: headlines and teasers of pages full of links."""
 
 import scrapy
-from example.items import LinkPage
 
+from example.items import LinkPage
 from scrapy_boilerplate import extract_with
 
 
