@@ -78,24 +78,23 @@ def local_name(tag: str) -> str:
     return etree.QName(tag).localname.lower() if tag.startswith("{") else tag.lower()
 
 
-def is_visible(node: Any, root: Any) -> bool:
-    chain = [node]
-    while chain[-1] is not root:
-        chain.append(chain[-1].getparent())
-    return all(isinstance(n.tag, str) and local_name(n.tag) not in INVISIBLE for n in chain)
-
-
 def visible_elements(root: Any) -> list[Any]:
-    return [node for node in root.iter() if isinstance(node.tag, str) and is_visible(node, root)]
+    visible: dict[Any, None] = {}
+    for node in root.iter():
+        shown = isinstance(node.tag, str) and local_name(node.tag) not in INVISIBLE
+        if shown and (node is root or node.getparent() in visible):
+            visible[node] = None
+    return list(visible)
 
 
 def all_text(root: Any) -> list[Text]:
     """Return every visible text node, blank ones included, as XPath finds them."""
+    visible = set(visible_elements(root))
     found = []
     for node in root.xpath("descendant::text()"):
         parent = node.getparent()
         owner = parent.getparent() if node.is_tail else parent
-        if is_visible(owner, root):
+        if owner in visible:
             found.append(Text(str(node), owner))
     return found
 

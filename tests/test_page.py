@@ -41,19 +41,22 @@ def check_arrays(page: Page) -> None:
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    inside = [sum(node in chain for chain in above) for node in elements] if len(above) < 60 else []
-    for i, count in enumerate(inside):
-        assert page.end[i] == i + 1 + count
     assert page.buffer == "".join(text for text, _ in all_text(root))
     assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
     assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
         text for text, _ in texts
     ]
-    for i, node in enumerate(elements):
-        if len(elements) < 60 or not i % 17:
-            under = [t for t, (_, o) in enumerate(texts) if o is node or node in o.iterancestors()]
-            first, last = int(page.first_text[i]), int(page.last_text[i])
-            assert list(range(first, last)) == under
+    inside: dict[int, list[int]] = {i: [] for i in number.values()}
+    under: dict[int, list[int]] = {i: [] for i in number.values()}
+    for i, chain in enumerate(above):
+        for node in chain:
+            inside[number[node]].append(i)
+    for t, (_, owner) in enumerate(texts):
+        for node in [owner, *above[number[owner]]]:
+            under[number[node]].append(t)
+    for i in range(len(elements)):
+        assert inside[i] == list(range(i + 1, page.end[i]))
+        assert under[i] == list(range(page.first_text[i], page.last_text[i]))
     # Elements that start before a text node: those before its owner's next child, or inside.
     for t, at in enumerate(page.text_at.tolist()):
         assert page.text_parent[t] < at <= len(elements)
