@@ -1,0 +1,75 @@
+"""Labelled pages as arrays: what is read once and then trained on many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import tokens
+
+__all__ = ["Words", "domain_folds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a page's text nodes beside those of its gold text, for fast word F1."""
+
+    ids: NDArray[np.int32]
+    """Number of each word of the page, from 0."""
+
+    nodes: NDArray[np.int32]
+    """Text node of each word."""
+
+    gold: NDArray[np.int32]
+    """How often each word occurs in the gold text."""
+
+    size: int
+    """Words of the gold text, with those that the page lacks."""
+
+    @classmethod
+    def of(cls, page: Page, gold: str) -> Words:
+        """Read the words of *page* and of the gold text."""
+        numbers: dict[str, int] = {}
+        ids: list[int] = []
+        nodes: list[int] = []
+        spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
+        for node, (start, stop) in enumerate(spans):
+            found = [numbers.setdefault(w, len(numbers)) for w in tokens(page.buffer[start:stop])]
+            ids += found
+            nodes += [node] * len(found)
+        wanted = tokens(gold)
+        known = np.array([numbers[w] for w in wanted if w in numbers], dtype=np.int64)
+        return cls(
+            ids=np.array(ids, dtype=np.int32),
+            nodes=np.array(nodes, dtype=np.int32),
+            gold=np.bincount(known, minlength=len(numbers)).astype(np.int32),
+            size=len(wanted),
+        )
+
+    def f1(self, keep: NDArray[np.bool_]) -> float:
+        """Return the word F1 of the text nodes that *keep* flags."""
+        kept = self.ids[keep[self.nodes]] if self.ids.size else self.ids
+        if not self.size:
+            return float(not kept.size)
+        shared = np.minimum(np.bincount(kept, minlength=self.gold.size), self.gold).sum()
+        return 2 * float(shared) / (kept.size + self.size)
+
+
+def domain_folds(groups: Sequence[str], folds: int, seed: int = 0) -> NDArray[Any]:
+    """Return the fold of each page from its group, the registered domain; a group is in one fold.
+
+    Groups are dealt out at random, each to the fold that has the fewest pages, large ones first.
+    """
+    names, which, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    shuffled = np.random.default_rng(seed).permutation(names.size)
+    fold = np.zeros(names.size, dtype=np.int64)
+    load = np.zeros(folds, dtype=np.int64)
+    for name in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:
+        fold[name] = load.argmin()
+        load[fold[name]] += sizes[name]
+    return fold[which]
