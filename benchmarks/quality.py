@@ -25,7 +25,7 @@ from benchmarks.methods import EVERYTHING, Method, answer, our_methods, peer_met
 from benchmarks.metrics import Score, bootstrap_interval, paired_difference, score
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.sampling import sample
-from benchmarks.tables import table
+from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate.text import tokens
 
@@ -115,11 +115,11 @@ def quality_table(pages: Sequence[LabelledPage], results: dict[Method, Results],
         rows.append(
             [
                 f"*{method.label}*" if method.is_peer else method.label,
-                _short(fmean(result.f1)),
-                f"{_short(low)}–{_short(high)}",
-                _short(fmean(each.precision for each in result.scores)),
-                _short(fmean(each.recall for each in result.scores)),
-                *(_short(fmean(result.f1[place] for place in places[group])) for group in groups),
+                share(fmean(result.f1)),
+                f"{share(low)}–{share(high)}",
+                share(fmean(each.precision for each in result.scores)),
+                share(fmean(each.recall for each in result.scores)),
+                *(share(fmean(result.f1[place] for place in places[group])) for group in groups),
                 f"{1000 * fmean(result.seconds):.1f}" if result.seconds else "–",
             ]
         )
@@ -143,11 +143,6 @@ def failure_lines(results: dict[Method, Results]) -> list[str]:
         for method, result in results.items()
         for reason, count in result.failures.most_common()
     ]
-
-
-def _short(value: float) -> str:
-    text = f"{value:.3f}"
-    return text[1:] if text.startswith("0.") else text
 
 
 def as_json(pages: Sequence[LabelledPage], results: dict[Method, Results]) -> dict[str, Any]:

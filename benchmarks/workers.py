@@ -13,6 +13,11 @@ from typing import Any
 
 __all__ = ["Worker", "WorkerError", "each_with_worker"]
 
+START_S = 120
+"""Seconds that a process may take to start, which do not count as time of its first call."""
+
+READY = "ready"
+
 
 class WorkerError(Exception):
     """A call raised, took too long, or took its process down; the message says which."""
@@ -32,8 +37,8 @@ class Worker:
 
     def __call__(self, *args: Any) -> Any:
         """Return ``function(*args)``; raise :exc:`WorkerError` where that gave no answer."""
-        pipe = self._pipe or self._start()
         try:
+            pipe = self._pipe or self._start()
             pipe.send(args)
             if not pipe.poll(self._limit):
                 raise WorkerError(f"no answer within {self._limit:g} s")
@@ -54,6 +59,8 @@ class Worker:
         self._process = context.Process(target=_serve, args=(theirs, self._function), daemon=True)
         self._process.start()
         theirs.close()
+        if not self._pipe.poll(START_S) or self._pipe.recv() != READY:
+            raise WorkerError("the process did not start")
         return self._pipe
 
     def close(self) -> None:
@@ -69,6 +76,7 @@ class Worker:
 def _serve(pipe: Connection, function: Callable[..., Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.disable(logging.CRITICAL)  # peers report every odd page
+    pipe.send(READY)
     while True:
         try:
             args = pipe.recv()

@@ -1,0 +1,126 @@
+"""Fails when a method's word F1 falls below its floor: what CI runs before a change lands.
+
+    python -m benchmarks.gate             # check
+    python -m benchmarks.gate --update    # raise the floors to what is reached now
+
+Floors stand in ``gate.json``, a set of pages and a method each. The pages are a fixed sample of
+each development set, and the pages in ``tests/fixtures/gate`` that ship with the repository; a
+development set that is not there is skipped, and said so. ``--update`` never lowers a floor: where
+a change is worth a loss, lower it by hand, in the same commit, and say why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from math import floor
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.methods import our_methods
+from benchmarks.quality import evaluate, failure_lines
+from benchmarks.sampling import sample
+from benchmarks.tables import share
+
+__all__ = ["Floors", "Values", "measure", "problems", "raised"]
+
+GATE = Path(__file__).with_name("gate.json")
+FIXTURES = "fixtures"
+FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
+DATA = FIXTURE_PAGES.parents[3] / "shared" / "data"
+SAMPLES = {"wcxb-dev": 160, "sites": 100, "cleaneval-dev": 58}
+"""Development sets, and how many pages of each are measured."""
+
+MARGIN = 0.005
+"""How far below what was measured a floor is set: libraries differ a little between versions."""
+
+Values = dict[str, float]
+"""Mean word F1 by method."""
+
+Floors = dict[str, Values]
+"""Least word F1 by set and method."""
+
+
+def measure(pages: list[LabelledPage], processes: int = 1) -> Values:
+    """Return every registered extractor's mean word F1; print where one gave no answer."""
+    results = evaluate(pages, our_methods(), processes=processes)
+    for line in failure_lines(results):
+        print(line)
+    return {method.name: fmean(result.f1) for method, result in results.items()}
+
+
+def problems(reached: Mapping[str, float], floors: Mapping[str, float]) -> list[str]:
+    """Say what is wrong with one set's figures; nothing if every method reaches its floor.
+
+    >>> problems({"mss": 0.61, "bte": 0.7}, {"mss": 0.62})
+    ['mss: .610 is below its floor .620', 'bte: has no floor; run --update']
+    """
+    found = [
+        f"{name}: {share(reached[name])} is below its floor {share(least)}"
+        for name, least in floors.items()
+        if name in reached and reached[name] < least
+    ]
+    found += [f"{name}: has no floor; run --update" for name in reached if name not in floors]
+    found += [f"{name}: is not registered" for name in floors if name not in reached]
+    return found
+
+
+def raised(reached: Mapping[str, float], floors: Mapping[str, float]) -> Values:
+    """Return the floors of one set, each raised to just below what was reached, never lowered.
+
+    >>> raised({"mss": 0.6309, "new": 0.5}, {"mss": 0.62, "old": 0.7})
+    {'mss': 0.625, 'old': 0.7, 'new': 0.495}
+    """
+    new = dict(floors)
+    for name, value in reached.items():
+        candidate = floor(round(1000 * (value - MARGIN), 6)) / 1000
+        new[name] = max(candidate, 0.0, floors.get(name, 0.0))
+    return new
+
+
+def page_sets(data: Path) -> dict[str, list[LabelledPage] | None]:
+    """Return the pages of each set; ``None`` for a set that is not there."""
+    sets: dict[str, list[LabelledPage] | None] = {FIXTURES: list(read(FIXTURE_PAGES))}
+    for name, size in SAMPLES.items():
+        folder = data / name
+        sets[name] = sample(list(read(folder)), size) if folder.is_dir() else None
+    return sets
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Check or update the floors; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.gate", description=__doc__.partition("\n")[0]
+    )
+    add = parser.add_argument
+    add("--data", type=Path, default=DATA, help="folder of the development sets")
+    add("--update", action="store_true", help="raise the floors to what is reached now")
+    add("--processes", type=int, default=2, help="pages at a time (default: %(default)s)")
+    add("--gate", type=Path, default=GATE, help=argparse.SUPPRESS)
+    arguments = parser.parse_args(argv)
+    floors: Floors = json.loads(arguments.gate.read_text()) if arguments.gate.exists() else {}
+    failed = False
+    for name, pages in page_sets(arguments.data).items():
+        if pages is None:
+            print(f"{name}: skipped, there is no {arguments.data / name}")
+            continue
+        reached = measure(pages, arguments.processes)
+        if arguments.update:
+            floors[name] = raised(reached, floors.get(name, {}))
+        found = problems(reached, floors.get(name, {}))
+        failed |= bool(found)
+        summary = ", ".join(f"{method} {share(value)}" for method, value in reached.items())
+        print(f"{name}, {len(pages)} pages: {summary}")
+        for line in found:
+            print(f"  FAIL {line}")
+    if arguments.update:
+        arguments.gate.write_text(json.dumps(floors, indent=1) + "\n")
+    print("failed" if failed else "passed")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
