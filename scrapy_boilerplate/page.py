@@ -16,8 +16,14 @@ from parsel import Selector
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve_encoding
 
 from scrapy_boilerplate import html5
-from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, Walk, walk
+from scrapy_boilerplate._native import walk
+from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 from scrapy_boilerplate.text import TextStats, measure
+
+try:
+    import charset_normalizer
+except ImportError:  # older versions of Scrapy do without, and read Windows-1252
+    charset_normalizer = None  # type: ignore[assignment]
 
 __all__ = ["Page"]
 
@@ -156,7 +162,11 @@ class Page:
     def parse(
         cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
     ) -> Page:
-        """Read bytes or text; bytes are decoded as Scrapy does, by *encoding*, BOM or ``meta``."""
+        """Read bytes or text; bytes are decoded as Scrapy does.
+
+        That is by BOM, *encoding* (what the HTTP header declares) or ``meta``; else as UTF-8 if
+        they are, or as ``charset_normalizer`` guesses, which newer versions of Scrapy bring.
+        """
         if isinstance(html, bytes):
             html = _decode(html, encoding)
         html = _encodable(html)
@@ -529,9 +539,20 @@ def _decode(html: bytes, encoding: str | None) -> str:
     """Decode as Scrapy does, but for what Python knows and no browser: a page may declare that."""
     declared = (encoding and resolve_encoding(encoding)) or html_body_declared_encoding(html)
     if declared and declared.replace("_", "-") in _NO_WEB_ENCODINGS:
-        return html.decode("utf-8", "replace")
+        return html.decode(_guess_encoding(html), "replace")
     content_type = f"text/html; charset={encoding}" if encoding else None
-    return html_to_unicode(content_type, html, default_encoding="utf-8")[1]
+    return html_to_unicode(content_type, html, auto_detect_fun=_guess_encoding)[1]
+
+
+def _guess_encoding(html: bytes) -> str:
+    try:
+        html.decode("utf-8")
+    except UnicodeDecodeError:
+        if charset_normalizer is None:
+            return "cp1252"
+        best = charset_normalizer.from_bytes(html).best()
+        return (best and resolve_encoding(best.encoding)) or "cp1252"
+    return "utf-8"
 
 
 def _is_markup(text: str) -> bool:
