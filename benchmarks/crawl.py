@@ -18,6 +18,7 @@ import argparse
 import gc
 import json
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -143,7 +144,9 @@ class Pages(scrapy.Spider):
     def __init__(self, url: str, count: int, peer: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.start_urls = [f"{url}/page/0"]
-        self._links = LinkExtractor(allow=r"/page/\d+$")
+        # Our server only: pages of a labelled set have links of the same form to their own sites.
+        self.allowed_domains = ["127.0.0.1"]
+        self._links = LinkExtractor(allow=rf"^{re.escape(url)}/page/\d+$")
         self._peer: Callable[..., str] | None = PEERS[peer] if peer else None
         self._marks = {max(1, round(count * share)): share for share in POINTS}
         self._seen = 0
