@@ -220,7 +220,7 @@ class Chooser:
     def _resolve(self, levels: Sequence[Level]) -> tuple[Extractor, str | None]:
         """Return the extractor that the levels ask for, and what is wrong with the first ones."""
         complaint = None
-        levels = [level for level in levels if level.choice.extractor or level.choice.options]
+        levels = [lv for lv in levels if lv.choice.extractor is not None or lv.choice.options]
         for start in range(len(levels) - 1):
             problem = self._problem(levels[start:])
             if problem is None:
