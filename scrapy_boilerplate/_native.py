@@ -23,13 +23,13 @@ SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
 _SAMPLE = "<head><title>t</title></head><p class='c' id='i'>a<b>é</b><!-- -->\u00a0<br>z</p>"
 
 
-def _agrees(walk: Callable[[Any], Walk]) -> bool:
+def _agrees(walk: Callable[..., Walk]) -> bool:
     """Tell whether *walk* reads a small tree as the walk in Python does."""
     root = etree.fromstring(_SAMPLE, parser=etree.HTMLParser(encoding="utf-8"))
     return repr(walk(root)) == repr(_walk.walk(root))
 
 
-def compiled_walk() -> Callable[[Any], Walk] | None:
+def compiled_walk() -> Callable[..., Walk] | None:
     """Return the compiled walk, or ``None`` if it was not built or does not fit this lxml."""
     try:
         native = import_module("scrapy_boilerplate._walk_native")
@@ -44,9 +44,9 @@ def compiled_walk() -> Callable[[Any], Walk] | None:
             *(built, here),
         )
         return None
-    walk: Callable[[Any], Walk] = native.walk
+    walk: Callable[..., Walk] = native.walk
     return walk
 
 
-walk: Callable[[Any], Walk] = (None if os.environ.get(SWITCH) else compiled_walk()) or _walk.walk
+walk: Callable[..., Walk] = (None if os.environ.get(SWITCH) else compiled_walk()) or _walk.walk
 """The walk that pages are read with."""

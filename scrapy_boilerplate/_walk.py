@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,8 +76,11 @@ def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int:
     return np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, width).T)
 
 
-def walk(root: Any) -> Walk:
-    """Read the tree below *root* in one iterative pass; the tree stays as it is."""
+def walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
+    """Read the tree below *root* in one iterative pass; the tree stays as it is.
+
+    *invisible* are the elements to pass over with all that they hold.
+    """
     tag_ids = TAG_IDS.copy()
     string_ids = {"": 0}
     elements: list[list[int]] = []
@@ -132,7 +135,7 @@ def walk(root: Any) -> Walk:
         identity = tag_ids.get(name)
         if identity is None:
             local = _local_name(name)
-            if local in INVISIBLE:
+            if local in invisible:
                 open_ids.append(_FOREIGN if local == "svg" else _HIDDEN)
                 title = title or (local == "title" and node.text) or ""
                 continue

@@ -109,8 +109,10 @@ cdef class _Walker:
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
     cdef str title
+    cdef object invisible
 
-    def __cinit__(self):
+    def __cinit__(self, invisible):
+        self.invisible = invisible
         self.tag_ids = TAG_IDS.copy()
         self.string_ids = {"": 0}
         self.title = ""
@@ -136,7 +138,7 @@ cdef class _Walker:
             name = "{" + (<const char*>node.ns.href).decode("utf-8") + "}" + local
         number = self.tag_ids.get(name)
         if number is None:
-            if local.lower() in INVISIBLE:
+            if local.lower() in self.invisible:
                 number = -1
             else:
                 number = self.tag_ids[name] = len(self.tag_ids)
@@ -314,8 +316,8 @@ cdef matrix(Buffer* buffer, int width):
     return np.ascontiguousarray(rows.reshape(-1, width).T)
 
 
-def walk(cetree._Element root not None):
+def walk(cetree._Element root not None, object invisible=INVISIBLE):
     """Read the tree below *root* in one iterative pass; the tree stays as it is."""
-    cdef _Walker walker = _Walker()
+    cdef _Walker walker = _Walker(invisible)
     walker.walk(root._c_node)
     return walker.result()

@@ -17,7 +17,7 @@ from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve
 
 from scrapy_boilerplate import html5
 from scrapy_boilerplate._native import walk
-from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, Walk
+from scrapy_boilerplate._walk import ELEMENT_ROWS, INVISIBLE, TEXT_ROWS, Walk
 from scrapy_boilerplate.text import TextStats, measure
 
 try:
@@ -44,7 +44,7 @@ _ITEM = frozenset("li dt dd".split())
 _PARAGRAPH = frozenset(
     "html body div p h1 h2 h3 h4 h5 h6 pre blockquote section article main aside header footer nav "
     "form fieldset legend figure figcaption hr center address details summary dialog hgroup search "
-    "optgroup option select textarea frameset frame listing xmp plaintext marquee".split()
+    "noscript optgroup option select textarea frameset frame listing xmp plaintext marquee".split()
 )
 BLOCK_LEVEL = _TABLE | _ROW | _CELL | _LIST | _ITEM | _PARAGRAPH
 """Elements that start a new block of text."""
@@ -74,6 +74,9 @@ _STOPS = frozenset(
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 
+_NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
+"""Characters. "Please enable JavaScript" is no text of a page: it is shorter."""
+
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
@@ -82,10 +85,11 @@ class Page:
     """The visible text of a web page and the elements that hold it, as flat arrays.
 
     Elements and text nodes are numbered in document order. Left out are blank text nodes, comments
-    and what no browser with scripts shows as text: the head, ``script``, ``style``, ``noscript``,
-    ``template`` and the like. The tree is read once, in a time linear in its nodes, and is never
-    changed. A *block* is a run of text nodes that no block-level element interrupts, nor two line
-    breaks: a paragraph, a heading, a list item, a cell.
+    and what no browser with scripts shows as text: the head, ``script``, ``style``, ``noscript``
+    (but on a page that has no other text), ``template`` and the like. The tree is read once, in a
+    time linear in its nodes, and is never changed. A *block* is a run of text nodes that no
+    block-level element interrupts, nor two line breaks: a paragraph, a heading, a list item, a
+    cell.
 
     Use :meth:`parse` for bytes or text, :meth:`from_selector` for a response's selector, or pass
     the root element of an lxml tree.
@@ -108,11 +112,11 @@ class Page:
         """Whether the parser dropped a part of the page, which is missing here."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
-        self._walk = walk(root)
+        self._walk = _read(root)
         whole = None if source is None else self._second_opinion(_encodable(source))
         if whole is not None:
             self.reparsed = True
-            self.root, self._walk = whole, walk(whole)
+            self.root, self._walk = whole, _read(whole)
             self.truncated = _is_cut_short(whole)
         read: Walk = self._walk
         self.names = read.names
@@ -495,6 +499,25 @@ class _Crossing:
         closed = self.opened(names) - np.diff(depth)
         inside: Bool = depth[:-1] > closed
         return inside
+
+
+def _read(root: Any) -> Walk:
+    """Walk a tree; ``noscript`` counts as visible on a page that has next to no text without it.
+
+    So do forums serve their pages to crawlers, which are browsers without scripts.
+    """
+    read = walk(root)
+    if _length(read) > _NEXT_TO_NO_TEXT or next(root.iter("{*}noscript"), None) is None:
+        return read
+    without_scripts: Walk = walk(root, INVISIBLE - {"noscript"})
+    least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
+    return without_scripts if _length(without_scripts) >= least else read
+
+
+def _length(read: Walk) -> int:
+    """Return the number of characters in text nodes that are not blank."""
+    columns = dict(zip(TEXT_ROWS, read.texts, strict=True))
+    return int((columns["text_stop"] - columns["text_start"]).sum())
 
 
 def _is_cut_short(root: Any) -> bool:
