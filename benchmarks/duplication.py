@@ -11,7 +11,9 @@ that have a text. *gold* is the text that a person marked: what a perfect method
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -22,9 +24,9 @@ from benchmarks.metrics import word_score
 from benchmarks.quality import LIMIT_S
 from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate.duplication import DuplicationCounter
+from scrapy_boilerplate.duplication import Duplication, DuplicationCounter
 
-__all__ = ["duplication_table"]
+__all__ = ["Row", "duplication_summary", "duplication_table", "measure"]
 
 GOLD = "gold"
 
@@ -41,41 +43,70 @@ def _text(worker: Worker, method: Method, page: LabelledPage) -> str:
     return text
 
 
-def duplication_table(
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one method did to the pages of one site."""
+
+    site: str
+    method: str
+    counts: Duplication
+    recall: float
+    """Mean recall of the gold text, over the pages that have one."""
+
+
+def measure(
     pages: Sequence[LabelledPage], methods: Sequence[Method], processes: int = 1
-) -> str:
-    """Return a Markdown table: a row a site and method, with the counts, the shares, the recall."""
+) -> list[Row]:
+    """Return a row for each site and method, the gold text first."""
     labels = [GOLD, *(method.label for method in methods)]
-    counter = DuplicationCounter()
-    recalls: dict[str, list[float]] = {}
+    counters = {label: DuplicationCounter() for label in labels}
+    recalls: dict[tuple[str, str], list[float]] = defaultdict(list)
     work = partial(_texts, methods)
     answers = each_with_worker(work, pages, answer, limit_s=LIMIT_S, processes=processes)
     for page, texts in zip(pages, answers, strict=True):
         for label, text in zip(labels, texts, strict=True):
-            row = f"{page.group}\t{label}"
-            counter.add(text, row)
+            counters[label].add(text, page.group)
             if page.gold:
-                recalls.setdefault(row, []).append(word_score(text, page.gold).recall)
-    report = counter.report()
-    rows = []
-    for site in sorted({page.group for page in pages}):
-        for label in labels:
-            counts = report[f"{site}\t{label}"]
-            rows.append(
-                [
-                    site if label == GOLD else "",
-                    label,
-                    f"{counts.sentences:,}",
-                    f"{counts.unique_sentences:,}",
-                    f"{counts.sentence_share:.0%}",
-                    f"{counts.characters:,}",
-                    f"{counts.unique_characters:,}",
-                    f"{counts.character_share:.0%}",
-                    share(fmean(recalls.get(f"{site}\t{label}", [float("nan")]))),
-                ]
-            )
+                recalls[page.group, label].append(word_score(text, page.gold).recall)
+    reports = {label: counter.report() for label, counter in counters.items()}
+    return [
+        Row(site, label, reports[label][site], fmean(recalls[site, label] or [float("nan")]))
+        for site in sorted({page.group for page in pages})
+        for label in labels
+    ]
+
+
+def duplication_table(rows: Sequence[Row]) -> str:
+    """Return a Markdown table with a row a site and method."""
     header = ["site", "method", "sentences", "unique", "share", "characters", "unique", "share"]
-    return table([*header, "recall of gold"], rows, left=2)
+    cells = [
+        [
+            row.site,
+            row.method,
+            f"{row.counts.sentences:,}",
+            f"{row.counts.unique_sentences:,}",
+            f"{row.counts.sentence_share:.0%}",
+            f"{row.counts.characters:,}",
+            f"{row.counts.unique_characters:,}",
+            f"{row.counts.character_share:.0%}",
+            share(row.recall),
+        ]
+        for row in rows
+    ]
+    return table([*header, "recall of gold"], cells, left=2)
+
+
+def duplication_summary(rows: Sequence[Row]) -> str:
+    """Return a Markdown table with a row a site and a column a method.
+
+    Each cell has the shares of unique sentences and characters in percent, and the recall.
+    """
+    methods = list(dict.fromkeys(row.method for row in rows))
+    cells: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        shares = f"{100 * row.counts.sentence_share:.0f} / {100 * row.counts.character_share:.0f}"
+        cells[row.site].append(f"{shares} · {share(row.recall)}")
+    return table(["site", *methods], [[site, *row] for site, row in cells.items()])
 
 
 def main() -> None:
@@ -87,13 +118,15 @@ def main() -> None:
     add("--data", type=Path, required=True, help="folder of sites, or of one site")
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
+    add("--summary", action="store_true", help="print a row a site, only shares and recall")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     arguments = parser.parse_args()
     names = arguments.extractors
     methods = [EVERYTHING, *our_methods(names and names.split(","))]
     if arguments.peers:
         methods += peer_methods()
-    print(duplication_table(list(read(arguments.data)), methods, arguments.processes))
+    rows = measure(list(read(arguments.data)), methods, arguments.processes)
+    print(duplication_summary(rows) if arguments.summary else duplication_table(rows))
 
 
 if __name__ == "__main__":

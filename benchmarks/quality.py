@@ -29,7 +29,7 @@ from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate.text import tokens
 
-__all__ = ["Results", "evaluate", "quality_table"]
+__all__ = ["Results", "evaluate", "failure_lines", "quality_table", "restrict"]
 
 LIMIT_S = 20.0
 """Seconds after which a method has failed on a page."""
@@ -42,7 +42,7 @@ class Results:
     scores: list[Score] = field(default_factory=list)
     """Score of each page."""
     seconds: list[float] = field(default_factory=list)
-    """Processor time of each page that was answered."""
+    """Processor time of each page; 0 where there was no answer."""
     failures: Counter[str] = field(default_factory=Counter)
     """Reasons for which there was no answer, with the number of pages."""
 
@@ -50,6 +50,12 @@ class Results:
     def f1(self) -> list[float]:
         """Word F1 of each page."""
         return [each.f1 for each in self.scores]
+
+    @property
+    def milliseconds(self) -> float:
+        """Mean time of the pages that were answered."""
+        answered = [seconds for seconds in self.seconds if seconds]
+        return 1000 * fmean(answered) if answered else float("nan")
 
 
 def evaluate(
@@ -68,9 +74,8 @@ def evaluate(
         for method, (text, seconds, failure) in zip(methods, page_answers, strict=True):
             result = results[method]
             result.scores.append(score(tokens(text), gold))
-            if failure is None:
-                result.seconds.append(seconds)
-            else:
+            result.seconds.append(seconds)
+            if failure is not None:
                 result.failures[failure] += 1
         if progress:
             progress(number)
@@ -101,6 +106,22 @@ def breakdown_of(pages: Sequence[LabelledPage]) -> str:
     return "kind"
 
 
+def restrict(
+    pages: Sequence[LabelledPage], results: dict[Method, Results], kind: str | None
+) -> tuple[list[LabelledPage], dict[Method, Results]]:
+    """Return the pages of one kind with their results; all of them for ``None``."""
+    places = [place for place, page in enumerate(pages) if kind in (None, page.kind)]
+    restricted = {
+        method: Results(
+            [result.scores[place] for place in places],
+            [result.seconds[place] for place in places],
+            result.failures,
+        )
+        for method, result in results.items()
+    }
+    return [pages[place] for place in places], restricted
+
+
 def quality_table(pages: Sequence[LabelledPage], results: dict[Method, Results], by: str) -> str:
     """Return a Markdown table: a row a method, word F1 overall and for each value of *by*."""
     places: dict[str, list[int]] = defaultdict(list)
@@ -120,7 +141,7 @@ def quality_table(pages: Sequence[LabelledPage], results: dict[Method, Results],
                 share(fmean(each.precision for each in result.scores)),
                 share(fmean(each.recall for each in result.scores)),
                 *(share(fmean(result.f1[place] for place in places[group])) for group in groups),
-                f"{1000 * fmean(result.seconds):.1f}" if result.seconds else "–",
+                f"{result.milliseconds:.1f}",
             ]
         )
     return table(header, rows)
@@ -157,7 +178,7 @@ def as_json(pages: Sequence[LabelledPage], results: dict[Method, Results]) -> di
                 "f1": [round(each.f1, 5) for each in result.scores],
                 "precision": [round(each.precision, 5) for each in result.scores],
                 "recall": [round(each.recall, 5) for each in result.scores],
-                "ms": 1000 * fmean(result.seconds) if result.seconds else None,
+                "ms": result.milliseconds,
                 "failures": dict(result.failures),
             }
             for method, result in results.items()
