@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import tldextract
 
@@ -61,8 +62,7 @@ def registered_domain(url: str) -> str:
     >>> registered_domain("https://news.example.co.uk/a")
     'example.co.uk'
     """
-    parts = _suffixes()(url)
-    return parts.top_domain_under_public_suffix or parts.fqdn or parts.domain
+    return _suffixes()(url).top_domain_under_public_suffix or urlsplit(url).hostname or ""
 
 
 def read(folder: str | Path) -> Iterator[LabelledPage]:

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.data import LabelledPage, read, registered_domain
+from benchmarks.methods import EVERYTHING, Method
+from benchmarks.quality import evaluate, quality_table, restrict
+from benchmarks.report import PAGE, replace_section
+
+HTML = b"<html><body><p>The text of the page.</p></body></html>"
+
+
+def write(path: Path, data: bytes | str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = data if isinstance(data, bytes) else data.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+
+
+def test_wcxb(tmp_path: Path) -> None:
+    for number, gold in (("0002", {}), ("0001", {"main_content": "The text."})):
+        label = {
+            "url": f"https://forum.example.co.uk/{number}",
+            "_internal": {"page_type": {"primary": "forum"}},
+            "ground_truth": gold,
+        }
+        write(tmp_path / "ground-truth" / f"{number}.json", json.dumps(label))
+        write(tmp_path / "html" / f"{number}.html.gz", HTML)
+    first, second = read(tmp_path)
+    assert (first.id, first.gold, first.html, first.kind) == ("0001", "The text.", HTML, "forum")
+    assert first.group == second.group == "example.co.uk"
+    assert second.gold == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "gold"),
+    [
+        ("URL: http://a.example/x\n\n<h>Title\n<p>Text <l>item", "Title\nText item"),
+        ("\ufeffURL: http://a.example/x\r\n<p>Caf\u00e9", "Café"),
+    ],
+)
+def test_cleaneval(tmp_path: Path, text: str, gold: str) -> None:
+    write(tmp_path / "GoldStandard" / "1.txt", text)
+    wrapper = b'<text id="http://b.example/" title="x" encoding="unset">\n'
+    write(tmp_path / "input" / "1.html", wrapper + HTML + b"\n</text>\n")
+    (page,) = read(tmp_path)
+    assert (page.gold, page.url, page.group) == (gold, "http://a.example/x", "a.example")
+    assert page.html.strip() == HTML
+
+
+def test_cleaneval_in_an_old_encoding_and_order_of_numbers(tmp_path: Path) -> None:
+    for number in ("10", "9"):
+        write(tmp_path / "GoldStandard" / f"{number}.txt", b"URL: http://a.example/\n<p>Caf\xe9")
+        write(tmp_path / "input" / f"{number}.html", HTML)
+    pages = list(read(tmp_path))
+    assert [page.id for page in pages] == ["9", "10"]
+    assert pages[0].gold == "Café"
+
+
+def test_extra_sets_know_the_address_that_a_page_names(tmp_path: Path) -> None:
+    heads = {
+        "1": b'<link rel="stylesheet" href="http://cdn.example/a.css">'
+        b'<link rel="canonical" href="http://news.example.org/1">',
+        "2": b'<meta property="og:url" content="http://www.example.org/2">',
+        "3": b'<link rel="stylesheet" href="http://cdn.example/a.css">',
+    }
+    for name, head in heads.items():
+        write(tmp_path / "old" / "html" / f"{name}.html.gz", head + HTML)
+    labels = [{"id": name, "text": "x", "comments": "First!"} for name in heads]
+    write(tmp_path / "old" / "gold.jsonl", "\n".join(map(json.dumps, labels)))
+    pages = list(read(tmp_path))
+    assert [page.group for page in pages] == ["example.org", "example.org", "old/3"]
+    assert pages == list(read(tmp_path / "old"))
+    assert pages[0].comments == "First!"
+
+
+def test_sites(tmp_path: Path) -> None:
+    for site, language in (("b", "de"), ("a", "ja")):
+        write(tmp_path / site / "pages" / "0000.html.gz", HTML)
+        label = {"file": "pages/0000.html.gz", "url": f"https://{site}.example/", "text": "x"}
+        label |= {"kind": "article", "lang": language}
+        write(tmp_path / site / "gold.jsonl", json.dumps(label))
+    pages = list(read(tmp_path))
+    assert [page.id for page in pages] == ["a/0000", "b/0000"]
+    assert [(page.site, page.group, page.language) for page in pages] == [
+        ("a", "a", "ja"),
+        ("b", "b", "de"),
+    ]
+    assert list(read(tmp_path / "b")) == pages[1:]
+
+
+def test_other_folders_are_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=tmp_path.name):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["wcxb-dev", "extra", "cleaneval-dev", "sites"])
+def test_sets_that_are_there_are_read(shared_data: Path, name: str) -> None:
+    pages = [page for page, _ in zip(read(shared_data / name), range(60), strict=False)]
+    assert len(pages) >= 58
+    assert len({page.id for page in pages}) == len(pages)
+    assert all(page.html and page.group and page.kind for page in pages)
+    assert sum(bool(page.gold) for page in pages) > 30
+
+
+def test_registered_domain_of_hosts_without_one() -> None:
+    assert registered_domain("http://localhost:8000/") == "localhost"
+    assert registered_domain("http://192.0.2.1/") == "192.0.2.1"
+
+
+# -- what is made of them ------------------------------------------------------------------------
+
+
+def labelled(name: str, gold: str, kind: str) -> LabelledPage:
+    return LabelledPage(id=name, html=HTML, gold=gold, url=None, group=name, kind=kind)
+
+
+def test_evaluation_and_its_table() -> None:
+    pages = [
+        labelled("1", "the text of the page", "article"),
+        labelled("2", "", "index"),
+        labelled("3", "the other text", "article"),
+    ]
+    missing = Method("no such method")
+    results = evaluate(pages, [EVERYTHING, missing])
+    assert results[EVERYTHING].f1 == [1, 0, pytest.approx(2 * 2 / (5 + 3))]
+    assert results[missing].f1 == [0, 1, 0]  # no answer is an empty one
+    assert sum(results[missing].failures.values()) == 3
+    cells = [row.split("|")[1:-1] for row in quality_table(pages, results, "kind").splitlines()]
+    table = [[cell.strip() for cell in row] for row in cells]
+    assert table[0][5:7] == ["article (2)", "index (1)"]
+    assert table[2][:2] == ["keep everything", ".500"]
+    assert table[2][3:7] == [".467", ".556", ".750", ".000"]
+    articles, theirs = restrict(pages, results, "article")
+    assert [page.id for page in articles] == ["1", "3"]
+    assert theirs[EVERYTHING].f1 == [1, 0.5]
+
+
+def test_report_replaces_one_section_of_the_page() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    once = replace_section(page, "speed", "| new |")
+    assert "| new |" in once
+    assert replace_section(once, "speed", "| new |") == once
+    assert once.partition("<!-- begin speed")[0] == page.partition("<!-- begin speed")[0]
+    with pytest.raises(ValueError, match="colour"):
+        replace_section(page, "colour", "")
