@@ -1,0 +1,298 @@
+"""A site's model at work: which part of a page goes to the single-page method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.sites.slots import Named, Outline, fold, in_spans, side_by_side, slot_hash
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.sites.model import SiteModel
+
+__all__ = ["InSite", "Place", "locate", "outline_of"]
+
+Int = NDArray[Any]
+Bool = NDArray[np.bool_]
+
+_outlines: WeakKeyDictionary[Page, Outline] = WeakKeyDictionary()
+
+
+def outline_of(page: Page) -> Outline:
+    """Return the outline of *page*, made once."""
+    outline = _outlines.get(page)
+    if outline is None:
+        outline = _outlines[page] = Outline(page)
+    return outline
+
+
+class Place(NamedTuple):
+    """Where the article of a page is."""
+
+    kind: Literal["article", "archive", "list", "untitled", "absent"]
+    """``archive``: the container occurs several times. ``list``: what stands in it points to other
+    pages. ``untitled``: it has no title, as all articles of the site do. ``absent``: the page has
+    no container."""
+    selector: str = ""
+    """The container that was found."""
+    first: int = 0
+    """First block inside it …"""
+    last: int = 0
+    """… and the block after its last."""
+
+
+def locate(model: SiteModel, outline: Outline) -> Place:
+    """Find the article's container in a page."""
+    words = np.append(0, np.cumsum(outline.words))
+    for selector in (*model.rule.containers, *(vote.name for vote in model.containers)):
+        elements = outline.find(selector)
+        ranges = outline.block_ranges(elements)
+        inside = words[ranges[:, 1]] - words[ranges[:, 0]]
+        if not inside.any():
+            continue
+        same = Named(elements, np.zeros(elements.size, dtype=np.int64), [])
+        heaviest, count = side_by_side(same, inside, outline.page.end)
+        if count[0] > 1:
+            return Place("archive", selector)
+        first, last = ranges[heaviest[0]].tolist()
+        teased = outline.teased[first:last]
+        text = outline.words[first:last]
+        own = int((text * ~teased).sum())
+        if 2 * own < text.sum() and own < model.min_words:
+            return Place("list", selector, first, last)
+        if model.anchored and not _in_slots(outline, model.titles).any():
+            return Place("untitled", selector, first, last)
+        return Place("article", selector, first, last)
+    return Place("absent")
+
+
+def _in_slots(outline: Outline, votes: Any) -> Bool:
+    hashes = [slot_hash(vote.name) for vote in votes]
+    found: Bool = np.isin(outline.slots, np.array(hashes, dtype=np.uint32))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class InSite(Extractor):
+    """A single-page method that is given only what a site's model leaves of a page."""
+
+    name: ClassVar[str] = "site"
+
+    model: SiteModel
+    extractor: Extractor
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the main content of *page*."""
+        cut = self._cut(page)
+        if cut is None:
+            return self.extractor.extract(page)
+        inner = cut.inner
+        outer = Extractor.extract(self, page)
+        segments = outer.main
+        if getattr(self.extractor, "partitions", False):
+            segments = tuple(cut.original(segment) for segment in inner.segments)
+        return replace(outer, segments=segments, extractor=inner.extractor or self.extractor.name)
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge the page's blocks, split where the method kept a part of one."""
+        cut = self._cut(page)
+        if cut is None:
+            return self.extractor.judge(page)
+        return cut.verdict()
+
+    def _cut(self, page: Page) -> _Cut | None:
+        """Return what the model leaves of the page; ``None`` if the method gets all of it."""
+        if not page.text_at.size or not self.model.useful:
+            return None
+        outline = outline_of(page)
+        place = locate(self.model, outline)
+        if place.kind != "article" and not self._is_no_article(outline, place):
+            if place.kind in ("archive", "absent"):
+                return None
+            place = place._replace(kind="article")
+        return _Cut(self.model, self.extractor, outline, place)
+
+    def _is_no_article(self, outline: Outline, place: Place) -> bool:
+        """Tell whether a page that does not have the article's container has no article."""
+        model = self.model
+        if not model.safe:
+            return False
+        if place.kind != "absent":
+            return True
+        if model.rule.containers:
+            return True
+        if model.complete and model.titles and not _in_slots(outline, model.titles).any():
+            return True
+        kept = outline.kept_words(s.span for s in self.extractor.extract(outline.page).main)
+        return int((kept * ~outline.teased).sum()) < model.min_words
+
+
+class _Cut:
+    """The part of a page that a model leaves, and what the method makes of it."""
+
+    def __init__(
+        self, model: SiteModel, extractor: Extractor, outline: Outline, place: Place
+    ) -> None:
+        self.model = model
+        self.extractor = extractor
+        self.outline = outline
+        self.page = outline.page
+        self.place = place
+        blocks = len(self.page.blocks)
+        self.inside = np.zeros(blocks, dtype=bool)
+        self.reasons: list[str | None] = ["outside the site's container"] * blocks
+        self.forced = np.zeros(blocks, dtype=bool)
+        self.title = -1
+        if place.kind == "article":
+            self._choose()
+        else:
+            why = {
+                "absent": "the page has no container of the site",
+                "archive": f"{place.selector} occurs several times: a page of lists",
+                "list": f"what stands in {place.selector} points to other pages",
+                "untitled": "the page has no title where the site's articles have theirs",
+            }[place.kind]
+            self.reasons = [f"no article: {why}"] * blocks
+
+    # -- the choice --------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        place, model = self.place, self.model
+        first = place.first
+        last = self._end()
+        self.inside[first:last] = True
+        self._drop(np.arange(last, place.last), "after the end of the article")
+        for block in range(first, last):
+            self.reasons[block] = None
+        region = np.flatnonzero(self.inside)
+        self._drop(region[_in_slots(self.outline, model.boilerplate)[region]], "boilerplate slot")
+        if model.repeats:
+            region = np.flatnonzero(self.inside)
+            texts = self.outline.texts(region.tolist()).astype(np.uint64)
+            hashes = fold(self.outline.slots[region].astype(np.uint64) << np.uint64(32) | texts)
+            repeats = np.array(sorted(model.repeats), dtype=np.uint32)
+            self._drop(region[np.isin(hashes, repeats)], "repeats on other pages of the site")
+        for selector in model.rule.drop:
+            self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
+        self.forced = self.inside & _in_slots(self.outline, model.content)
+        self._add_title()
+
+    def _drop(self, blocks: Int, reason: str) -> None:
+        self.inside[blocks] = False
+        for block in blocks.tolist():
+            self.reasons[block] = reason
+
+    def _in_elements(self, selector: str) -> Int:
+        ranges = self.outline.block_ranges(self.outline.find_nodes(selector))
+        return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.inside.size))
+
+    def _end(self) -> int:
+        """Return the block before which the article ends."""
+        first, last = self.place.first, self.place.last
+        ends = [last]
+        for selector in self.model.rule.cuts:
+            elements = self.outline.find_nodes(selector)
+            # A cut point may hold no text: what starts after it is cut off.
+            at = np.searchsorted(
+                self.page.text_at[self.page.blocks[:, 0]], elements, side="right"
+            ).tolist()
+            ends += [block for block in at if first < block < last]
+        if self.model.cuts:
+            slots = self.outline.slots[first:last].tolist()
+            content = np.flatnonzero(_in_slots(self.outline, self.model.content)[first:last])
+            begun = int(content[0]) + 1 if content.size else 1
+            for cut in self.model.cuts:
+                wanted = [slot_hash(name) for name in cut.slots]
+                for block in range(max(begun, len(wanted) - 1), len(slots)):
+                    if slots[block - len(wanted) + 1 : block + 1] == wanted:
+                        ends.append(first + block)
+                        break
+        return min(ends)
+
+    def _add_title(self) -> None:
+        """Keep the article's title, inside the container or else the nearest one before it."""
+        titles = _in_slots(self.outline, self.model.titles)
+        for selector in self.model.rule.titles:
+            titles[self._in_elements(selector)] = True
+        place = self.place
+        within = np.flatnonzero((titles & self.inside)[place.first : place.last])
+        before = np.flatnonzero(titles[: place.first])
+        if within.size:
+            self.title = place.first + int(within[0])
+        elif before.size:
+            self.title = int(before[-1])
+        else:
+            return
+        self.inside[self.title] = self.forced[self.title] = True
+
+    # -- the answer --------------------------------------------------------------------------
+
+    @cached_property
+    def _texts(self) -> Int:
+        """Text nodes that the method is given."""
+        return np.flatnonzero(self._per_text(self.inside))
+
+    def _per_text(self, flags: Bool) -> Bool:
+        return np.repeat(flags, self.page.blocks[:, 1] - self.page.blocks[:, 0])
+
+    @cached_property
+    def inner(self) -> Extraction:
+        """The method's answer for the part that it is given."""
+        if not self._texts.size:
+            kind: Kind = "list" if self.place.kind in ("archive", "list") else "empty"
+            return Extraction("", kind=kind, extractor=self.extractor.name)
+        return self.extractor.extract(self.page.restricted(self._per_text(self.inside)))
+
+    def original(self, segment: Segment) -> Segment:
+        """Return a segment of the part with its span in the page."""
+        start, stop = segment.span
+        return replace(segment, span=(int(self._texts[start]), int(self._texts[stop - 1]) + 1))
+
+    def verdict(self) -> Verdict:
+        """Return the blocks, split where the method kept a part of one."""
+        page, inner = self.page, self.inner
+        keep = self._per_text(self.forced)
+        scores = np.zeros(keep.size)
+        role_of: dict[int, Role] = {}
+        for segment in inner.main:
+            texts = self._texts[slice(*segment.span)]
+            keep[texts] = True
+            scores[texts] = segment.score
+            role_of.update(dict.fromkeys(texts.tolist(), segment.role))
+        if self.title >= 0:
+            role_of[int(page.blocks[self.title, 0])] = "title"
+        cuts = np.union1d(page.blocks[:, 0], np.flatnonzero(np.diff(keep)) + 1)
+        spans = np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1)
+        block_of = np.searchsorted(page.blocks[:, 0], cuts, side="right") - 1
+        kept = keep[cuts]
+        roles: list[Role] = [
+            role_of.get(text, "body") if flag else "boilerplate"
+            for text, flag in zip(cuts.tolist(), kept.tolist(), strict=True)
+        ]
+
+        def reason(number: int) -> str:
+            block = int(block_of[number])
+            if block == self.title:
+                return "the article's title"
+            if kept[number] and self.forced[block]:
+                return "content slot of the site"
+            word = "kept" if kept[number] else "dropped"
+            return self.reasons[block] or f"{word} by {inner.extractor} in {self.place.selector}"
+
+        return Verdict(
+            spans,
+            kept,
+            scores[cuts],
+            reason,
+            roles=roles,
+            kind=inner.kind if not kept.any() or inner.main else "article",
+            confidence=inner.confidence,
+        )

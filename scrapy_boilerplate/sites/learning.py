@@ -1,0 +1,477 @@
+"""From the sketches of a site's pages to its model: a pure function of a set of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.sites.model import Cut, SiteModel, Vote
+from scrapy_boilerplate.sites.sketch import Sketch
+from scrapy_boilerplate.sites.slots import fold
+
+__all__ = ["LearningOptions", "learn"]
+
+Int = NDArray[Any]
+Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class LearningOptions:
+    """When a site's model is used, and what counts as evidence.
+
+    The values are round numbers that hold for all the development sites together; none is tuned
+    to a site.
+    """
+
+    min_pages: int = 2
+    """Pages from which on a model is used; pages without its container fall back."""
+    safe_pages: int = 8
+    """Pages from which on a model may answer that a page has no article."""
+    lock_pages: int = 20
+    """Pages from which on a site is learnt; also the most that are remembered of it."""
+    coverage: float = 0.85
+    """Share of the pages that must have the container, or be lists, for a safe model."""
+    min_words: int = 50
+    """Words of good text that a page must have to vote, about 300 characters."""
+    repeated_share: float = 0.25
+    """Share of the pages on which a text must stand in a trusted slot to be a repeat; elsewhere
+    two pages are enough."""
+    near_duplicate: float = 0.6
+    """Shared part of two pages' text, of that of both, from which on only one of them counts."""
+    trust: float = 0.5
+    """Kept share of a slot's text above which the slot is content."""
+    distrust: float = 0.1
+    """Kept share of a slot's text below which the slot is boilerplate."""
+    tolerance: float = 0.15
+    """By how much a container may be worse than the best and still win, being more specific."""
+    min_agreement: float = 0.6
+    """Mean agreement (F1) of a container with the kept text that it needs."""
+    max_disagreement: float = 1 / 3
+    """Share of pages on which a model may disagree with the single-page method (F1 below one
+    half) before it loses its vote."""
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.min_pages <= self.safe_pages <= self.lock_pages:
+            raise ValueError("min_pages, safe_pages and lock_pages must ascend, from 2")
+        for name in ("coverage", "repeated_share", "near_duplicate", "trust", "distrust"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be a share, in [0, 1]")
+
+
+MOST_CONTAINERS = 6
+MOST_SLOTS = 48
+MOST_REPEATS = 256
+MOST_CUTS = 4
+_USUAL_BLOCK = 15  # words from which on a block counts nearly in full
+_LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
+_SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
+
+
+def learn(
+    site: str,
+    sketches: Sequence[Sketch],
+    names: Mapping[int, str],
+    options: LearningOptions | None = None,
+) -> SiteModel:
+    """Learn a site from the sketches of its pages, in any order.
+
+    *names* says what the hashes in the sketches stand for. The model is empty, without containers,
+    if nothing can be learnt.
+    """
+    return _Lesson(sketches, names, options or LearningOptions()).model(site)
+
+
+def _f1(one: Any, other: Any, both: Any) -> Any:
+    return 2 * both / np.maximum(one + other, 1e-9)
+
+
+class _Lesson:
+    """The blocks of all pages in one table, and what follows from them, step by step."""
+
+    def __init__(
+        self, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
+    ) -> None:
+        self.sketches = sorted(sketches, key=Sketch.to_bytes)
+        self.names = names
+        self.options = options
+        sizes = [sketch.slots.size for sketch in self.sketches]
+        self.pages = len(sizes)
+        self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        self.page = np.repeat(np.arange(self.pages), sizes)
+
+        def column(name: str, kind: Any) -> Int:
+            parts = [np.zeros(0, kind), *(getattr(sketch, name) for sketch in self.sketches)]
+            return np.concatenate(parts).astype(kind)
+
+        self.words = column("words", np.float64)
+        self.kept, self.titled = column("kept", bool), column("titled", bool)
+        self.teased = column("teased", bool)
+        slots, texts = column("slots", np.uint64), column("texts", np.uint64)
+        self.slots, self.slot = np.unique(slots, return_inverse=True)
+        self.texts, self.text = np.unique(slots << np.uint64(32) | texts, return_inverse=True)
+
+    def _by_page(self, values: Any) -> Float:
+        return np.bincount(self.page, values, self.pages).astype(np.float64)
+
+    def _by_slot(self, values: Any) -> Float:
+        return np.bincount(self.slot, values, self.slots.size).astype(np.float64)
+
+    # -- repeats -----------------------------------------------------------------------------
+
+    @cached_property
+    def original(self) -> Bool:
+        """Whether each page is not nearly the same as one before it."""
+        mass = np.zeros((self.pages, self.texts.size))
+        mass[self.page, self.text] = self.words * self.kept
+        shared = mass @ (mass > 0).T
+        shared = np.minimum(shared, shared.T)
+        total = mass.sum(axis=1)
+        union = total[:, None] + total[None, :] - shared
+        alike = (shared >= self.options.near_duplicate * union) & (shared > 0)
+        original = np.ones(self.pages, dtype=bool)
+        for page in range(1, self.pages):
+            original[page] = not (alike[page, :page] & original[:page]).any()
+        return original
+
+    @cached_property
+    def counted(self) -> Bool:
+        """Whether each block stands on a page that counts."""
+        return self.original[self.page]
+
+    @cached_property
+    def text_pages(self) -> Int:
+        """Number of pages on which each text stands in its slot."""
+        present = np.zeros((self.pages, self.texts.size), dtype=bool)
+        present[self.page, self.text] = True
+        times: Int = present[self.original].sum(axis=0)
+        return times
+
+    @cached_property
+    def slot_presence(self) -> Bool:
+        """For each page and slot whether it is there."""
+        present = np.zeros((self.pages, self.slots.size), dtype=bool)
+        present[self.page, self.slot] = True
+        return present
+
+    @cached_property
+    def repeated(self) -> Bool:
+        """Whether each block's text repeats on other pages, in its slot."""
+        times = self.text_pages[self.text]
+        twice = times >= 2
+        words = self.words * self.counted
+        total, unique = self._by_slot(words), self._by_slot(words * ~twice)
+        kept = self._by_slot(words * (self.kept & ~twice))
+        trusted = (kept > self.options.trust * unique) & (2 * unique >= total)
+        often = times >= max(2.0, self.options.repeated_share * self.original.sum())
+        repeated: Bool = np.where(trusted[self.slot], often, twice)
+        return repeated
+
+    # -- slots -------------------------------------------------------------------------------
+
+    @cached_property
+    def slot_words(self) -> Float:
+        """Words of each slot that do not repeat."""
+        return self._by_slot(self.words * (self.counted & ~self.repeated))
+
+    @cached_property
+    def slot_share(self) -> Float:
+        """Share of them that the single-page method kept."""
+        kept = self._by_slot(self.words * (self.counted & ~self.repeated & self.kept))
+        return kept / np.maximum(self.slot_words, 1)
+
+    @cached_property
+    def judged(self) -> Bool:
+        """Whether each slot was seen on two pages and can be judged."""
+        several: Bool = self.slot_presence[self.original].sum(axis=0) >= 2
+        return several
+
+    @cached_property
+    def trusted(self) -> Bool:
+        """Whether each slot is content."""
+        total = self._by_slot(self.words * self.counted)
+        mostly_unique = 2 * self.slot_words >= total
+        trusted: Bool = self.judged & mostly_unique & (self.slot_share > self.options.trust)
+        return trusted
+
+    @cached_property
+    def dropped(self) -> Bool:
+        """Whether each slot is boilerplate."""
+        return self.judged & (self.slot_share < self.options.distrust)
+
+    # -- pages -------------------------------------------------------------------------------
+
+    @cached_property
+    def good(self) -> Bool:
+        """Whether each block is good text of its own page."""
+        return (self.kept | self.trusted[self.slot]) & ~self.repeated & ~self.teased
+
+    @cached_property
+    def page_words(self) -> Float:
+        """Words of good text of each page."""
+        return self._by_page(self.words * self.good)
+
+    @cached_property
+    def lists(self) -> Bool:
+        """Whether each page does little but point to other pages."""
+        pointing = self._by_page(self.words * (self.kept & self.teased))
+        return (self.page_words < self.options.min_words) & (pointing > self.page_words)
+
+    @cached_property
+    def voting(self) -> Bool:
+        """Whether each page has a vote."""
+        return (self.page_words >= self.options.min_words) & self.original
+
+    @cached_property
+    def weight(self) -> Float:
+        """What each block weighs in a vote.
+
+        Long blocks in slots that most pages have are the article; comments are in fewer, and what
+        stands around an article is short.
+        """
+        presence = self.slot_presence[self.voting].sum(axis=0) / max(1, self.voting.sum())
+        weight: Float = presence[self.slot] * self.words**2 / (self.words + _USUAL_BLOCK)
+        return weight
+
+    # -- containers --------------------------------------------------------------------------
+
+    @cached_property
+    def keys(self) -> dict[int, _Candidate]:
+        """The possible containers."""
+        good = np.append(0, np.cumsum(self.weight * self.good))
+        fresh = np.append(0, np.cumsum(self.weight * ~self.repeated))
+        words = np.append(0, np.cumsum(self.words))
+        totals = self._by_page(self.weight * self.good)
+        found: dict[int, _Candidate] = {}
+        for page, sketch in enumerate(self.sketches):
+            first, last = self.start[page] + sketch.first, self.start[page] + sketch.last
+            scores = _f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
+            sizes = words[last] - words[first]
+            rows = (sketch.keys, scores, sketch.count, sizes, first, last)
+            for key, score, count, size, low, high in zip(
+                *(row.tolist() for row in rows), strict=True
+            ):
+                candidate = found.setdefault(key, _Candidate({}, {}, {}, set()))
+                if count == 1:
+                    candidate.scores[page] = score
+                    candidate.sizes[page] = size
+                    candidate.ranges[page] = (low, high)
+                else:
+                    candidate.several.add(page)
+        return found
+
+    @cached_property
+    def containers(self) -> list[int]:
+        """The containers, by greedy cover of the voting pages."""
+        options = self.options
+        voting = set(np.flatnonzero(self.voting).tolist())
+        lists = set(np.flatnonzero(self.lists).tolist())
+        open_pages = set(voting)
+        chosen: list[int] = []
+        while open_pages and len(chosen) < MOST_CONTAINERS:
+            votes: dict[int, tuple[float, int, float]] = {}
+            for key, candidate in self.keys.items():
+                support = open_pages & candidate.scores.keys()
+                if key not in self.names or len(support) < max(2.0, 0.05 * len(voting)):
+                    continue
+                all_scores = [candidate.scores[page] for page in voting & candidate.scores.keys()]
+                if sum(all_scores) < options.min_agreement * len(all_scores):
+                    continue
+                total = sum(candidate.scores[page] for page in sorted(support))
+                total -= _LIST_PENALTY * len(lists & candidate.scores.keys())
+                size = sum(candidate.sizes[page] for page in support) / len(support)
+                votes[key] = (total, len(candidate.pages), size)
+            if not votes:
+                break
+            least = max(votes.values())[0] * (1 - options.tolerance)
+            best = min(
+                (pages, size, -total, key)
+                for key, (total, pages, size) in votes.items()
+                if total >= least
+            )[-1]
+            chosen.append(best)
+            open_pages -= self.keys[best].pages
+        return chosen
+
+    @cached_property
+    def articles(self) -> dict[int, tuple[int, int]]:
+        """The pages that have a container, and the blocks inside it."""
+        ranges: dict[int, tuple[int, int]] = {}
+        for page in np.flatnonzero(self.voting).tolist():
+            for key in self.containers:
+                candidate = self.keys[key]
+                if page in candidate.pages:
+                    if page in candidate.ranges:
+                        ranges[page] = candidate.ranges[page]
+                    break
+        return ranges
+
+    @cached_property
+    def inside(self) -> Bool:
+        """Whether each block stands in its page's container."""
+        inside = np.zeros(self.words.size, dtype=bool)
+        for first, last in self.articles.values():
+            inside[first:last] = True
+        return inside
+
+    def _covered(self) -> set[int]:
+        return set().union(*(self.keys[key].pages for key in self.containers))
+
+    # -- titles ------------------------------------------------------------------------------
+
+    def _titles(self) -> list[Vote]:
+        """The slots of headings that say what the document's title says, on articles."""
+        article = np.zeros(self.pages, dtype=bool)
+        article[list(self.articles)] = True
+        heading = self.titled & (self.text_pages[self.text] < 2) & article[self.page]
+        pages = np.unique(np.stack([self.slot[heading], self.page[heading]]), axis=1)[0]
+        counts = np.bincount(pages, minlength=self.slots.size)
+        least = max(2.0, 0.1 * len(self.articles))
+        return self._votes(counts >= least, counts, counts / max(1, len(self.articles)))
+
+    def _votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
+        votes = [
+            Vote(self._name(slot), int(pages[slot]), round(float(scores[slot]), 3))
+            for slot in np.flatnonzero(chosen).tolist()
+            if int(self.slots[slot]) in self.names
+        ]
+        return sorted(votes, key=lambda vote: (-vote.pages, vote.name))
+
+    def _name(self, slot: int) -> str:
+        return self.names[int(self.slots[slot])]
+
+    # -- cuts --------------------------------------------------------------------------------
+
+    def _ends(self) -> dict[tuple[int, ...], dict[int, tuple[float, float]]]:
+        """Slots and pairs of slots in containers: good and other words from there on, by page."""
+        good = np.append(0, np.cumsum(self.words * self.good))
+        other = np.append(0, np.cumsum(self.words * ~self.good * ~self.dropped[self.slot]))
+        ends: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
+        for page, (first, last) in self.articles.items():
+            slots = self.slot[first:last].tolist()
+            for at, slot in enumerate(slots):
+                block = first + at
+                if good[block] > good[first]:  # the article has begun
+                    after = (float(good[last] - good[block]), float(other[last] - other[block]))
+                    ends.setdefault((slot,), {}).setdefault(page, after)
+                    ends.setdefault((slots[at - 1], slot), {}).setdefault(page, after)
+        return ends
+
+    def _cuts(self) -> list[Cut]:
+        """Slots, or pairs of neighbouring slots, after which a container holds no good text.
+
+        Found by greedy cover of the articles, as the containers are.
+        """
+        least = max(2.0, 0.25 * len(self.articles))
+        total = sum(float((self.words * self.good)[a:b].sum()) for a, b in self.articles.values())
+        ends = {
+            end: pages
+            for end, pages in self._ends().items()
+            if all(int(self.slots[slot]) in self.names for slot in end)
+            and sum(other for _, other in pages.values())
+            > max(10 * sum(good for good, _ in pages.values()), 0.02 * total)
+        }
+        cuts: list[Cut] = []
+        done: set[int] = set()
+        while len(cuts) < MOST_CUTS:
+            worth = {
+                end: sum(pages[page][1] for page in sorted(pages.keys() - done))
+                for end, pages in ends.items()
+                if len(pages.keys() - done) >= least
+            }
+            if not worth:
+                break
+            best = min(worth, key=lambda end: (-worth[end], len(end), end))
+            found = ends[best]
+            words = sum(other for _, other in found.values()) / len(found)
+            cuts.append(Cut(tuple(map(self._name, best)), len(found), round(words, 1)))
+            done |= found.keys()
+        return cuts
+
+    # -- the model ---------------------------------------------------------------------------
+
+    def _agreement(self) -> Float:
+        """Agreement of each article's container with what the single-page method kept."""
+        kept = self.words * (self.kept & ~self.repeated & ~self.teased)
+        answer = self.words * (self.inside & ~self.repeated & ~self.dropped[self.slot])
+        both = self._by_page(np.minimum(kept, answer))
+        f1: Float = _f1(self._by_page(kept), self._by_page(answer), both)
+        return f1[list(self.articles)]
+
+    def model(self, site: str) -> SiteModel:
+        """Put together what was learnt."""
+        options = self.options
+        if self.pages < options.min_pages or not self.articles:
+            return SiteModel(site, pages=self.pages)
+        agreement = self._agreement()
+        if (agreement < 0.5).mean() > options.max_disagreement:
+            return SiteModel(site, pages=self.pages, agreement=round(float(agreement.mean()), 3))
+        covered = self._covered()
+        lists = set(np.flatnonzero(self.lists).tolist())
+        titles = self._titles()
+        inner = np.zeros(self.slots.size, dtype=bool)
+        inner[self.slot[self.inside]] = True
+        slot_pages = self.slot_presence.sum(axis=0)
+        content = self._votes(self.trusted & inner, slot_pages, self.slot_share)
+        boilerplate = self._votes(self.dropped & inner, slot_pages, self.slot_share)
+        repeats = np.unique(self.text[self.inside & self.repeated])
+        repeats = repeats[np.argsort(-self.text_pages[repeats], kind="stable")][:MOST_REPEATS]
+        anchored = {vote.name for vote in titles}
+        anchors = [
+            slot
+            for slot in range(self.slots.size)
+            if self.names.get(int(self.slots[slot])) in anchored
+        ]
+        with_anchor: Bool = np.asarray(self.slot_presence[:, anchors].any(axis=1))
+        on_articles: Bool = with_anchor[list(self.articles)]
+        all_anchored = bool(anchors) and bool(on_articles.all())
+        return SiteModel(
+            site,
+            pages=self.pages,
+            articles=len(self.articles),
+            containers=tuple(
+                Vote(
+                    self.names[key],
+                    len(self.keys[key].pages),
+                    round(sum(score for _, score in sorted(self.keys[key].scores.items())), 2),
+                )
+                for key in self.containers
+            ),
+            titles=tuple(titles),
+            content=tuple(content[:MOST_SLOTS]),
+            boilerplate=tuple(boilerplate[:MOST_SLOTS]),
+            cuts=tuple(self._cuts()),
+            repeats=frozenset(fold(self.texts[repeats]).tolist()),
+            agreement=round(float(agreement.mean()), 3),
+            safe=self.pages >= options.safe_pages
+            and len(covered | lists) >= options.coverage * self.pages
+            and 2 * len(self.articles) >= self.pages - len(lists)
+            and 2 * len(self.articles) >= options.safe_pages,
+            complete=set(np.flatnonzero(self.voting).tolist()) <= covered,
+            min_words=options.min_words,
+            anchored=all_anchored and len(self.articles) >= _SURE_PAGES,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """What the pages say of a possible container."""
+
+    scores: dict[int, float]
+    """Agreement with the good text, by page that has it once."""
+    sizes: dict[int, float]
+    """Words inside it."""
+    ranges: dict[int, tuple[int, int]]
+    """Blocks inside it."""
+    several: set[int]
+    """Pages that have it several times."""
+
+    @property
+    def pages(self) -> set[int]:
+        """Pages that have it."""
+        return self.scores.keys() | self.several

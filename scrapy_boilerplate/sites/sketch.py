@@ -1,0 +1,157 @@
+"""What the learner remembers of a page: a few hundred bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.sites.slots import Outline, side_by_side
+
+__all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
+
+Int = NDArray[Any]
+Bool = NDArray[np.bool_]
+
+MAX_BLOCKS = 64
+"""Blocks that are remembered of a page: those with most words, and its title."""
+
+MAX_KEYS = 32
+"""Possible containers that are remembered of a page: those that hold the kept text best."""
+
+MIN_KEY_WORDS = 10
+"""Words that a possible container holds at least."""
+
+_HEADER = struct.Struct("<BBB")
+_COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("slot", "u1"), ("flags", "u1"))
+_KEY_COLUMNS = (("keys", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"))
+_KEPT, _TITLED, _TEASED = 1, 2, 4
+
+
+def page_id(url: str | None, text: str) -> int:
+    """Return 64 bits that stand for a page: its address, or its text where it has none.
+
+    >>> page_id("https://a.example/1", "") == page_id("https://a.example/1#top", "other")
+    True
+    """
+    name = (url.partition("#")[0] if url else text).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "big")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sketch:
+    """A page's heaviest blocks, in document order, and its possible containers."""
+
+    slots: Int
+    """Hash of each block's slot."""
+    texts: Int
+    """Hash of each block's text."""
+    words: Int
+    """Number of words of each block."""
+    kept: Bool
+    """Whether the single-page method kept the block."""
+    titled: Bool
+    """Whether the block says what the document's title says."""
+    teased: Bool
+    """Whether the block points to another page."""
+    keys: Int
+    """Hash of each possible container's selector."""
+    first: Int
+    """First block inside the heaviest element of that selector …"""
+    last: Int
+    """… and the block after its last."""
+    count: Int
+    """Number of elements of that selector that stand side by side."""
+
+    def to_bytes(self) -> bytes:
+        """Return the sketch as bytes, the same for the same sketch."""
+        slots, slot = np.unique(self.slots, return_inverse=True)
+        flags = _KEPT * self.kept + _TITLED * self.titled + _TEASED * self.teased
+        columns = {"texts": self.texts, "words": self.words, "slot": slot, "flags": flags}
+        parts = [_HEADER.pack(self.slots.size, slots.size, self.keys.size)]
+        parts.append(slots.astype("<u4").tobytes())
+        parts += [columns[name].astype(kind).tobytes() for name, kind in _COLUMNS]
+        parts += [getattr(self, name).astype(kind).tobytes() for name, kind in _KEY_COLUMNS]
+        return b"".join(parts)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Sketch:
+        """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
+        try:
+            blocks, distinct, containers = _HEADER.unpack_from(data)
+        except struct.error as error:
+            raise ValueError("a page's sketch is cut short") from error
+        columns: dict[str, Int] = {}
+        offset = _HEADER.size
+        layout = [("slots", "<u4", distinct)]
+        layout += [(name, kind, blocks) for name, kind in _COLUMNS]
+        layout += [(name, kind, containers) for name, kind in _KEY_COLUMNS]
+        if len(data) != offset + sum(np.dtype(kind).itemsize * n for _, kind, n in layout):
+            raise ValueError("a page's sketch has a wrong length")
+        for name, kind, size in layout:
+            columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
+            offset += columns[name].nbytes
+        slot, flags, last = columns.pop("slot"), columns.pop("flags"), columns["last"]
+        if (slot >= distinct).any() or (last > blocks).any() or (columns["first"] > last).any():
+            raise ValueError("a page's sketch contradicts itself")
+        return cls(
+            slots=columns.pop("slots")[slot],
+            kept=flags & _KEPT > 0,
+            titled=flags & _TITLED > 0,
+            teased=flags & _TEASED > 0,
+            **columns,
+        )
+
+
+def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
+    """Sketch a page of which a method kept the text nodes in *spans*.
+
+    Returned with it are the names of those hashes in it that may come to matter: containers that
+    hold the kept text well, and the slots inside the best of them.
+    """
+    words = outline.words
+    kept_words = outline.kept_words(spans)
+    kept = (2 * kept_words >= words) & (kept_words > 0)
+    order = np.lexsort((-words, ~outline.titled))
+    chosen = np.sort(order[: min(MAX_BLOCKS, int(np.count_nonzero(words)))])
+
+    named = outline.named
+    ranges = outline.block_ranges(named.elements)
+    total, kept_total = np.append(0, np.cumsum(words)), np.append(0, np.cumsum(kept_words))
+    inside = total[ranges[:, 1]] - total[ranges[:, 0]]
+    kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
+    quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
+
+    heaviest, count = side_by_side(named, inside, outline.page.end)
+    fit = inside[heaviest] >= MIN_KEY_WORDS
+    heaviest, count = heaviest[fit], count[fit]
+    best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
+    heaviest, count = heaviest[best], count[best]
+
+    names = {
+        int(named.hashes[number]): named.selectors[number]
+        for number in heaviest[2 * quality[heaviest] >= 1].tolist()
+    }
+    first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)
+    inner = chosen[(chosen >= first) & (chosen < after) | outline.titled[chosen]]
+    names |= {int(outline.slots[block]): outline.slot_name(block) for block in inner.tolist()}
+
+    bounds = np.searchsorted(chosen, ranges[heaviest])
+    sketch = Sketch(
+        slots=outline.slots[chosen],
+        texts=outline.texts(chosen.tolist()),
+        words=np.minimum(words[chosen], 0xFFFF),
+        kept=kept[chosen],
+        titled=outline.titled[chosen],
+        teased=outline.teased[chosen],
+        keys=named.hashes[heaviest],
+        first=bounds[:, 0],
+        last=bounds[:, 1],
+        count=np.minimum(count, 0xFF),
+    )
+    return sketch, names
