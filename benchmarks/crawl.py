@@ -270,6 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with server(options.data, options.pages) as url:
         for _ in range(options.repeats):
             for variant in variants:
+                print(f"{variant} …", file=sys.stderr)
                 result = run(variant, url, options.pages, not options.data)
                 if variant not in results or result["ms"] < results[variant]["ms"]:
                     results[variant] = result

@@ -88,7 +88,7 @@ class BoilerplatePipeline:
         try:
             self._fill(item, origin, response)
         except Exception as error:
-            self._report(error, "items", response.url if response is not None else None)
+            self._report(error, "Filling an item", response.url if response is not None else None)
         return item
 
     def extract(self, page: Page, extractor: Extractor) -> Extraction:
@@ -104,7 +104,7 @@ class BoilerplatePipeline:
         wishes = self._wishes(type(item), response)
         if not wishes:
             return self._skip("off")
-        wishes = [wish for wish in wishes if _is_empty(adapter.get(wish.field))]
+        wishes = [wish for wish in wishes if _is_empty(_value(adapter, wish.field))]
         if not wishes:
             return self._skip("filled")
         reading = self._reading(adapter, origin, response)
@@ -143,7 +143,7 @@ class BoilerplatePipeline:
         self, adapter: ItemAdapter, origin: Origin | None, response: Response | None
     ) -> Reading | None:
         """Return the page of an item: its own HTML, or the response that it shares with others."""
-        html = adapter.get(self._html_field) if self._html_field is not None else None
+        html = _value(adapter, self._html_field) if self._html_field is not None else None
         if not _is_empty(html):
             return self._read_html(html, adapter, response)
         if origin is None or response is None:
@@ -160,7 +160,7 @@ class BoilerplatePipeline:
             raise TypeError(
                 f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
             )
-        url = response.url if response is not None else adapter.get("url")
+        url = response.url if response is not None else _value(adapter, "url")
         encoding = getattr(response, "encoding", None)
         return self._read(html, lambda: Page.parse(html, url=url, encoding=encoding))
 
@@ -227,6 +227,14 @@ class BoilerplatePipeline:
             return False
         self._logged.add(message)
         return True
+
+
+def _value(adapter: ItemAdapter, name: str) -> Any:
+    """Return a field's value; ``None`` if it has none, or if the item has no such field."""
+    try:
+        return adapter[name]
+    except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
+        return None
 
 
 def _is_empty(value: Any) -> bool:

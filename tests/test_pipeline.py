@@ -222,6 +222,15 @@ def test_an_empty_field_is_filled(value: Any) -> None:
     assert Crawl().scrape(page(), {"text": value}) == [{"text": TEXT}]
 
 
+def test_a_field_that_was_never_set_is_filled() -> None:
+    @dataclass
+    class Item:
+        text: str = field(init=False)
+
+    (item,) = Crawl().scrape(page(), Item())
+    assert item.text == TEXT
+
+
 # -- one page, many items ----------------------------------------------------------------------
 
 
