@@ -1,1 +1,34 @@
-"""Learning each site."""
+"""Learning each site: where its articles are, and what repeats around them."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.sites.aranyaso import Aranyaso, AranyasoModel
+from scrapy_boilerplate.sites.dump import extract_site
+from scrapy_boilerplate.sites.keys import host_and_path, site_key
+from scrapy_boilerplate.sites.learner import Event, SiteLearner, StateStore
+from scrapy_boilerplate.sites.learning import LearningOptions, learn
+from scrapy_boilerplate.sites.model import Cut, SiteModel, SiteRule, StateError, Vote
+from scrapy_boilerplate.sites.rules import dump_models, load_models
+from scrapy_boilerplate.sites.state import SiteState, merge_states
+
+__all__ = [
+    "Aranyaso",
+    "AranyasoModel",
+    "Cut",
+    "Event",
+    "LearningOptions",
+    "SiteLearner",
+    "SiteModel",
+    "SiteRule",
+    "SiteState",
+    "StateError",
+    "StateStore",
+    "Vote",
+    "dump_models",
+    "extract_site",
+    "host_and_path",
+    "learn",
+    "load_models",
+    "merge_states",
+    "site_key",
+]

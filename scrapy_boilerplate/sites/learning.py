@@ -14,11 +14,15 @@ from scrapy_boilerplate.sites.model import Cut, SiteModel, Vote
 from scrapy_boilerplate.sites.sketch import Sketch
 from scrapy_boilerplate.sites.slots import fold
 
-__all__ = ["LearningOptions", "learn"]
+__all__ = ["LOCK_PAGES", "LearningOptions", "learn"]
 
 Int = NDArray[Any]
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
+
+
+LOCK_PAGES = 20
+"""Pages from which on a site is learnt, unless said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class LearningOptions:
     """Pages from which on a model is used; pages without its container fall back."""
     safe_pages: int = 8
     """Pages from which on a model may answer that a page has no article."""
-    lock_pages: int = 20
+    lock_pages: int = LOCK_PAGES
     """Pages from which on a site is learnt; also the most that are remembered of it."""
     coverage: float = 0.85
     """Share of the pages that must have the container, or be lists, for a safe model."""
@@ -55,6 +59,10 @@ class LearningOptions:
     max_disagreement: float = 1 / 3
     """Share of pages on which a model may disagree with the single-page method (F1 below one
     half) before it loses its vote."""
+    drift_pages: int = 50
+    """Pages after which a learnt site is checked, again and again."""
+    drift_share: float = 1 / 3
+    """By how much the share of pages without container may rise before the site is learnt anew."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.min_pages <= self.safe_pages <= self.lock_pages:
@@ -412,6 +420,8 @@ class _Lesson:
         if (agreement < 0.5).mean() > options.max_disagreement:
             return SiteModel(site, pages=self.pages, agreement=round(float(agreement.mean()), 3))
         covered = self._covered()
+        has_container = np.zeros(self.pages, dtype=bool)
+        has_container[list(covered)] = True
         lists = set(np.flatnonzero(self.lists).tolist())
         titles = self._titles()
         inner = np.zeros(self.slots.size, dtype=bool)
@@ -452,7 +462,8 @@ class _Lesson:
             and len(covered | lists) >= options.coverage * self.pages
             and 2 * len(self.articles) >= self.pages - len(lists)
             and 2 * len(self.articles) >= options.safe_pages,
-            complete=set(np.flatnonzero(self.voting).tolist()) <= covered,
+            missing=round(int((self.voting & ~has_container).sum()) / self.pages, 3),
+            complete=bool(has_container[self.voting].all()),
             min_words=options.min_words,
             anchored=all_anchored and len(self.articles) >= _SURE_PAGES,
         )

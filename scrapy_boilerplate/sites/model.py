@@ -22,7 +22,7 @@ MAGIC = b"BPM\x01"
 """First bytes of a model's serialised form; the last one is the version."""
 
 MOST_BYTES = 1 << 20
-"""Bytes that a serialised form may unfold to."""
+"""Bytes that a serialised form may hold."""
 
 
 class StateError(ValueError):
@@ -105,6 +105,8 @@ class SiteModel:
     """Whether every page with enough text had a container."""
     anchored: bool = False
     """Whether a page with a container but no title is no article."""
+    missing: float = 0.0
+    """Share of the pages that had text enough but no container."""
     min_words: int = 50
     """Words of text below which a page without container has no article."""
     rule: SiteRule = field(default_factory=SiteRule)
@@ -209,9 +211,10 @@ class SiteModel:
     @classmethod
     def from_bytes(cls, data: bytes) -> SiteModel:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
+        body = unpack(data, MAGIC)
         try:
-            return cls.from_dict(unfold(data, MAGIC))
-        except ValueError as error:
+            return cls.from_dict(json.loads(body.decode("utf-8", "surrogatepass")))
+        except (ValueError, RecursionError) as error:
             raise StateError(f"damaged site model: {error}") from error
 
 
@@ -222,6 +225,7 @@ _SCALARS: dict[str, Any] = {
     "safe": bool,
     "complete": bool,
     "anchored": bool,
+    "missing": (int, float),
     "min_words": int,
 }
 _VOTES = {
@@ -234,20 +238,20 @@ _VOTES = {
 assert {*_SCALARS, *_VOTES, "site", "repeats", "rule"} == {f.name for f in fields(SiteModel)}
 
 
-def unfold(data: bytes, magic: bytes) -> Any:
-    """Return the JSON that stands compressed behind *magic*."""
+def unpack(data: bytes, magic: bytes) -> bytes:
+    """Return what stands compressed behind *magic*. Raises :exc:`StateError`."""
     if data[: len(magic) - 1] != magic[:-1]:
         raise StateError("these bytes are no such state")
     if data[: len(magic)] != magic:
         raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not known here")
-    unfolder = zlib.decompressobj()
+    unpacker = zlib.decompressobj()
     try:
-        text = unfolder.decompress(data[len(magic) :], MOST_BYTES)
-        if not unfolder.eof:
-            raise StateError("the state is cut short or too long")
-        return json.loads(text.decode("utf-8", "surrogatepass"))
-    except (zlib.error, UnicodeDecodeError, RecursionError) as error:
-        raise StateError(str(error)) from error
+        body = unpacker.decompress(data[len(magic) :], MOST_BYTES)
+    except zlib.error as error:
+        raise StateError(f"damaged bytes: {error}") from error
+    if not unpacker.eof:
+        raise StateError("the bytes are cut short, or hold too much")
+    return body
 
 
 def _strings(values: Any, where: str, name: str) -> tuple[str, ...]:

@@ -30,7 +30,8 @@ MIN_KEY_WORDS = 10
 _HEADER = struct.Struct("<BBB")
 _COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("slot", "u1"), ("flags", "u1"))
 _KEY_COLUMNS = (("keys", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"))
-_KEPT, _TITLED, _TEASED = 1, 2, 4
+_KEPT, _TITLED, _TEASED, _NAMED = 1, 2, 4, 8
+_MOST_COUNT = 0x7F  # of elements side by side; the bit above says that the page names the selector
 
 
 def page_id(url: str | None, text: str) -> int:
@@ -67,16 +68,27 @@ class Sketch:
     """… and the block after its last."""
     count: Int
     """Number of elements of that selector that stand side by side."""
+    named_slots: Bool
+    """Whether the page gives each block's slot its name."""
+    named_keys: Bool
+    """Whether the page gives each possible container its name."""
+
+    def named(self) -> set[int]:
+        """Return the hashes to which the page gives names."""
+        return {*self.slots[self.named_slots].tolist(), *self.keys[self.named_keys].tolist()}
 
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes, the same for the same sketch."""
         slots, slot = np.unique(self.slots, return_inverse=True)
         flags = _KEPT * self.kept + _TITLED * self.titled + _TEASED * self.teased
+        flags = flags + _NAMED * self.named_slots
         columns = {"texts": self.texts, "words": self.words, "slot": slot, "flags": flags}
         parts = [_HEADER.pack(self.slots.size, slots.size, self.keys.size)]
         parts.append(slots.astype("<u4").tobytes())
         parts += [columns[name].astype(kind).tobytes() for name, kind in _COLUMNS]
-        parts += [getattr(self, name).astype(kind).tobytes() for name, kind in _KEY_COLUMNS]
+        count = np.minimum(self.count, _MOST_COUNT) | (_MOST_COUNT + 1) * self.named_keys
+        columns = {"keys": self.keys, "first": self.first, "last": self.last, "count": count}
+        parts += [columns[name].astype(kind).tobytes() for name, kind in _KEY_COLUMNS]
         return b"".join(parts)
 
     @classmethod
@@ -97,6 +109,7 @@ class Sketch:
             columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
             offset += columns[name].nbytes
         slot, flags, last = columns.pop("slot"), columns.pop("flags"), columns["last"]
+        count = columns.pop("count")
         if (slot >= distinct).any() or (last > blocks).any() or (columns["first"] > last).any():
             raise ValueError("a page's sketch contradicts itself")
         return cls(
@@ -104,6 +117,9 @@ class Sketch:
             kept=flags & _KEPT > 0,
             titled=flags & _TITLED > 0,
             teased=flags & _TEASED > 0,
+            named_slots=flags & _NAMED > 0,
+            count=count & _MOST_COUNT,
+            named_keys=count > _MOST_COUNT,
             **columns,
         )
 
@@ -133,13 +149,16 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
     heaviest, count = heaviest[best], count[best]
 
+    named_keys = 2 * quality[heaviest] >= 1
     names = {
         int(named.hashes[number]): named.selectors[number]
-        for number in heaviest[2 * quality[heaviest] >= 1].tolist()
+        for number in heaviest[named_keys].tolist()
     }
     first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)
-    inner = chosen[(chosen >= first) & (chosen < after) | outline.titled[chosen]]
-    names |= {int(outline.slots[block]): outline.slot_name(block) for block in inner.tolist()}
+    inner = (chosen >= first) & (chosen < after) | outline.titled[chosen]
+    names |= {
+        int(outline.slots[block]): outline.slot_name(block) for block in chosen[inner].tolist()
+    }
 
     bounds = np.searchsorted(chosen, ranges[heaviest])
     sketch = Sketch(
@@ -152,6 +171,8 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
         keys=named.hashes[heaviest],
         first=bounds[:, 0],
         last=bounds[:, 1],
-        count=np.minimum(count, 0xFF),
+        count=np.minimum(count, _MOST_COUNT),
+        named_slots=inner,
+        named_keys=named_keys,
     )
     return sketch, names

@@ -1,0 +1,101 @@
+"""Which pages are one site: keys made from addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from urllib.parse import urlsplit
+
+import tldextract
+
+__all__ = ["KeyFunction", "host", "host_and_path", "parents", "registered_domain", "site_key"]
+
+KeyFunction = Callable[[str], str]
+"""Makes the key of a site from the address of a page."""
+
+
+def host(url: str) -> str:
+    """Return the host of *url* without ``www.``; empty if it has none.
+
+    >>> host("https://www.Example.com:8080/news/1.html")
+    'example.com'
+    """
+    try:
+        name = urlsplit(url.strip()).hostname or ""
+    except ValueError:  # not an address
+        return ""
+    return name.rstrip(".").removeprefix("www.")
+
+
+def registered_domain(url: str) -> str:
+    """Return the registered domain of *url*, its host if it has none.
+
+    Uses the list of public suffixes that comes with tldextract; nothing is fetched.
+
+    >>> registered_domain("https://blog.example.co.uk/1")
+    'example.co.uk'
+    """
+    name = host(url)
+    return _suffixes()(name).top_domain_under_public_suffix or name
+
+
+def host_and_path(segments: int = 1) -> KeyFunction:
+    """Return a function that makes keys of the host and the first *segments* of the path.
+
+    The last segment is the page's own and does not count.
+
+    >>> host_and_path(1)("https://example.com/sport/2024/match.html")
+    'example.com/sport'
+    """
+    if segments < 1:
+        raise ValueError(f"segments must be 1 or more, not {segments}")
+
+    def key(url: str) -> str:
+        name = host(url)
+        path = urlsplit(url.strip()).path.split("/")[1:-1] if name else []
+        return "/".join([name, *[part for part in path if part][:segments]])
+
+    return key
+
+
+_NAMED: dict[str, KeyFunction] = {
+    "host": host,
+    "domain": registered_domain,
+    "path": host_and_path(1),
+}
+
+
+def site_key(by: str | KeyFunction = "host") -> KeyFunction:
+    """Return the key function of that name, or *by* itself if it is a function.
+
+    The names are ``host`` (without ``www.``), ``domain`` (the registered domain) and ``path`` (the
+    host and the first segment of the path). Raises :exc:`ValueError` for another name.
+
+    >>> site_key("domain")("https://blog.example.co.uk/1")
+    'example.co.uk'
+    """
+    if callable(by):
+        return by
+    if by not in _NAMED:
+        raise ValueError(f"Unknown site key {by!r}; choose one of: {', '.join(_NAMED)}")
+    return _NAMED[by]
+
+
+def parents(site: str) -> Iterator[str]:
+    """Yield the keys that hold *site*, nearest first, up to its registered domain.
+
+    >>> list(parents("a.b.example.co.uk/news"))
+    ['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk']
+    """
+    while "/" in site:
+        site = site.rpartition("/")[0]
+        yield site
+    top = _suffixes()(site).top_domain_under_public_suffix
+    while top and site != top and site.endswith(top):
+        site = site.partition(".")[2]
+        yield site
+
+
+@cache
+def _suffixes() -> tldextract.TLDExtract:
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

@@ -1,0 +1,196 @@
+"""What is known of one site: a set of page sketches until it is learnt, then its model."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from scrapy_boilerplate.sites.learning import LOCK_PAGES, LearningOptions, learn
+from scrapy_boilerplate.sites.model import SiteModel, StateError, unpack
+from scrapy_boilerplate.sites.sketch import Sketch
+
+__all__ = ["SiteState", "merge_states"]
+
+MAGIC = b"BPS\x01"
+"""First bytes of a state's serialised form; the last one is the version."""
+
+_HEADER = struct.Struct("<IIIHII")
+_ENTRY = struct.Struct("<QH")
+_PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
+
+
+@dataclass(slots=True)
+class SiteState:
+    """A site's state, which merges: the union of two states is that of all their pages.
+
+    While a site is learnt the state is a *set* of page sketches, of which those with the smallest
+    page ids are kept. The ids are hashes, so that this is a random sample of the pages, the same
+    one in whatever order they came, however often each came, and whichever states were merged on
+    the way.
+    """
+
+    most: int = LOCK_PAGES
+    """Pages that are remembered."""
+    generation: int = 0
+    """How often the site was learnt anew."""
+    sketches: dict[int, bytes] = field(default_factory=dict)
+    """Sketch by page id."""
+    names: dict[int, str] = field(default_factory=dict)
+    """Names of hashes in the sketches."""
+    locked: bytes = b""
+    """The serialised model, once the site is learnt; then there are no sketches."""
+    watched: int = 0
+    """Pages seen since the last check of a learnt site …"""
+    missed: int = 0
+    """… and how many of them had text but no container."""
+    added: int = 0
+    """Pages that were added to this object, those that were not remembered included."""
+
+    def add(self, page_id: int, sketch: Sketch, names: dict[int, str]) -> None:
+        """Remember a page; one that was remembered already counts once."""
+        self._union([(page_id, sketch.to_bytes())], names)
+
+    def _union(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
+        for number, data in entries:
+            self.added += 1
+            self.sketches[number] = max(self.sketches.get(number, b""), data)
+        self.names |= names
+        if len(self.sketches) > self.most:
+            self.sketches = dict(sorted(self.sketches.items())[: self.most])
+            self._forget_names()
+
+    def _forget_names(self) -> None:
+        """Forget the names that none of the remembered pages gave."""
+        given = set().union(*(Sketch.from_bytes(data).named() for data in self.sketches.values()))
+        self.names = {number: name for number, name in self.names.items() if number in given}
+
+    @property
+    def distinct(self) -> float:
+        """Estimate how many different pages were seen, from the ids of those remembered.
+
+        Exact while fewer were seen than are remembered.
+        """
+        if len(self.sketches) < self.most:
+            return len(self.sketches)
+        return max(len(self.sketches), (self.most - 1) * 2.0**64 / (max(self.sketches) + 1))
+
+    def learn(self, site: str, options: LearningOptions) -> SiteModel:
+        """Learn from what is remembered."""
+        sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
+        return learn(site, sketches, self.names, options)
+
+    def lock(self, model: SiteModel) -> None:
+        """Keep the model and forget the pages."""
+        self.locked = model.to_bytes()
+        self.sketches, self.names = {}, {}
+        self.watched = self.missed = 0
+
+    def restart(self) -> None:
+        """Forget the model and learn anew."""
+        self.generation += 1
+        self.locked = b""
+        self.watched = self.missed = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
+        names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
+        return pages + names + len(self.locked) + 2 * _PAGE_OVERHEAD
+
+    # -- merging -----------------------------------------------------------------------------
+
+    def merge(self, other: SiteState) -> None:
+        """Take in another state of the same site.
+
+        A later generation wins, then a learnt site over one that is being learnt; of two models
+        the one of more pages is kept.
+        """
+        if (self.generation, bool(self.locked)) != (other.generation, bool(other.locked)):
+            if (other.generation, bool(other.locked)) > (self.generation, bool(self.locked)):
+                self._become(other)
+        elif self.locked:
+            watched, missed = max((s.watched, s.missed) for s in (self, other))
+            if _rank(other.locked) > _rank(self.locked):
+                self.locked = other.locked
+            self.watched, self.missed = watched, missed
+        else:
+            self._union(other.sketches.items(), other.names)
+
+    def _become(self, other: SiteState) -> None:
+        self.generation, self.locked = other.generation, other.locked
+        self.watched, self.missed = other.watched, other.missed
+        self.sketches, self.names = {}, {}
+        self._union(other.sketches.items(), other.names)
+
+    # -- bytes -------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return a versioned, compact form; the same for the same state."""
+        self._forget_names()
+        names = json.dumps(
+            {f"{number:x}": name for number, name in sorted(self.names.items())},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        ).encode("utf-8", "surrogatepass")
+        parts = [
+            _HEADER.pack(
+                self.generation,
+                self.watched,
+                self.missed,
+                len(self.sketches),
+                len(names),
+                len(self.locked),
+            )
+        ]
+        for number, data in sorted(self.sketches.items()):
+            parts += [_ENTRY.pack(number, len(data)), data]
+        return MAGIC + zlib.compress(b"".join([*parts, names, self.locked]), 6)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, most: int = LOCK_PAGES) -> SiteState:
+        """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
+        body = unpack(data, MAGIC)
+        state = cls(most)
+        sketches: dict[int, bytes] = {}
+        try:
+            head = _HEADER.unpack_from(body)
+            state.generation, state.watched, state.missed, count, names_size, locked_size = head
+            offset = _HEADER.size
+            for _ in range(count):
+                number, size = _ENTRY.unpack_from(body, offset)
+                offset += _ENTRY.size
+                sketches[number] = body[offset : offset + size]
+                Sketch.from_bytes(sketches[number])
+                offset += size
+            if len(body) != offset + names_size + locked_size:
+                raise ValueError("wrong length")
+            names = json.loads(body[offset : offset + names_size].decode("utf-8", "surrogatepass"))
+            state.locked = body[offset + names_size :]
+            if state.locked:
+                SiteModel.from_bytes(state.locked)
+            pairs = {int(number, 16): name for number, name in names.items()}
+            if not all(isinstance(name, str) for name in pairs.values()):
+                raise ValueError("names are text")
+        except (struct.error, ValueError, AttributeError, RecursionError) as error:
+            raise StateError(f"damaged site state: {error}") from error
+        state._union(sketches.items(), pairs)
+        return state
+
+
+def _rank(locked: bytes) -> tuple[int, bytes]:
+    return SiteModel.from_bytes(locked).pages, locked
+
+
+def merge_states(one: bytes, other: bytes, most: int = LOCK_PAGES) -> bytes:
+    """Return the serialised union of two serialised states of one site.
+
+    The order does not matter, nor how states are grouped, nor that both hold the same pages. This
+    is what a store does with a state that is there already.
+    """
+    state = SiteState.from_bytes(one, most)
+    state.merge(SiteState.from_bytes(other, most))
+    return state.to_bytes()
