@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -74,8 +75,13 @@ _STOPS = frozenset(
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 
+_MOST_KNOWN_XPATHS = 256
+
 _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
 """Characters. "Please enable JavaScript" is no text of a page: it is shorter."""
+
+_REMEMBERED_XPATH = 2_000
+"""Characters of an XPath below which that of a child is kept: a deep tree must fit in memory."""
 
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
@@ -358,17 +364,13 @@ class Page:
     def _preformatted(self) -> Bool:
         return (self.count_above(self.has_tag(PREFORMATTED)) > 0)[self.text_parent]
 
-    def _lines(self, start: int, stop: int) -> Iterator[tuple[str, str]]:
-        """Yield the pieces between breaks of a run of text nodes, each with its separator."""
+    @cached_property
+    def _layout(self) -> tuple[list[int], list[int], list[int], list[int], list[bool]]:
+        """Text nodes with a break before them; each one's break, offsets, whether preformatted."""
         breaks = self._boundaries[0]
-        cuts = [start, *(np.flatnonzero(breaks[start + 1 : stop]) + start + 1).tolist(), stop]
-        for first, after in pairwise(cuts):
-            separator = SEPARATORS[breaks[first]] if first > start else ""
-            text = self.buffer[self.text_start[first] : self.text_stop[after - 1]]
-            if self._preformatted[first]:
-                yield separator, text.strip("\r\n")
-            else:
-                yield separator, " ".join(text.split())
+        rows = (np.flatnonzero(breaks), breaks, self.text_start, self.text_stop)
+        cuts, kinds, starts, stops = (row.tolist() for row in rows)  # lists are faster one by one
+        return cuts, kinds, starts, stops, self._preformatted.tolist()
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
@@ -378,7 +380,15 @@ class Page:
         """
         if start >= stop:
             return ""
-        return "".join(part for pair in self._lines(start, stop) for part in pair)
+        cuts, kinds, starts, stops, preformatted = self._layout
+        inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, stop)]
+        pieces = []
+        for first, after in pairwise([start, *inner, stop]):
+            if first > start:
+                pieces.append(SEPARATORS[kinds[first]])
+            text = self.buffer[starts[first] : stops[after - 1]]
+            pieces.append(text.strip("\r\n") if preformatted[first] else " ".join(text.split()))
+        return "".join(pieces)
 
     def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
@@ -412,7 +422,7 @@ class Page:
     # -- nodes -------------------------------------------------------------------------------
 
     @cached_property
-    def _ranks(self) -> tuple[Int, Bool]:
+    def _ranks(self) -> tuple[list[int], list[bool]]:
         """Position of each element among the siblings of its name; whether it is the only one."""
         order = np.lexsort((np.arange(self.tag.size), self.tag, self.parent))
         tag, parent = self.tag[order], self.parent[order]
@@ -423,12 +433,18 @@ class Page:
         rank[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
         alone = np.empty(order.size, dtype=bool)
         alone[order] = np.bincount(group)[group] == 1
-        return rank, alone
+        return rank.tolist(), alone.tolist()
+
+    @cached_property
+    def _step_names(self) -> list[str | None]:
+        """Tag names by tag id; ``None`` for one of a namespace, or that XPath cannot spell."""
+        names = self._walk.qualified_names
+        return [name if _XPATH_NAME.match(name) else None for name in names]
 
     def _step(self, element: int) -> str:
         """Return the last step of an element's XPath."""
-        name = self._walk.qualified_names[self.tag[element]]
-        if not _XPATH_NAME.match(name):  # of a namespace, or no name that XPath can spell
+        name = self._step_names[self.tag[element]]
+        if name is None:
             return f"*[{self.position[element]}]"
         rank, alone = self._ranks
         return name if alone[element] else f"{name}[{rank[element]}]"
@@ -444,13 +460,30 @@ class Page:
         ]
         return "/" + "/".join(reversed(steps))
 
+    @cached_property
+    def _xpaths(self) -> dict[int, str]:
+        """XPaths of elements, as far as they are known."""
+        return {0: self._root_xpath}
+
+    @cached_property
+    def _known_xpaths(self) -> dict[int, str]:
+        """XPaths of the root and of some parents, since neighbours are mostly asked for."""
+        return {0: self._root_xpath}
+
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""
-        steps = []
-        while element > 0:
+        known = self._known_xpaths
+        last, steps = element, []
+        while element not in known:
             steps.append(self._step(element))
             element = int(self.parent[element])
-        return "/".join([self._root_xpath, *reversed(steps)])
+        if not steps:
+            return known[element]
+        parent = "/".join([known[element], *reversed(steps[1:])])
+        if len(known) > _MOST_KNOWN_XPATHS:  # all of them would take memory as depth squared
+            del self._known_xpaths
+        self._known_xpaths[int(self.parent[last])] = parent
+        return f"{parent}/{steps[0]}"
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
