@@ -10,6 +10,8 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
+from scrapy_boilerplate.choices import KEY, STRIP
+from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
 
 if TYPE_CHECKING:
@@ -25,9 +27,6 @@ __all__ = ["BoilerplateDownloaderMiddleware"]
 
 logger = logging.getLogger(__name__)
 
-KEY = "boilerplate"
-"""Key of request meta, attribute of spiders."""
-
 
 class BoilerplateDownloaderMiddleware:
     """Cuts ``script`` and ``style`` elements out of the bodies of HTML responses.
@@ -36,9 +35,9 @@ class BoilerplateDownloaderMiddleware:
     response stays the same otherwise, and so does its encoding. JSON-LD stays.
 
     Left alone are responses that are not :class:`~scrapy.http.HtmlResponse`; XHTML that is served
-    as such, since other rules hold there; and those to requests with the callback
-    :func:`~scrapy.http.request.NO_CALLBACK`, which are the media pipelines' and other components':
-    a file on disk shall be what the server sent.
+    as such, since other rules hold there; bodies larger than ``BOILERPLATE_MAX_BODY``; and those to
+    requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, which are the media
+    pipelines' and other components': a file on disk shall be what the server sent.
 
     A request says no with ``meta={"boilerplate": {"strip": False}}`` or ``{"boilerplate": False}``,
     a spider with an attribute ``boilerplate`` of the same form; ``{"strip": True}`` says yes. The
@@ -55,11 +54,10 @@ class BoilerplateDownloaderMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler = crawler
-        self._strip = _read_bool(settings, "BOILERPLATE_STRIP", default=True)
-        self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS", ["script", "style"])
-        self._keep_types = _read_names(
-            settings, "BOILERPLATE_STRIP_KEEP_TYPES", ["application/ld+json"]
-        )
+        self._strip: bool = read(settings, "BOILERPLATE_STRIP")
+        self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS")
+        self._keep_types = _read_names(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
+        self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._logged: set[str] = set()
         try:
             check_elements(self._elements)
@@ -73,7 +71,7 @@ class BoilerplateDownloaderMiddleware:
 
         Raises :exc:`ValueError`, which stops the crawl, for a setting that makes no sense.
         """
-        if not _read_bool(crawler.settings, "BOILERPLATE_ENABLED", default=True):
+        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
             raise NotConfigured
         return cls(crawler)
 
@@ -87,6 +85,8 @@ class BoilerplateDownloaderMiddleware:
         return response
 
     def _is_wanted(self, request: Request, response: HtmlResponse) -> bool:
+        if 0 < self._max_body < len(response.body):
+            return False
         if b"xhtml" in (response.headers.get(b"Content-Type") or b"").lower():
             return False
         choice = _read_choice(request.meta.get(KEY), "request meta")
@@ -130,31 +130,16 @@ def _read_choice(value: Any, place: str) -> bool | None:
     """Return what a request or a spider says about stripping; ``None`` if it says nothing."""
     if value is False:
         return False
-    if not isinstance(value, Mapping) or "strip" not in value:
+    if not isinstance(value, Mapping) or STRIP not in value:
         return None
-    strip = value["strip"]
+    strip = value[STRIP]
     if not isinstance(strip, bool):
-        raise ValueError(f"'strip' in {place} {KEY!r} must be True or False, not {strip!r}")
+        raise ValueError(f"{STRIP!r} in {place} {KEY!r} must be True or False, not {strip!r}")
     return strip
 
 
-def _read_bool(settings: BaseSettings, name: str, *, default: bool) -> bool:
-    try:
-        return settings.getbool(name, default)
-    except ValueError:
-        raise ValueError(f"{name} must be True or False, not {settings[name]!r}") from None
-
-
-def _read_names(settings: BaseSettings, name: str, default: list[str]) -> list[str]:
-    """Return a list of names, which the command line gives with commas between them."""
-    value = settings.get(name)
-    if value is None:
-        return default
-    names = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-    if not isinstance(names, (list, tuple, set, frozenset)) or not all(
-        isinstance(part, str) and part for part in names
-    ):
-        raise ValueError(
-            f"{name} must be a list of names, or names with commas between them, not {value!r}"
-        )
-    return list(names)
+def _read_names(settings: BaseSettings, name: str) -> list[str]:
+    names = read(settings, name)
+    if not all(isinstance(part, str) and part.strip() for part in names):
+        raise ValueError(f"{name} must hold names, not {settings[name]!r}")
+    return [part.strip() for part in names]

@@ -308,6 +308,8 @@ def _end_of_tag(text: str, position: int) -> tuple[int, str]:
 
     *position* is behind the name or an attribute.
     """
+    if text.startswith(">", position):  # most tags of interest have no attributes
+        return position + 1, ">"
     rest = _REST_OF_TAG.match(text, position)
     while rest and not rest["close"] and rest.end() < len(text):
         # One step at least: each character but ">" and "/>" begins an attribute or is between two.

@@ -99,6 +99,13 @@ def test_what_is_not_html_stays(cls: type[Response]) -> None:
     assert stats(middleware) == {}
 
 
+def test_what_is_too_large_stays() -> None:
+    size = len(html_response().body)
+    assert is_stripped(build(BOILERPLATE_MAX_BODY=size))
+    assert is_stripped(build(BOILERPLATE_MAX_BODY=0))
+    assert not is_stripped(build(BOILERPLATE_MAX_BODY=size - 1))
+
+
 def test_xhtml_stays() -> None:
     response = html_response(headers={"Content-Type": "Application/XHTML+xml; charset=utf-8"})
     assert process(build(), response) is response
@@ -213,10 +220,10 @@ def test_types() -> None:
         ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
         ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
         ("BOILERPLATE_STRIP_ELEMENTS", ["body"], "'body' cannot be cut .* possible are iframe"),
-        ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must be a list of names"),
-        ("BOILERPLATE_STRIP_ELEMENTS", 5, "must be a list of names"),
-        ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must be a list of names"),
-        ("BOILERPLATE_STRIP_KEEP_TYPES", {"a/b": 1}, "must be a list of names"),
+        ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must hold names, not"),
+        ("BOILERPLATE_STRIP_ELEMENTS", 5, "must be a list, or names with commas"),
+        ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must hold names, not"),
+        ("BOILERPLATE_STRIP_KEEP_TYPES", [None], "must hold names, not"),
     ],
 )
 def test_wrong_settings_stop_the_crawl(name: str, value: Any, message: str) -> None:
