@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
-from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.slots import Named, Outline, fold, in_spans, side_by_side, slot_hash
 
@@ -94,12 +94,9 @@ class InSite(Extractor):
         cut = self._cut(page)
         if cut is None:
             return self.extractor.extract(page)
-        inner = cut.inner
-        outer = Extractor.extract(self, page)
-        segments = outer.main
-        if getattr(self.extractor, "partitions", False):
-            segments = tuple(cut.original(segment) for segment in inner.segments)
-        return replace(outer, segments=segments, extractor=inner.extractor or self.extractor.name)
+        outer = _assemble(page, cut.verdict(), self)
+        segments = outer.main if cut.segments is None else cut.segments
+        return replace(outer, segments=segments, extractor=self.extractor.name)
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where the method kept a part of one."""
@@ -244,55 +241,102 @@ class _Cut:
         return np.repeat(flags, self.page.blocks[:, 1] - self.page.blocks[:, 0])
 
     @cached_property
-    def inner(self) -> Extraction:
-        """The method's answer for the part that it is given."""
-        if not self._texts.size:
-            kind: Kind = "list" if self.place.kind in ("archive", "list") else "empty"
-            return Extraction("", kind=kind, extractor=self.extractor.name)
-        return self.extractor.extract(self.page.restricted(self._per_text(self.inside)))
+    def _part(self) -> Page:
+        return self.page.restricted(self._per_text(self.inside))
 
-    def original(self, segment: Segment) -> Segment:
-        """Return a segment of the part with its span in the page."""
-        start, stop = segment.span
-        return replace(segment, span=(int(self._texts[start]), int(self._texts[stop - 1]) + 1))
+    @cached_property
+    def segments(self) -> tuple[Segment, ...] | None:
+        """What a method that partitions the page made of the part; ``None`` for other methods."""
+        if not getattr(self.extractor, "partitions", False) or not self._texts.size:
+            return None
+        return tuple(
+            replace(segment, span=_original(segment.span, self._texts))
+            for segment in self.extractor.extract(self._part).segments
+        )
+
+    @cached_property
+    def _inner(self) -> Verdict:
+        """The method's verdict on the part that it is given."""
+        if not self._texts.size:
+            return _nothing("list" if self.place.kind in ("archive", "list") else "empty")
+        if isinstance(self.extractor, Extractor):
+            return self.extractor.judge(self._part)
+        return _verdict_of(self.extractor.extract(self._part), self._texts.size)
 
     def verdict(self) -> Verdict:
         """Return the blocks, split where the method kept a part of one."""
-        page, inner = self.page, self.inner
+        page, inner, texts = self.page, self._inner, self._texts
         keep = self._per_text(self.forced)
-        scores = np.zeros(keep.size)
-        role_of: dict[int, Role] = {}
-        for segment in inner.main:
-            texts = self._texts[slice(*segment.span)]
-            keep[texts] = True
-            scores[texts] = segment.score
-            role_of.update(dict.fromkeys(texts.tolist(), segment.role))
-        if self.title >= 0:
-            role_of[int(page.blocks[self.title, 0])] = "title"
+        span_of = np.full(keep.size, -1, dtype=np.int64)  # the method's span of each text node
+        span_of[texts] = np.repeat(np.arange(len(inner.spans)), np.diff(inner.spans)[:, 0])
+        keep[texts] |= inner.keep[span_of[texts]]
         cuts = np.union1d(page.blocks[:, 0], np.flatnonzero(np.diff(keep)) + 1)
         spans = np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1)
         block_of = np.searchsorted(page.blocks[:, 0], cuts, side="right") - 1
-        kept = keep[cuts]
-        roles: list[Role] = [
-            role_of.get(text, "body") if flag else "boilerplate"
-            for text, flag in zip(cuts.tolist(), kept.tolist(), strict=True)
-        ]
+        kept, inner_of = keep[cuts], span_of[cuts]
+        scores: NDArray[np.float64] = np.append(inner.scores, 0.0)[inner_of].astype(np.float64)
+        roles: list[Role] = ["body" if flag else "boilerplate" for flag in kept.tolist()]
+        for number in np.flatnonzero(kept).tolist():
+            if block_of[number] == self.title:
+                roles[number] = "title"
+            elif inner.roles is not None and inner.keep[inner_of[number]]:
+                roles[number] = inner.roles[inner_of[number]]
 
         def reason(number: int) -> str:
-            block = int(block_of[number])
+            block, span = int(block_of[number]), int(inner_of[number])
             if block == self.title:
                 return "the article's title"
-            if kept[number] and self.forced[block]:
+            if self.reasons[block] is not None:
+                return str(self.reasons[block])
+            if kept[number] and not inner.keep[span]:
                 return "content slot of the site"
-            word = "kept" if kept[number] else "dropped"
-            return self.reasons[block] or f"{word} by {inner.extractor} in {self.place.selector}"
+            return f"{self.extractor.name} in {self.place.selector}: {inner.reason(span)}"
 
         return Verdict(
             spans,
             kept,
-            scores[cuts],
+            scores,
             reason,
             roles=roles,
-            kind=inner.kind if not kept.any() or inner.main else "article",
+            kind="article" if kept.any() and not inner.keep.any() else inner.kind,
             confidence=inner.confidence,
         )
+
+
+def _nothing(kind: Kind) -> Verdict:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Verdict(nothing.reshape(0, 2), nothing > 0, nothing * 1.0, str, kind=kind)
+
+
+def _verdict_of(extraction: Extraction, size: int) -> Verdict:
+    """Return what an extraction of a page with *size* text nodes says of each of them."""
+    at = np.arange(size)
+    keep, scores = np.zeros(size, dtype=bool), np.zeros(size)
+    roles: list[Role] = ["boilerplate"] * size
+    for segment in extraction.main:
+        start, stop = segment.span
+        keep[start:stop], scores[start:stop] = True, segment.score
+        roles[start:stop] = [segment.role] * (stop - start)
+    return Verdict(
+        np.stack([at, at + 1], axis=1),
+        keep,
+        scores,
+        lambda text: "kept" if keep[text] else "dropped",
+        roles=roles,
+        kind=extraction.kind,
+        confidence=extraction.confidence,
+    )
+
+
+def _original(span: tuple[int, int], texts: Int) -> tuple[int, int]:
+    """Return the span of a page that holds a *span* of the part with the text nodes *texts*."""
+    return int(texts[span[0]]), int(texts[span[1] - 1]) + 1
+
+
+def to_original(extraction: Extraction, texts: Int) -> Extraction:
+    """Return an extraction of the text nodes *texts* of a page with the page's spans."""
+
+    def moved(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+        return tuple(replace(s, span=_original(s.span, texts)) for s in segments)
+
+    return replace(extraction, segments=moved(extraction.segments), main=moved(extraction.main))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import outline_of
+from scrapy_boilerplate.sites.applying import outline_of, to_original
 
 __all__ = ["Aranyaso", "AranyasoModel"]
 
@@ -53,15 +53,7 @@ class AranyasoModel:
         if not keep.any():
             return Extraction("", kind="empty", extractor=extractor.name, truncated=page.truncated)
         part = extractor.extract(page.restricted(keep))
-        texts = np.flatnonzero(keep)
-
-        def original(segments: Any) -> Any:
-            return tuple(
-                replace(s, span=(int(texts[s.span[0]]), int(texts[s.span[1] - 1]) + 1))
-                for s in segments
-            )
-
-        return replace(part, segments=original(part.segments), main=original(part.main))
+        return to_original(part, np.flatnonzero(keep))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -294,9 +294,10 @@ class _Lesson:
                 total -= _LIST_PENALTY * len(lists & candidate.scores.keys())
                 size = sum(candidate.sizes[page] for page in support) / len(support)
                 votes[key] = (total, len(candidate.pages), size)
-            if not votes:
+            most = max((vote[0] for vote in votes.values()), default=0.0)
+            if most <= 0:
                 break
-            least = max(votes.values())[0] * (1 - options.tolerance)
+            least = most * (1 - options.tolerance)
             best = min(
                 (pages, size, -total, key)
                 for key, (total, pages, size) in votes.items()

@@ -1,0 +1,305 @@
+"""What learning a site brings: word F1, unique sentences, good text lost, bytes and time.
+
+    python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
+    python -m benchmarks.sites --data ../shared/data/sites --corpus
+    python -m benchmarks.sites --data ../shared/data/sites --cost
+
+The first learns each site on random pages of it and tests on others, for several numbers of pages
+and several draws, with the source's algorithm (``aranyaso``) beside it. The second extracts each
+site as one dump and counts the share of unique sentences and the recall of the gold text. The third
+measures the bytes of a site's state and the time that learning adds to a crawl. ``trafilatura`` can
+be named among the extractors: its text is then tied to the page's blocks, to be learned from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from time import process_time
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+from benchmarks.data import LabelledPage, read_sites
+from benchmarks.metrics import score
+from benchmarks.tables import share, table
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.duplication import duplication
+from scrapy_boilerplate.extraction import Extraction
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.sites import Aranyaso, LearningOptions, SiteLearner
+from scrapy_boilerplate.text import tokens
+
+SIZES = (1, 2, 3, 5, 10, 20)
+"""Pages that are learned from."""
+
+MOST_TESTED = {"article": 30, "index": 20}
+"""Pages of each kind that are tested at a draw."""
+
+
+@dataclass(frozen=True)
+class Trafilatura(Extractor):
+    """The peer as an extractor: a block is kept if its text stands in trafilatura's.
+
+    It always reads the whole page; of a part of a page it keeps what it keeps of the page.
+    """
+
+    name: ClassVar[str] = "trafilatura"
+
+    def judge(self, page: Page) -> Verdict:
+        """Keep the blocks that trafilatura's text holds."""
+        import trafilatura
+
+        html = etree.tostring(page.root, encoding="unicode", method="html")
+        answer = trafilatura.extract(html, include_comments=False, url=page.url) or ""
+        answer = "".join(answer.split())
+        texts = ["".join(page.lay_out(start, stop).split()) for start, stop in page.blocks]
+        keep = np.array([len(text) > 2 and text in answer for text in texts], dtype=bool)
+        return Verdict(page.blocks, keep, keep.astype(float), lambda block: "")
+
+
+class Labelled(NamedTuple):
+    """A page, read once, with the single-page method's answer."""
+
+    page: Page
+    gold: list[str]
+    kind: str
+    single: Extraction
+    single_f1: float
+
+
+def prepare(rows: Sequence[LabelledPage], extractor: Extractor) -> list[Labelled]:
+    """Read pages and run the single-page method on each."""
+    labelled = []
+    for row in rows:
+        page = Page.parse(row.html, url=row.url)
+        single = extractor.extract(page)
+        gold = tokens(row.gold)
+        labelled.append(Labelled(page, gold, row.kind, single, score(tokens(single.text), gold).f1))
+    return labelled
+
+
+def sites_of(folder: Path, names: Sequence[str] | None) -> Iterator[tuple[str, list[LabelledPage]]]:
+    """Yield the labelled pages of each site."""
+    for path in sorted(folder.glob("*/gold.jsonl")):
+        if not names or path.parent.name in names:
+            yield path.parent.name, list(read_sites(path.parent))
+
+
+def draw(pages: Sequence[Labelled], size: int, seed: int) -> tuple[list[int], list[int]]:
+    """Return the pages to learn from and those to test on: the same for every method."""
+    generator = random.Random(seed)
+    order = list(range(len(pages)))
+    generator.shuffle(order)
+    size = min(size, len(order) // 2)
+    left = dict(MOST_TESTED)
+    tested = []
+    for number in order[size:]:
+        if left.get(pages[number].kind, 0):
+            left[pages[number].kind] -= 1
+            tested.append(number)
+    return order[:size], tested
+
+
+Scores = dict[str, list[float]]
+
+
+def evaluate(
+    pages: Sequence[Labelled],
+    extractor: Extractor,
+    size: int,
+    seeds: int,
+    make: Callable[[], Any],
+) -> tuple[Scores, Scores]:
+    """Return the F1 of tested pages by kind, without and with learning from *size* pages."""
+    single: Scores = defaultdict(list)
+    learned: Scores = defaultdict(list)
+    for seed in range(seeds):
+        sample, tested = draw(pages, size, seed)
+        learner = make()
+        for number in sample:
+            learner.observe(pages[number].page, pages[number].single)
+        model = learner.model("site")
+        for number in tested:
+            page = pages[number]
+            single[page.kind].append(page.single_f1)
+            if model is None:
+                learned[page.kind].append(page.single_f1)
+                continue
+            answer = model.apply(page.page, extractor).text
+            learned[page.kind].append(score(tokens(answer), page.gold).f1)
+    return single, learned
+
+
+def one_site(url: str) -> str:
+    """Return the same key for all pages of a folder."""
+    return "site"
+
+
+def learner() -> SiteLearner:
+    """Return a learner that takes all pages for one site."""
+    return SiteLearner(LearningOptions(), key=one_site)
+
+
+def faithful() -> Aranyaso:
+    """Return the source's algorithm."""
+    return Aranyaso(key=one_site)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of what is a number."""
+    values = [value for value in values if value == value]
+    return fmean(values) if values else float("nan")
+
+
+def quality(
+    folder: Path, extractors: Sequence[str], sizes: Sequence[int], seeds: int, only: Any
+) -> None:
+    """Print word F1 by site, method and number of pages learned from."""
+    for name in extractors:
+        extractor = Trafilatura() if name == "trafilatura" else get_extractor(name)
+        rows: dict[str, list[list[Any]]] = {"article": [], "index": []}
+        for site, labelled in sites_of(folder, only):
+            pages = prepare(labelled, extractor)
+            by_size = {size: evaluate(pages, extractor, size, seeds, learner) for size in sizes}
+            source = {
+                size: evaluate(pages, extractor, size, seeds, faithful)[1]
+                for size in sizes
+                if size >= 10
+            }
+            for kind, kept in rows.items():
+                singles = [f1 for single, _ in by_size.values() for f1 in single[kind]]
+                if singles:
+                    learned = [mean(by_size[size][1][kind]) for size in sizes]
+                    published = [mean(scores[kind]) for scores in source.values()]
+                    kept.append([site, mean(singles), *learned, *published])
+        for kind, kept in rows.items():
+            columns = list(zip(*(row[1:] for row in kept), strict=True))
+            kept.append(["mean over sites", *map(mean, columns)])
+            headers = [kind, "single page", *map(str, sizes), *(f"aranyaso {n}" for n in source)]
+            print(f"\n{name}: word F1 on {kind} pages, by number of pages learned from\n")
+            print(table(headers, [[row[0], *map(share, row[1:])] for row in kept]))
+
+
+def corpus(folder: Path, extractors: Sequence[str], only: Any) -> None:
+    """Print the share of unique sentences, and the recall of the gold text, of whole sites."""
+    for name in extractors:
+        extractor = Trafilatura() if name == "trafilatura" else get_extractor(name)
+        lines = []
+        for site, labelled in sites_of(folder, only):
+            pages = prepare(labelled, extractor)
+            answers: dict[str, list[str]] = {"single": [page.single.text for page in pages]}
+            for way, make in (
+                ("learned", lambda: SiteLearner(LearningOptions(lock_pages=100), key=one_site)),
+                ("aranyaso", faithful),
+            ):
+                teacher = make()
+                for page in pages:
+                    teacher.observe(page.page, page.single)
+                model = teacher.model("site")
+                answers[way] = [
+                    model.apply(page.page, extractor).text if model else page.single.text
+                    for page in pages
+                ]
+            line: list[Any] = [site]
+            for measure in (_unique, _recall):
+                line += [measure(texts, pages) for texts in answers.values()]
+            lines.append(line)
+        lines.append(["mean over sites", *map(mean, zip(*(row[1:] for row in lines), strict=True))])
+        headers = ["site"]
+        headers += [f"unique, {way}" for way in answers] + [f"recall, {way}" for way in answers]
+        print(
+            f"\n{name}: share of unique sentences, and of the articles' gold words that are kept\n"
+        )
+        print(table(headers, [[row[0], *map(share, row[1:])] for row in lines]))
+
+
+def _unique(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
+    return duplication(texts)[""].sentence_share
+
+
+def _recall(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
+    pairs = zip(texts, pages, strict=True)
+    return mean([score(tokens(text), page.gold).recall for text, page in pairs if page.gold])
+
+
+def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
+    """Print the bytes of states and models, and the time that learning adds."""
+    for name in extractors:
+        extractor = get_extractor(name)
+        lines = []
+        for site, labelled in sites_of(folder, only):
+            line: list[Any] = [site, len(labelled)]
+            started = process_time()
+            for row in labelled:
+                extractor.extract(Page.parse(row.html, url=row.url))
+            without = process_time() - started
+            teacher = learner()
+            most = 0
+            learning = 0.0
+            for row in labelled:
+                started = process_time()
+                page = Page.parse(row.html, url=row.url)
+                locked = teacher.is_locked("site")
+                model = teacher.model("site")
+                if locked and model:
+                    answer = model.apply(page, extractor)
+                else:
+                    answer = extractor.extract(page)
+                    if model:
+                        model.apply(page, extractor)
+                teacher.observe(page, answer)
+                learning += process_time() - started
+                if not teacher.is_locked("site"):
+                    most = max(most, len(teacher.state("site") or b""))
+            final = teacher.state("site") or b""
+            lines.append(
+                [*line, most, len(final), teacher.is_locked("site"), without, learning / without]
+            )
+        total = sum(row[5] for row in lines)
+        print(f"\n{name}: bytes of a site's state, and time with learning as a share of without\n")
+        headers = ["site", "pages", "learning", "at the end", "locked", "time"]
+        body = [
+            [
+                row[0],
+                str(row[1]),
+                str(row[2]),
+                str(row[3]),
+                "yes" if row[4] else "no",
+                f"{row[6]:.2f}",
+            ]
+            for row in lines
+        ]
+        overall = sum(row[5] * row[6] for row in lines) / total
+        body.append(["all", "", str(max(r[2] for r in lines)), "", "", f"{overall:.2f}"])
+        print(table(headers, body))
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of the multi-page sites")
+    add("--extractors", nargs="+", default=["mss-tuned"], help="names (default: %(default)s)")
+    add("--pages", nargs="+", type=int, default=list(SIZES), help="pages that are learned from")
+    add("--seeds", type=int, default=3, help="draws of pages (default: %(default)s)")
+    add("--sites", nargs="+", help="only these sites")
+    add("--corpus", action="store_true", help="unique sentences and recall of whole sites")
+    add("--cost", action="store_true", help="bytes and time")
+    given = parser.parse_args()
+    if given.corpus:
+        corpus(given.data, given.extractors, given.sites)
+    elif given.cost:
+        cost(given.data, given.extractors, given.sites)
+    else:
+        quality(given.data, given.extractors, given.pages, given.seeds, given.sites)
+
+
+if __name__ == "__main__":
+    main()
