@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,7 @@ from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve
 
 from scrapy_boilerplate import html5
 from scrapy_boilerplate._native import walk
-from scrapy_boilerplate._walk import ELEMENT_ROWS, INVISIBLE, TEXT_ROWS, Walk
+from scrapy_boilerplate._walk import ELEMENT_ROWS, INVISIBLE, KNOWN_TAGS, TEXT_ROWS, Walk
 from scrapy_boilerplate.text import TextStats, measure
 
 try:
@@ -237,7 +237,9 @@ class Page:
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
         wanted = frozenset(names)
-        return np.array([name in wanted for name in self.names], dtype=bool)[self.tag]
+        flags = _known_tags_in(wanted)
+        others = [name in wanted for name in self.names[flags.size :]]
+        return (np.append(flags, others) if others else flags)[self.tag]
 
     def count_above(self, flags: Bool) -> Int:
         """Return for each element how many of it and its ancestors are flagged."""
@@ -290,6 +292,13 @@ class Page:
         offsets = np.append(0, np.cumsum(run_stop - run_start))[:-1]
         shift = (offsets - run_start)[np.cumsum(opens) - 1]
         view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
+        # What was computed of the elements, or of each text node by itself, is still true.
+        for name in ("is_block", "_ranks", "_root_xpath"):
+            if name in vars(self):
+                vars(view)[name] = vars(self)[name]
+        for name in ("words", "symbols", "visible", "in_link", "_preformatted"):
+            if name in vars(self):
+                vars(view)[name] = vars(self)[name][kept]
         return view
 
     # -- text --------------------------------------------------------------------------------
@@ -300,7 +309,7 @@ class Page:
         return measure(self.buffer, self.text_start)
 
     def _per_text(self, counts: Int) -> Int:
-        return counts[self.text_stop] - counts[self.text_start]
+        return (counts[self.text_stop] - counts[self.text_start]).astype(np.int64)
 
     @cached_property
     def words(self) -> Int:
@@ -422,8 +431,8 @@ class Page:
     # -- nodes -------------------------------------------------------------------------------
 
     @cached_property
-    def _ranks(self) -> tuple[list[int], list[bool]]:
-        """Position of each element among the siblings of its name; whether it is the only one."""
+    def _ranks(self) -> list[int]:
+        """Position of each element among the siblings of its name; 0 for the only one."""
         order = np.lexsort((np.arange(self.tag.size), self.tag, self.parent))
         tag, parent = self.tag[order], self.parent[order]
         new = np.ones(order.size, dtype=bool)
@@ -431,23 +440,23 @@ class Page:
         group = np.cumsum(new) - 1
         rank = np.empty(order.size, dtype=np.int64)
         rank[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
-        alone = np.empty(order.size, dtype=bool)
-        alone[order] = np.bincount(group)[group] == 1
-        return rank.tolist(), alone.tolist()
+        rank[order[np.bincount(group)[group] == 1]] = 0
+        ranks: list[int] = rank.tolist()
+        return ranks
 
     @cached_property
-    def _step_names(self) -> list[str | None]:
-        """Tag names by tag id; ``None`` for one of a namespace, or that XPath cannot spell."""
+    def _node_tests(self) -> list[str]:
+        """Tag name of each element; empty for one of a namespace, or that XPath cannot spell."""
         names = self._walk.qualified_names
-        return [name if _XPATH_NAME.match(name) else None for name in names]
+        tests = [name if _XPATH_NAME.match(name) else "" for name in names]
+        return [tests[tag] for tag in self.tag.tolist()]
 
     def _step(self, element: int) -> str:
         """Return the last step of an element's XPath."""
-        name = self._step_names[self.tag[element]]
-        if name is None:
+        name, rank = self._node_tests[element], self._ranks[element]
+        if not name:
             return f"*[{self.position[element]}]"
-        rank, alone = self._ranks
-        return name if alone[element] else f"{name}[{rank[element]}]"
+        return f"{name}[{rank}]" if rank else name
 
     @cached_property
     def _root_xpath(self) -> str:
@@ -503,6 +512,11 @@ class Page:
                 break
             element = above
         return self.xpath(element)
+
+
+@lru_cache(maxsize=256)
+def _known_tags_in(names: frozenset[str]) -> Bool:
+    return np.array([name in names for name in KNOWN_TAGS], dtype=bool)
 
 
 class _Crossing:

@@ -95,19 +95,20 @@ class TextStats:
     half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
     """
 
-    words: NDArray[np.int64]
+    words: NDArray[np.int32]
     """Words that start before a position."""
 
-    symbols: NDArray[np.int64]
+    symbols: NDArray[np.int32]
     """Visible characters that are no part of a word."""
 
-    visible: NDArray[np.int64]
+    visible: NDArray[np.int32]
     """Characters that are not white space."""
 
 
-def _cumulative(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
-    counts = np.zeros(flags.size + 1, dtype=np.int64)
-    np.cumsum(flags, out=counts[1:])
+def _cumulative(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
+    counts = np.empty(flags.size + 1, dtype=np.int32)  # half the memory takes half the time
+    counts[0] = 0
+    np.cumsum(flags, dtype=np.int32, out=counts[1:])
     return counts
 
 

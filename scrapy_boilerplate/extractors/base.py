@@ -103,26 +103,26 @@ def _xpath(page: Page, verdict: Verdict, number: int) -> str:
     return page.xpath_of(start, stop)
 
 
-def _segment(page: Page, verdict: Verdict, number: int) -> Segment:
-    start, stop = verdict.spans[number].tolist()
-    if verdict.roles is not None:
-        role = verdict.roles[number]
-    else:
-        role = "body" if verdict.keep[number] else "boilerplate"
-    return Segment(
-        text=page.lay_out(start, stop),
-        xpath=_xpath(page, verdict, number),
-        role=role,
-        score=float(verdict.scores[number]),
-        span=(start, stop),
-    )
-
-
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged."""
-    kept = np.flatnonzero(verdict.keep).tolist()
-    reported: Sequence[int] = range(len(verdict.spans)) if extractor.partitions else kept
-    segments = {number: _segment(page, verdict, number) for number in reported}
+    spans, keep = verdict.spans.tolist(), verdict.keep.tolist()  # lists are faster one by one
+    scores = verdict.scores.astype(np.float64).tolist()
+    by_default: tuple[Role, Role] = ("boilerplate", "body")
+    roles = verdict.roles or [by_default[kept] for kept in keep]
+
+    def segment(number: int) -> Segment:
+        start, stop = spans[number]
+        return Segment(
+            text=page.lay_out(start, stop),
+            xpath=verdict.xpaths(number) if verdict.xpaths else page.xpath_of(start, stop),
+            role=roles[number],
+            score=scores[number],
+            span=(start, stop),
+        )
+
+    kept = [number for number in range(len(spans)) if keep[number]]
+    reported = range(len(spans)) if extractor.partitions else kept
+    segments = {number: segment(number) for number in reported}
     main = tuple(segments[number] for number in kept)
     return Extraction(
         text=page.join([segment.span for segment in main], [segment.text for segment in main]),

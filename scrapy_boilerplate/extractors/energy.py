@@ -109,7 +109,7 @@ class Energy(Extractor):
             keep,
             own.astype(np.float64),
             reason,
-            xpaths=lambda number: nodes.xpath(page, number),
+            xpaths=nodes.xpaths(page),
         )
 
     def _mass(self, page: Page) -> NDArray[Any]:

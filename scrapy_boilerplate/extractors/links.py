@@ -18,6 +18,8 @@ __all__ = ["Links"]
 Bool = NDArray[np.bool_]
 Int = NDArray[Any]
 
+ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
+
 NEVER = 1 << 30
 """A depth that no element has."""
 
@@ -86,12 +88,13 @@ class Links(Extractor):
         is_link = (elements >= 0) & counts.is_link[elements]
         is_teaser = (elements >= 0) & teaser[elements]
 
-        def role(number: int) -> Role:
-            if is_link[number]:
-                return "navigation"
-            if is_teaser[number]:
-                return "teaser"
-            return "body" if keep[number] else "boilerplate"
+        default: list[Role] = ["body" if kept else "boilerplate" for kept in keep.tolist()]
+        roles: list[Role] = [
+            "navigation" if link else "teaser" if teaser else role
+            for link, teaser, role in zip(
+                is_link.tolist(), is_teaser.tolist(), default, strict=True
+            )
+        ]
 
         def reason(number: int) -> str:
             if is_link[number]:
@@ -105,8 +108,8 @@ class Links(Extractor):
             keep,
             scores.astype(np.float64),
             reason,
-            roles=[role(number) for number in range(keep.size)],
-            xpaths=lambda number: nodes.xpath(page, number),
+            roles=roles,
+            xpaths=nodes.xpaths(page),
         )
 
     def _teasers(self, page: Page, counts: _Counts) -> Bool:
@@ -114,9 +117,10 @@ class Links(Extractor):
         words = counts.free[page.last_text] - counts.free[page.first_text]
         made_so = (counts.cuts > 0) & (words > 0) & (words <= self.teaser_text)
         made_so &= ~counts.is_link & (counts.navigation == 0)
-        key = page.parent.astype(np.int64) * len(page.names) + page.tag
-        siblings = np.unique(key, return_inverse=True)[1]
-        made_so &= np.bincount(siblings, weights=made_so)[siblings] >= self.teasers
+        number = np.flatnonzero(made_so)
+        make = page.parent[number].astype(np.int64) * len(page.names) + page.tag[number]
+        siblings = np.unique(make, return_inverse=True)[1]
+        made_so[number] = np.bincount(siblings)[siblings] >= self.teasers
         innermost: Bool = made_so & (_inside(page, made_so) == 1)
         return innermost
 
@@ -169,21 +173,21 @@ def _is_inline(page: Page, is_link: Bool, free: Int) -> Bool:
 
 
 def _bounded(page: Page, counts: _Counts, teaser: Bool) -> Bool:
-    """Tell of each element whether rule 3 makes one text of it."""
-    cut = np.where(counts.is_cut, page.depth, NEVER)
-    text = np.full(cut.size, NEVER)
+    """Tell of each element with links to be cut out whether rule 3 makes one text of it."""
+    held = _inside(page, teaser & (counts.cuts > 0)) + counts.navigation
+    has_large = counts.large[page.last_text] > counts.large[page.first_text]
+    bounded: Bool = has_large & (counts.cuts > 0) & (held == 0)
+    cut = np.where(counts.is_cut, page.depth, NEVER).tolist()
+    text = np.full(len(cut), NEVER)
     holders = page.text_parent[counts.is_large]
     text[holders] = page.depth[holders]
-    highest_cut, highest_text = _highest(page, cut), _highest(page, text)
-    held = _inside(page, teaser & (counts.cuts > 0)) + counts.navigation
-    bounded: Bool = (highest_text < NEVER) & (highest_cut >= highest_text) & (held == 0)
+    text, parents = text.tolist(), page.parent.tolist()
+    inside = np.flatnonzero(page.count_above(bounded))
+    for element in inside[::-1].tolist():  # children stand after their parents
+        parent = parents[element]
+        if cut[element] < cut[parent]:
+            cut[parent] = cut[element]
+        if text[element] < text[parent]:
+            text[parent] = text[element]
+    bounded[inside] &= np.array(cut)[inside] >= np.array(text)[inside]
     return bounded
-
-
-def _highest(page: Page, depths: Int) -> Int:
-    """Return for each element the least of *depths* of it and its descendants."""
-    least, parents = depths.tolist(), page.parent.tolist()
-    for element in range(len(least) - 1, 0, -1):  # children stand after their parents
-        if least[element] < least[parents[element]]:
-            least[parents[element]] = least[element]
-    return np.array(least)
