@@ -299,6 +299,12 @@ class Page:
         for name in ("words", "symbols", "visible", "in_link", "_preformatted"):
             if name in vars(self):
                 vars(view)[name] = vars(self)[name][kept]
+        # Text nodes are separated by the strongest break of those that stood between them.
+        if kept.size:
+            gaps = np.append(0, kept[:-1] + 1)
+            vars(view)["_boundaries"] = tuple(
+                np.maximum.reduceat(row[: kept[-1] + 1], gaps) for row in self._boundaries
+            )
         return view
 
     # -- text --------------------------------------------------------------------------------
