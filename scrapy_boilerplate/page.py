@@ -296,9 +296,8 @@ class Page:
         for name in ("is_block", "_ranks", "_root_xpath"):
             if name in vars(self):
                 vars(view)[name] = vars(self)[name]
-        for name in ("words", "symbols", "visible", "in_link", "_preformatted"):
-            if name in vars(self):
-                vars(view)[name] = vars(self)[name][kept]
+        for name in ("words", "symbols", "visible"):
+            vars(view)[name] = getattr(self, name)[kept]
         # Text nodes are separated by the strongest break of those that stood between them.
         if kept.size:
             gaps = np.append(0, kept[:-1] + 1)
