@@ -16,7 +16,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.slots import Named, Outline, fold, in_spans, side_by_side, slot_hash
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.sites.model import SiteModel
+    from scrapy_boilerplate.sites.model import SiteModel, Vote
 
 __all__ = ["InSite", "Place", "locate", "outline_of"]
 
@@ -50,7 +50,14 @@ class Place(NamedTuple):
 
 
 def locate(model: SiteModel, outline: Outline) -> Place:
-    """Find the article's container in a page."""
+    """Find the article's container in a page; looked for once a page and model."""
+    found: tuple[SiteModel, Place] | None = outline.located
+    if found is None or found[0] is not model:
+        found = outline.located = model, _locate(model, outline)
+    return found[1]
+
+
+def _locate(model: SiteModel, outline: Outline) -> Place:
     words = np.append(0, np.cumsum(outline.words))
     for selector in (*model.rule.containers, *(vote.name for vote in model.containers)):
         elements = outline.find(selector)
@@ -74,10 +81,10 @@ def locate(model: SiteModel, outline: Outline) -> Place:
     return Place("absent")
 
 
-def _in_slots(outline: Outline, votes: Any) -> Bool:
-    hashes = [slot_hash(vote.name) for vote in votes]
-    found: Bool = np.isin(outline.slots, np.array(hashes, dtype=np.uint32))
-    return found
+def _in_slots(outline: Outline, votes: tuple[Vote, ...]) -> Bool:
+    if not votes:
+        return np.zeros(len(outline.page.blocks), dtype=bool)
+    return outline.in_slots(frozenset(slot_hash(vote.name) for vote in votes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +182,8 @@ class _Cut:
             region = np.flatnonzero(self.inside)
             texts = self.outline.texts(region.tolist()).astype(np.uint64)
             hashes = fold(self.outline.slots[region].astype(np.uint64) << np.uint64(32) | texts)
-            repeats = np.array(sorted(model.repeats), dtype=np.uint32)
-            self._drop(region[np.isin(hashes, repeats)], "repeats on other pages of the site")
+            repeated = [number in model.repeats for number in hashes.tolist()]
+            self._drop(region[repeated], "repeats on other pages of the site")
         for selector in model.rule.drop:
             self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
         self.forced = self.inside & _in_slots(self.outline, model.content)
@@ -274,7 +281,7 @@ class _Cut:
         spans = np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1)
         block_of = np.searchsorted(page.blocks[:, 0], cuts, side="right") - 1
         kept, inner_of = keep[cuts], span_of[cuts]
-        scores: NDArray[np.float64] = np.append(inner.scores, 0.0)[inner_of].astype(np.float64)
+        scores: NDArray[Any] = np.append(inner.scores, 0.0)[inner_of]
         roles: list[Role] = ["body" if flag else "boilerplate" for flag in kept.tolist()]
         for number in np.flatnonzero(kept).tolist():
             if block_of[number] == self.title:

@@ -20,7 +20,7 @@ __all__ = ["Event", "SiteLearner", "StateStore"]
 Event = Literal["locked", "relearning"]
 """What an observed page brought about: the site is learnt, or its model has become outdated."""
 
-_STEP = 1.25  # a model is learnt again when there are so many times the pages
+_STEP = 1.5  # a model is learnt again when there are so many times the pages
 _PATIENCE = 5  # a site is locked after so many times the pages even if its model is not safe
 _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
@@ -161,7 +161,7 @@ class SiteLearner:
         """Return the model of *site*: written by hand, learnt, or that of its parent domain.
 
         ``None`` means that the single-page method should have the whole page. While the site is
-        learnt the model is at most a quarter of the pages behind.
+        learnt the model is at most a third of the pages behind.
         """
         own = self._own(site)
         if own is not None or not self.borrow:

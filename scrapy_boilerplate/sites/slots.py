@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -152,6 +152,8 @@ class Outline:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.located: Any = None
+        """What was found last: a model, and where it has the article."""
 
     # -- elements ----------------------------------------------------------------------------
 
@@ -161,14 +163,12 @@ class Outline:
         page = self.page
         size = np.int64(len(page.strings))
         code = (page.tag.astype(np.int64) * size + page.class_id) * size + page.id_id
-        codes, kind = np.unique(code, return_inverse=True)
+        _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+        rows = (page.tag[first], page.class_id[first], page.id_id[first])
+        names, strings = page.names, page.strings
         return [
-            (
-                page.names[code // (size * size)],
-                page.strings[code // size % size],
-                page.strings[code % size],
-            )
-            for code in codes.tolist()
+            (names[tag], strings[class_name], strings[identifier])
+            for tag, class_name, identifier in zip(*(r.tolist() for r in rows), strict=True)
         ], kind.reshape(-1)
 
     @cached_property
@@ -267,6 +267,10 @@ class Outline:
         teased: Bool = linked | (linked[above] & (above >= 0))
         return teased
 
+    def in_slots(self, hashes: Container[int]) -> Bool:
+        """Return for each block whether the hash of its slot is among *hashes*."""
+        return np.array([slot in hashes for slot in self.slots.tolist()], dtype=bool)
+
     def slot_name(self, block: int) -> str:
         """Return the slot of a block as labels joined by ``" > "``."""
         return self.path(int(self.elements[block]))
@@ -306,7 +310,8 @@ class Outline:
         if not _is_own(selector):
             return self.find_nodes(selector)
         if " > " not in selector:
-            fits = [selector in selectors(*k) for k in kinds]
+            tag = re.split("[.#]", selector, maxsplit=1)[0]
+            fits = [k[0] == tag and selector in selectors(*k) for k in kinds]
             return np.flatnonzero(np.array(fits, dtype=bool)[kind])
         tag = selector.rpartition(" > ")[2]
         nameless = [k[0] == tag and not selectors(*k) for k in kinds]
