@@ -1,7 +1,7 @@
 """Cut ``script`` and ``style`` elements from an HTML body before anyone parses it.
 
-On an ordinary page half of the bytes are scripts and styles. One scan takes them out, so that the
-parser, the selectors and whoever else reads the body need not look at them again.
+On an ordinary page nearly half of the bytes are scripts and styles. One scan takes them out, so that
+nobody who keeps, searches or parses the body has to deal with them.
 
 The scan reads the body as the tokenizer of the HTML standard does
 (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
@@ -194,7 +194,7 @@ def _cuts(text: str, names: frozenset[str], types: frozenset[str]) -> list[tuple
     """Return start and end of the passages to cut, none of which touches the next."""
     cuts: list[tuple[int, int]] = []
     for element in _elements(text):
-        if element.name not in names or element.doubtful or (types and element.type in types):
+        if element.name not in names or element.doubtful or element.is_of(types):
             continue
         if cuts and cuts[-1][1] == element.start:
             cuts[-1] = (cuts[-1][0], element.end)
@@ -219,14 +219,17 @@ class _Element(NamedTuple):
     end: int  # of the end tag
     doubtful: bool  # parsers in use disagree about the end
 
-    @property
-    def type(self) -> str:
-        """The ``type`` attribute in lower case and without parameters; empty if there is none."""
-        for attribute in _ATTRIBUTE.finditer(self.tag, len(self.name) + 1, len(self.tag) - 1):
-            if attribute["name"].lower() == "type":
+    def is_of(self, types: frozenset[str]) -> bool:
+        """Tell whether the ``type`` attribute, without case and parameters, is one of *types*."""
+        tag = self.tag.lower()
+        if "&" not in tag and not any(name in tag for name in types):
+            return False  # nearly all elements
+        for attribute in _ATTRIBUTE.finditer(tag, len(self.name) + 1, len(tag) - 1):
+            if attribute["name"] == "type":
                 value = attribute["value"] or ""
-                return _essence(html.unescape(value[1:-1] if value[:1] in {'"', "'"} else value))
-        return ""
+                value = value[1:-1] if value[:1] in {'"', "'"} else value
+                return _essence(html.unescape(value)) in types
+        return "" in types
 
 
 def _essence(mime_type: str) -> str:
@@ -272,6 +275,8 @@ def _is_surely_outside(text: str, position: int, start: int) -> bool:
     outside of a value in quotes, then the ``<`` of the tag or a closing quote follows the last
     ``>``. And if it is within such a value, an ``=`` precedes the last quote of its kind.
     """
+    if position == start:
+        return True
     comment = text.rfind("<!--", position, start)
     if comment >= 0 and text.find("-->", comment + 2, start) < 0:
         return False
@@ -280,7 +285,7 @@ def _is_surely_outside(text: str, position: int, start: int) -> bool:
         return False
     for quote in "\"'":
         last = text.rfind(quote, position, after_bracket)
-        if last >= 0:
+        if last >= 0 and text[last - 1] in "=\t\n\f\r ":
             before = text[max(position, last - 50) : last].rstrip("\t\n\f\r ")
             if not before or before[-1] == "=":
                 return False
