@@ -1,7 +1,7 @@
 """Cut ``script`` and ``style`` elements from an HTML body before anyone parses it.
 
-On an ordinary page nearly half of the bytes are scripts and styles. One scan takes them out, so that
-nobody who keeps, searches or parses the body has to deal with them.
+On an ordinary page nearly half of the bytes are scripts and styles. One scan takes them out, so
+that nobody who keeps, searches or parses the body has to deal with them.
 
 The scan reads the body as the tokenizer of the HTML standard does
 (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
