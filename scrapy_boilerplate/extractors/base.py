@@ -87,7 +87,7 @@ class Extractor(ABC):
         return tuple(
             Explanation(
                 text=" ".join(page.lay_out(start, stop).split()),
-                xpath=_xpath(page, verdict, number),
+                xpath=_xpath(page, verdict, number, start, stop),
                 kept=bool(verdict.keep[number]),
                 score=float(verdict.scores[number]),
                 reason=verdict.reason(number),
@@ -96,11 +96,8 @@ class Extractor(ABC):
         )
 
 
-def _xpath(page: Page, verdict: Verdict, number: int) -> str:
-    if verdict.xpaths is not None:
-        return verdict.xpaths(number)
-    start, stop = verdict.spans[number].tolist()
-    return page.xpath_of(start, stop)
+def _xpath(page: Page, verdict: Verdict, number: int, start: int, stop: int) -> str:
+    return verdict.xpaths(number) if verdict.xpaths else page.xpath_of(start, stop)
 
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
@@ -114,7 +111,7 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         start, stop = spans[number]
         return Segment(
             text=page.lay_out(start, stop),
-            xpath=verdict.xpaths(number) if verdict.xpaths else page.xpath_of(start, stop),
+            xpath=_xpath(page, verdict, number, start, stop),
             role=roles[number],
             score=scores[number],
             span=(start, stop),
