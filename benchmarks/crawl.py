@@ -230,7 +230,7 @@ def run(variant: str, url: str, count: int, generated_pages: bool) -> dict[str, 
 
 def report(results: dict[str, dict[str, Any]]) -> str:
     """Return the table of all crawls."""
-    base = results[PLAIN]["ms"]
+    base = results[PLAIN]["ms"] if PLAIN in results else None
     header = ["crawl", "items", "with text", "CPU ms a page", "added"]
     header += [f"MB at {share:.0%}" for share in POINTS]
     rows = [
@@ -239,7 +239,7 @@ def report(results: dict[str, dict[str, Any]]) -> str:
             str(result["items"]),
             str(result["texts"]),
             f"{result['ms']:.1f}",
-            "" if variant == PLAIN else f"{result['ms'] - base:+.1f}",
+            "" if base is None or variant == PLAIN else f"{result['ms'] - base:+.1f}",
             *(f"{memory:.0f}" for memory in result["memory"]),
         ]
         for variant, result in results.items()
@@ -266,6 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     variants = [PLAIN, PLUGIN, WHOLE_BODY]
     if options.peers:
         variants += [peer for peer in CRAWL_PEERS if peer in installed_peers()]
+    if options.crawls:
+        variants = [variant for variant in variants if variant in options.crawls]
     results: dict[str, dict[str, Any]] = {}
     with server(options.data, options.pages) as url:
         for _ in range(options.repeats):
