@@ -70,13 +70,13 @@ def _locate(model: SiteModel, outline: Outline) -> Place:
         if count[0] > 1:
             return Place("archive", selector)
         first, last = ranges[heaviest[0]].tolist()
-        teased = outline.teased[first:last]
-        text = outline.words[first:last]
-        own = int((text * ~teased).sum())
-        if 2 * own < text.sum() and own < model.min_words:
-            return Place("list", selector, first, last)
-        if model.anchored and not _in_slots(outline, model.titles).any():
-            return Place("untitled", selector, first, last)
+        if not _in_slots(outline, model.titles).any():  # an article's title is where it belongs
+            text, teased = outline.words[first:last], outline.teased[first:last]
+            own = int((text * ~teased).sum())
+            if 2 * own < text.sum() and own < model.min_words:
+                return Place("list", selector, first, last)
+            if model.anchored:
+                return Place("untitled", selector, first, last)
         return Place("article", selector, first, last)
     return Place("absent")
 
@@ -135,8 +135,9 @@ class InSite(Extractor):
             return True
         if model.complete and model.titles and not _in_slots(outline, model.titles).any():
             return True
-        kept = outline.kept_words(s.span for s in self.extractor.extract(outline.page).main)
-        return int((kept * ~outline.teased).sum()) < model.min_words
+        extraction = self.extractor.extract(outline.page)
+        kept = outline.kept_words(segment.span for segment in extraction.main)
+        return extraction.kind == "list" or int((kept * ~outline.teased).sum()) < model.min_words
 
 
 class _Cut:
@@ -281,7 +282,8 @@ class _Cut:
         spans = np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1)
         block_of = np.searchsorted(page.blocks[:, 0], cuts, side="right") - 1
         kept, inner_of = keep[cuts], span_of[cuts]
-        scores: NDArray[Any] = np.append(inner.scores, 0.0)[inner_of]
+        scores = np.zeros(cuts.size)
+        scores[inner_of >= 0] = inner.scores[inner_of[inner_of >= 0]]
         roles: list[Role] = ["body" if flag else "boilerplate" for flag in kept.tolist()]
         for number in np.flatnonzero(kept).tolist():
             if block_of[number] == self.title:

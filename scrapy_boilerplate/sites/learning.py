@@ -280,12 +280,13 @@ class _Lesson:
         voting = set(np.flatnonzero(self.voting).tolist())
         lists = set(np.flatnonzero(self.lists).tolist())
         open_pages = set(voting)
+        least_support = max(2.0, 0.05 * len(voting))
         chosen: list[int] = []
         while open_pages and len(chosen) < MOST_CONTAINERS:
             votes: dict[int, tuple[float, int, float]] = {}
             for key, candidate in self.keys.items():
                 support = open_pages & candidate.scores.keys()
-                if key not in self.names or len(support) < max(2.0, 0.05 * len(voting)):
+                if key in chosen or key not in self.names or len(support) < least_support:
                     continue
                 all_scores = [candidate.scores[page] for page in voting & candidate.scores.keys()]
                 if sum(all_scores) < options.min_agreement * len(all_scores):
@@ -304,8 +305,11 @@ class _Lesson:
                 if total >= least
             )[-1]
             chosen.append(best)
-            open_pages -= self.keys[best].pages
-        return chosen
+            candidate = self.keys[best]
+            fits = {page for page, score in candidate.scores.items() if score >= 0.5}
+            open_pages -= fits | candidate.several
+        # The rarer one first: a page that has both is of its template.
+        return sorted(chosen, key=lambda key: (len(self.keys[key].pages), chosen.index(key)))
 
     @cached_property
     def articles(self) -> dict[int, tuple[int, int]]:
@@ -334,10 +338,14 @@ class _Lesson:
     # -- titles ------------------------------------------------------------------------------
 
     def _titles(self) -> list[Vote]:
-        """The slots of headings that say what the document's title says, on articles."""
-        article = np.zeros(self.pages, dtype=bool)
-        article[list(self.articles)] = True
-        heading = self.titled & (self.text_pages[self.text] < 2) & article[self.page]
+        """The slots of headings that say what the document's title says, where articles begin."""
+        begin = np.zeros(self.pages, dtype=np.int64)  # no title stands after the first long block
+        long = self.good & (self.words >= _USUAL_BLOCK)
+        for page, (first, last) in self.articles.items():
+            inside = np.flatnonzero(long[first:last])
+            begin[page] = first + inside[0] + 1 if inside.size else last
+        heading = self.titled & (self.text_pages[self.text] < 2)
+        heading &= np.arange(heading.size) < begin[self.page]
         pages = np.unique(np.stack([self.slot[heading], self.page[heading]]), axis=1)[0]
         counts = np.bincount(pages, minlength=self.slots.size)
         least = max(2.0, 0.1 * len(self.articles))
