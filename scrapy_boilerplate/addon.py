@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.extensions import (
+    BoilerplateItemPipelineManager,
+    BoilerplateSiteLearning,
+)
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
@@ -27,5 +31,7 @@ class Addon:
             ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware),
             ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
             ("ITEM_PIPELINES", BoilerplatePipeline),
+            ("EXTENSIONS", BoilerplateSiteLearning),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
+        settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority="addon")

@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate.choices import Chooser, Wish
+from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.settings import read
@@ -34,7 +35,8 @@ class Reading(NamedTuple):
     """A page and what was extracted from it so far."""
 
     page: Page
-    extractions: list[tuple[Extractor, Extraction | None]]  # None: the extractor has failed
+    extractions: list[tuple[tuple[Extractor, bool], Extraction | None]]
+    """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
 
 
 MAX_LOGGED = 1000
@@ -59,6 +61,7 @@ class BoilerplatePipeline:
         self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._middleware: BoilerplateSpiderMiddleware | None = None
+        self._learning: BoilerplateSiteLearning | None = None
         self._logged: set[tuple[str, ...]] = set()
 
     @classmethod
@@ -74,6 +77,9 @@ class BoilerplatePipeline:
     def open_spider(self) -> None:
         """Find the spider middleware, which knows the responses of the items."""
         self._middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
+        if self._learning is not None:
+            self._learning.open()
         if self._middleware is None and self._html_field is None:
             logger.warning(
                 "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
@@ -91,9 +97,22 @@ class BoilerplatePipeline:
             self._report(error, "Filling an item", response.url if response is not None else None)
         return item
 
-    def extract(self, page: Page, extractor: Extractor) -> Extraction:
-        """Return the main content of *page*: the one place where the pipeline asks for it."""
-        return extractor.extract(page)
+    def first_extractor(self, item: Any, response: Response) -> Extractor | None:
+        """Return the extractor of the first field of *item* that would be filled, if any would."""
+        if not ItemAdapter.is_item(item) or (
+            self._max_body and len(response.body) > self._max_body
+        ):
+            return None
+        adapter = ItemAdapter(item)
+        wishes, _ = self._chooser.wishes(type(item), response.request)
+        empty = (wish for wish in wishes if _is_empty(_value(adapter, wish.field)))
+        return next((wish.extractor for wish in empty), None)
+
+    def _extract(self, page: Page, extractor: Extractor, whole: bool) -> Extraction:
+        """Return the main content of *page*, by what was learnt of its site unless *whole*."""
+        if whole or self._learning is None:
+            return extractor.extract(page)
+        return self._learning.extract(page, extractor)
 
     # -- an item -----------------------------------------------------------------------------
 
@@ -127,7 +146,9 @@ class BoilerplatePipeline:
 
     def _grant(self, wish: Wish, adapter: ItemAdapter, reading: Reading) -> bool:
         """Fill one field; return whether that went well."""
-        extraction = self._extraction(wish.extractor, reading)
+        # Who asks for all coherent texts of a page does not want the site's container only.
+        whole = wish.output == "segments" and getattr(wish.extractor, "partitions", False)
+        extraction = self._extraction(wish.extractor, reading, whole)
         if extraction is None:
             return False
         try:
@@ -150,7 +171,7 @@ class BoilerplatePipeline:
             self._skip("no_page")
             return None
         if origin.reading is None:
-            origin.reading = self._read(response.body, lambda: _page_of(response))
+            origin.reading = self._read(response.body, lambda: page_of(response))
         return origin.reading
 
     def _read_html(
@@ -179,20 +200,20 @@ class BoilerplatePipeline:
             self._count("reparsed")
         return Reading(page, [])
 
-    def _extraction(self, extractor: Extractor, reading: Reading) -> Extraction | None:
+    def _extraction(self, extractor: Extractor, reading: Reading, whole: bool) -> Extraction | None:
         """Return what *extractor* finds on a page, once; ``None`` if it has failed there."""
         for known, extraction in reading.extractions:
-            if known is extractor:
+            if known == (extractor, whole):
                 return extraction
         page = reading.page
         extraction = None
         started = perf_counter()
         try:
-            extraction = self.extract(page, extractor)
+            extraction = self._extract(page, extractor, whole)
         except Exception as error:  # a method of another package may do anything
             self._report(error, f"Extractor {extractor.name!r}", page.url)
         self._count("seconds", perf_counter() - started)
-        reading.extractions.append((extractor, extraction))
+        reading.extractions.append(((extractor, whole), extraction))
         if extraction is not None:
             self._count("extractions")
             self._count(f"extractor/{extraction.extractor}")
@@ -242,7 +263,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
-def _page_of(response: Response) -> Page:
+def page_of(response: Response) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use too."""
     if not isinstance(response, HtmlResponse):
         return Page.not_html(response.url)

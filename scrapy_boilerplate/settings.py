@@ -50,6 +50,31 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
         ["application/ld+json"], "list", "Elements with one of these `type` attributes stay."
     ),
+    "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learnt while crawling."),
+    "BOILERPLATE_SITE_KEY": Setting(
+        "host", "key", "What a site is: `host`, `domain`, `path`, or a function of the address."
+    ),
+    "BOILERPLATE_SITE_STORE": Setting(
+        None,
+        "str",
+        "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
+        "job directory, else in `.scrapy`.",
+    ),
+    "BOILERPLATE_SITE_RULES": Setting(
+        None, "str", "JSON or YAML file of rules written by hand, which win over what is learnt."
+    ),
+    "BOILERPLATE_SITE_LOCK_PAGES": Setting(20, "int", "Pages after which a site is learnt."),
+    "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(60, "int", "How often the store is written."),
+    "BOILERPLATE_SITE_HOLD": Setting(
+        True, "bool", "Whether items wait until their site is learnt, to get the better text."
+    ),
+    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Pages of a site that wait at the most."),
+    "BOILERPLATE_SITE_HOLD_BYTES": Setting(
+        256_000_000, "int", "Bytes on disk that waiting pages of all sites take at the most."
+    ),
+    "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
+        600, "int", "Seconds that the pages of a site wait at the most."
+    ),
 }
 """Every setting by its name."""
 
@@ -61,6 +86,7 @@ _READERS = {
     "list": ("getlist", "a list, or names with commas between them"),
     "str": ("get", "a string that is not empty"),
     "extractor": ("get", "an extractor's name or an extractor"),
+    "key": ("get", "host, domain, path or a function"),
 }
 
 
@@ -81,6 +107,7 @@ def read(settings: BaseSettings, name: str) -> Any:
     wrong = (
         result is None
         or (row.type == "int" and (result < 0 or result != _number(value)))
+        or (row.type == "key" and not (callable(result) or result in ("host", "domain", "path")))
         or (row.type == "str" and not (isinstance(result, str) and result))
     )
     if wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
+    from scrapy_boilerplate.extensions import BoilerplateSiteLearning
     from scrapy_boilerplate.pipelines import Reading
 
 __all__ = ["BoilerplateSpiderMiddleware", "Origin"]
@@ -61,10 +63,24 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         return cls(crawler)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Remember an item that a callback has yielded; items of ``start()`` have no response."""
-        if response is not None:
-            self.remember(item, response)
+        """Remember an item that a callback has yielded; items of ``start()`` have no response.
+
+        An item that shall wait for its site to be learnt goes to the extension, for now.
+        """
+        if response is None:
+            return item
+        if self._learning is not None and self._learning.hold(item, response):
+            return None
+        self.remember(item, response)
         return item
+
+    @cached_property
+    def _learning(self) -> BoilerplateSiteLearning | None:
+        # Imported late, since the extension imports this module; asked for late, since extensions
+        # can be asked for only once the spider is open.
+        from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+
+        return self.crawler.get_extension(BoilerplateSiteLearning)
 
     def remember(self, item: Any, response: Response) -> None:
         """Note that *item* came from *response*."""

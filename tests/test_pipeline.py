@@ -589,11 +589,3 @@ def test_the_package_imports_scrapy_only_for_the_addon() -> None:
 def test_a_mistake_stops_the_crawl_before_it_begins() -> None:
     with pytest.raises(ValueError, match="Unknown extractor 'msss'"):
         Crawl({"BOILERPLATE_EXTRACTOR": "msss"})
-
-
-def test_the_extraction_can_be_wrapped_in_one_place() -> None:
-    crawl = Crawl()
-    pipeline = crawl.crawler.get_item_pipeline(BoilerplatePipeline)
-    plain = pipeline.extract
-    pipeline.extract = lambda page, extractor: plain(Page.parse("<p>Instead"), extractor)
-    assert crawl.scrape(page(), {}) == [{"text": "Instead"}]

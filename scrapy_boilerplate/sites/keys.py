@@ -15,16 +15,18 @@ KeyFunction = Callable[[str], str]
 
 
 def host(url: str) -> str:
-    """Return the host of *url* without ``www.``; empty if it has none.
+    """Return the host of *url* without ``www.``, with a port of its own; empty if it has none.
 
-    >>> host("https://www.Example.com:8080/news/1.html")
-    'example.com'
+    >>> host("https://www.Example.com/news/1.html"), host("http://localhost:8080/")
+    ('example.com', 'localhost:8080')
     """
     try:
-        name = urlsplit(url.strip()).hostname or ""
+        parts = urlsplit(url.strip())
+        name, port = parts.hostname or "", parts.port
     except ValueError:  # not an address
         return ""
-    return name.rstrip(".").removeprefix("www.")
+    name = name.rstrip(".").removeprefix("www.")
+    return f"{name}:{port}" if name and port not in (None, 80, 443) else name
 
 
 def registered_domain(url: str) -> str:
@@ -36,7 +38,7 @@ def registered_domain(url: str) -> str:
     'example.co.uk'
     """
     name = host(url)
-    return _suffixes()(name).top_domain_under_public_suffix or name
+    return _suffixes()(name.partition(":")[0]).top_domain_under_public_suffix or name
 
 
 def host_and_path(segments: int = 1) -> KeyFunction:

@@ -202,8 +202,9 @@ class SiteLearner:
             self._models.popitem(last=False)
 
     def is_locked(self, site: str) -> bool:
-        """Tell whether *site* is learnt."""
-        return site in self._states and bool(self._states[site].locked)
+        """Tell whether *site* is learnt, here or by what the store has of it."""
+        known = site in self._states or self._load(site)
+        return known and bool(self._states[site].locked)
 
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learnt."""

@@ -1,0 +1,198 @@
+"""Items that wait for their site to be learnt: on disk, with their pages."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zlib
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate.sites.stores.sqlite import connect
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.http import Response
+
+__all__ = ["CannotHoldError", "HeldItems"]
+
+VERSION = 1
+APPLICATION = 0x42504831  # "BPH1"
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
+    "response TEXT NOT NULL, body BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
+    "item TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS pages_of_site ON pages (site)",
+    "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
+)
+
+
+class CannotHoldError(ValueError):
+    """An item or its request does not come back from disk as it was."""
+
+
+class HeldItems:
+    """Keeps items and their pages in one file until they are let go.
+
+    What is kept survives the process if *folder* is given, the crawl's job directory; else the
+    file is temporary.
+    """
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._temporary = None if folder else tempfile.TemporaryDirectory()
+        path = Path(folder or self._temporary.name, "boilerplate", "held.sqlite")  # type: ignore[union-attr]
+        self._database = connect(path, APPLICATION, VERSION)
+        self._last: tuple[int, HtmlResponse] | None = None  # the page that was read last
+        for table in _TABLES:
+            self._database.execute(table)
+
+    def add_page(self, site: str, response: Response) -> tuple[int, int]:
+        """Keep a response; return its number and the bytes that it takes.
+
+        Raises :exc:`CannotHoldError` if its request cannot be written down.
+        """
+        body = zlib.compress(response.body, 1)
+        form = json.dumps(_response_form(response))
+        cursor = self._database.execute(
+            "INSERT INTO pages (site, response, body) VALUES (?, ?, ?)", (site, form, body)
+        )
+        return cursor.lastrowid or 0, len(body)
+
+    def add_item(self, page: int, item: Any) -> None:
+        """Keep an item of a page. Raises :exc:`CannotHoldError` if it would not come back equal."""
+        form = _item_form(item)
+        self._database.execute("INSERT INTO items (page, item) VALUES (?, ?)", (page, form))
+
+    def sites(self) -> dict[str, tuple[int, int]]:
+        """Return for each site the number of its pages, and their bytes."""
+        rows = self._database.execute(
+            "SELECT site, count(*), sum(length(body)) FROM pages GROUP BY site ORDER BY min(id)"
+        )
+        return {site: (pages, size) for site, pages, size in rows}
+
+    def numbers(self, site: str) -> list[int]:
+        """Return the numbers of a site's items in the order in which they came."""
+        rows = self._database.execute(
+            "SELECT items.id FROM items JOIN pages ON pages.id = items.page "
+            "WHERE pages.site = ? ORDER BY items.page, items.id",
+            (site,),
+        )
+        return [number for (number,) in rows]
+
+    def get(self, number: int, spider: Spider) -> tuple[Any, HtmlResponse]:
+        """Return an item and a response like the one that it came from.
+
+        Items of one page that are asked for in a row share their response. Raises an exception of
+        any kind if the item's class or the spider's callback is no more what it was.
+        """
+        page, form = self._database.execute(
+            "SELECT page, item FROM items WHERE id = ?", (number,)
+        ).fetchone()
+        if self._last is None or self._last[0] != page:
+            row = self._database.execute(
+                "SELECT response, body FROM pages WHERE id = ?", (page,)
+            ).fetchone()
+            self._last = page, _response(json.loads(row[0]), zlib.decompress(row[1]), spider)
+        return _item(form), self._last[1]
+
+    def remove(self, number: int) -> None:
+        """Forget an item that was let go, and its page with the last one."""
+        row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            return
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.execute("DELETE FROM items WHERE id = ?", (number,))
+        self._database.execute(
+            "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+        )
+        self._database.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file; a temporary one goes."""
+        self._database.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+# -- items: a class and fields of JSON types ------------------------------------------------------
+
+
+def _item_form(item: Any) -> str:
+    kind = type(item)
+    fields = dict(ItemAdapter(item))
+    try:
+        form = json.dumps([kind.__module__, kind.__qualname__, fields])
+        same = _item(form) == item
+    except Exception as error:
+        raise CannotHoldError(f"{kind.__name__}: {error}") from error
+    if not same:
+        raise CannotHoldError(f"{kind.__name__} does not come back from JSON as it was")
+    return form
+
+
+def _item(form: str) -> Any:
+    module, name, fields = json.loads(form)
+    kind: Any = import_module(module)
+    for part in name.split("."):
+        kind = getattr(kind, part)
+    return kind(**fields)
+
+
+# -- responses: what item pipelines and listeners may look at -------------------------------------
+
+
+def _response_form(response: Response) -> dict[str, Any]:
+    request = response.request
+    callback = getattr(request, "callback", None)
+    name = getattr(callback, "__name__", None)
+    owner = getattr(callback, "__self__", None)
+    if callback is not None and (owner is None or not hasattr(owner, name or "")):
+        raise CannotHoldError(f"{callback!r} is no method of the spider")
+    meta = request.meta if request is not None else {}
+    choice = meta.get("boilerplate")
+    if choice is not None and not _is_json(choice):
+        raise CannotHoldError("the choice in the request's meta is not of JSON types")
+    return {
+        "url": response.url,
+        "status": response.status,
+        "encoding": getattr(response, "encoding", None),
+        "headers": [
+            [key.decode("latin-1"), [value.decode("latin-1") for value in values]]
+            for key, values in response.headers.items()
+        ],
+        "request": request.url if request is not None else response.url,
+        "method": request.method if request is not None else "GET",
+        "callback": name,
+        "meta": {key: value for key, value in meta.items() if _is_json(value)},
+    }
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(value)) == value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+def _response(form: dict[str, Any], body: bytes, spider: Spider) -> HtmlResponse:
+    callback = getattr(spider, form["callback"], None) if form["callback"] else None
+    request = Request(form["request"], method=form["method"], callback=callback, meta=form["meta"])
+    headers = {
+        key.encode("latin-1"): [value.encode("latin-1") for value in values]
+        for key, values in form["headers"]
+    }
+    return HtmlResponse(
+        form["url"],
+        status=form["status"],
+        headers=headers,
+        body=body,
+        encoding=form["encoding"],
+        request=request,
+    )

@@ -1,0 +1,97 @@
+"""A store in Redis, for workers on many machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from scrapy_boilerplate.sites.learning import LOCK_PAGES
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.stores import SiteStore, StoreError
+
+__all__ = ["RedisStore"]
+
+PREFIX = "scrapy_boilerplate:1:"
+"""Begins every key; the number is the version of what the keys hold."""
+
+STATES, RULES = f"{PREFIX}states", f"{PREFIX}rules"
+
+T = TypeVar("T")
+
+
+class RedisStore(SiteStore):
+    """Keeps states in two hashes of a Redis database, by site.
+
+    Merging is optimistic: if another worker writes the same site meanwhile, it is tried again.
+    Needs the extra ``redis``.
+    """
+
+    def __init__(self, address: str, pages: int = LOCK_PAGES) -> None:
+        super().__init__(pages)
+        try:
+            import redis
+        except ImportError as error:
+            raise StoreError(
+                "A site store in Redis needs the redis package: "
+                "pip install 'scrapy-boilerplate-removal[redis]'"
+            ) from error
+        self._errors = redis.RedisError
+        try:
+            self._redis: Any = redis.Redis.from_url(address)
+        except ValueError as error:
+            raise StoreError(f"{address!r} is no address of a Redis database: {error}") from error
+        self._do(self._redis.ping)
+
+    def _do(self, call: Callable[..., T], *values: Any) -> T:
+        try:
+            return call(*values)
+        except self._errors as error:
+            raise StoreError(f"Redis: {error}") from error
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*, if there is one."""
+        state: bytes | None = self._do(self._redis.hget, STATES, site)
+        return state
+
+    def save(self, site: str, state: bytes) -> None:
+        """Merge *state* with what is there of *site*."""
+        lock = (
+            f"{PREFIX}write:{site}"  # a field of a hash cannot be watched: this key stands for it
+        )
+
+        def write(pipe: Any) -> None:
+            union = self._merged(pipe.hget(STATES, site), state)
+            pipe.multi()
+            pipe.incr(lock)
+            pipe.expire(lock, 3600)
+            pipe.hset(STATES, site, union)
+
+        self._do(self._redis.transaction, write, lock)
+
+    def sites(self) -> Iterator[str]:
+        """Yield the sites that have a state, sorted."""
+        return iter(sorted(key.decode() for key in self._do(self._redis.hkeys, STATES)))
+
+    def forget(self, site: str) -> bool:
+        """Remove state and rule of *site*; return whether there was any."""
+        return bool(
+            self._do(self._redis.hdel, STATES, site) + self._do(self._redis.hdel, RULES, site)
+        )
+
+    def rules(self) -> dict[str, SiteModel]:
+        """Return the rules that were written by hand, by site."""
+        rules = self._do(self._redis.hgetall, RULES)
+        return {
+            site.decode(): SiteModel.from_dict(json.loads(rule))
+            for site, rule in sorted(rules.items())
+        }
+
+    def save_rule(self, rule: SiteModel) -> None:
+        """Keep a rule in place of what there is."""
+        form = json.dumps(rule.to_dict(), ensure_ascii=False)
+        self._do(self._redis.hset, RULES, rule.site, form)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._redis.close()

@@ -1,0 +1,126 @@
+"""A store in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.sites.learning import LOCK_PAGES
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.stores import SiteStore, StoreError
+
+__all__ = ["SQLiteStore", "connect"]
+
+VERSION = 1
+APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS states (site TEXT PRIMARY KEY, state BLOB NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS rules (site TEXT PRIMARY KEY, rule TEXT NOT NULL)",
+)
+
+
+def connect(path: str | Path, application: int, version: int) -> sqlite3.Connection:
+    """Open or create a database file of ours.
+
+    Write-ahead logging makes every transaction whole or absent, also if the process is killed.
+    Raises :exc:`StoreError` for a file of another program or version.
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                found = [
+                    database.execute(f"PRAGMA {name}").fetchone()[0]
+                    for name in ("application_id", "user_version")
+                ]
+                if found != [application, version]:
+                    raise StoreError(
+                        f"{path} was not written by this version of scrapy_boilerplate; "
+                        "give another path, or remove the file to start anew"
+                    )
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.execute(f"PRAGMA application_id = {application}")
+            database.execute(f"PRAGMA user_version = {version}")
+        except BaseException:
+            database.close()
+            raise
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(
+            f"Cannot open {path}: {error}; give another path, or remove the file to start anew"
+        ) from error
+    return database
+
+
+class SQLiteStore(SiteStore):
+    """Keeps states in a file; processes of one machine may share it."""
+
+    def __init__(self, path: str | Path, pages: int = LOCK_PAGES) -> None:
+        super().__init__(pages)
+        self._path = path
+        self._database = connect(path, APPLICATION, VERSION)
+        for table in _TABLES:
+            self._execute(table)
+
+    def _execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        try:
+            return self._database.execute(statement, values)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self._path}: {error}") from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the lock for writing, so that nobody writes between our reading and writing."""
+        self._execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._execute("COMMIT")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*, if there is one."""
+        row = self._execute("SELECT state FROM states WHERE site = ?", site).fetchone()
+        return bytes(row[0]) if row else None
+
+    def save(self, site: str, state: bytes) -> None:
+        """Merge *state* with what is there of *site*, in one transaction."""
+        with self._writing():
+            state = self._merged(self.load(site), state)
+            self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, state)
+
+    def sites(self) -> Iterator[str]:
+        """Yield the sites that have a state, sorted."""
+        return (row[0] for row in self._execute("SELECT site FROM states ORDER BY site"))
+
+    def forget(self, site: str) -> bool:
+        """Remove state and rule of *site*; return whether there was any."""
+        with self._writing():
+            gone = (
+                self._execute(f"DELETE FROM {table} WHERE site = ?", site).rowcount
+                for table in ("states", "rules")
+            )
+            return sum(gone) > 0
+
+    def rules(self) -> dict[str, SiteModel]:
+        """Return the rules that were written by hand, by site."""
+        rows = self._execute("SELECT site, rule FROM rules ORDER BY site")
+        return {site: SiteModel.from_dict(json.loads(rule)) for site, rule in rows}
+
+    def save_rule(self, rule: SiteModel) -> None:
+        """Keep a rule in place of what there is."""
+        form = json.dumps(rule.to_dict(), ensure_ascii=False)
+        self._execute("INSERT OR REPLACE INTO rules VALUES (?, ?)", rule.site, form)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()

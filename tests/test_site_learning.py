@@ -1,0 +1,255 @@
+"""Learning sites in real crawls: what waits comes back once, with the better text."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from mockserver import MockServer
+
+from scrapy_boilerplate.sites.learner import SiteLearner
+from scrapy_boilerplate.sites.stores import open_store
+
+RUNNER = Path(__file__).with_name("learning_crawl.py")
+WORDS = (
+    "river stone market winter garden letter bridge window silver morning people answer music "
+    "history village doctor island summer kitchen station paper mountain office teacher number"
+).split()
+TEASER = "The most read story of this week, which every page of the site repeats in full length."
+
+
+def sentence(rng: random.Random) -> str:
+    return " ".join(rng.choices(WORDS, k=rng.randint(9, 18))).capitalize() + "."
+
+
+def paragraphs(path: str, count: int = 5) -> list[str]:
+    rng = random.Random(path)
+    return [" ".join(sentence(rng) for _ in range(3)) for _ in range(count)]
+
+
+def portal(path: str) -> str | None:
+    """Return a page of a portal: an article, or a list of the kind that has none."""
+    rng = random.Random(path + "menu")
+    head = "<ul class='menu'>" + "".join(f"<li><a href='/m{n}'>Menu {n}</a>" for n in range(8))
+    box = f"<div class='most-read'><h3>Most read</h3><p>{TEASER}</p><p>{TEASER[::-1]}</p></div>"
+    if path.startswith("/tag/"):
+        teasers = (
+            f"<div class='teaser'><a href='/{n}'>{sentence(rng)}</a></div>" for n in range(9)
+        )
+        main = f"<div class='listing'>{''.join(teasers)}</div>"
+    elif path.startswith("/a"):
+        text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs(path))
+        title = f"Title of {path}"
+        main = f"<div class='story'><h1 class='headline'>{title}</h1>{text}</div>"
+    else:
+        return None
+    return f"<title>Title of {path}</title>{head}</ul>{main}{box}<div class='footer'>Imprint</div>"
+
+
+class Result(NamedTuple):
+    items: list[dict[str, Any]]
+    stats: dict[str, Any]
+    seen: list[list[Any]]
+    log: str
+
+    def stat(self, name: str) -> Any:
+        return self.stats.get(f"boilerplate/sites/{name}", 0)
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def urls() -> Iterator[list[str]]:
+    with MockServer(portal) as server:
+        yield [server.url(f"/a{number}") for number in range(30)] + [
+            server.url(f"/tag/{number}") for number in range(6)
+        ]
+
+
+def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) -> list[str]:
+    (folder / "urls").write_text("\n".join(urls))
+    settings = {"BOILERPLATE_SITE_STORE": str(folder / "sites.sqlite"), **settings}
+    runner = [sys.executable, "-W", "error", str(RUNNER)]
+    return [*runner, str(folder / "urls"), str(folder / name), json.dumps(settings)]
+
+
+def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:
+    done = subprocess.run(
+        command(folder, urls, name, settings), capture_output=True, text=True, timeout=120
+    )
+    log = (folder / f"{name}.log").read_text() if (folder / f"{name}.log").exists() else ""
+    assert done.returncode == 0, done.stderr + log
+    lines = (folder / f"{name}.jsonl").read_text().splitlines()
+    stats = json.loads((folder / f"{name}.json").read_text())
+    seen = json.loads((folder / f"{name}.seen").read_text())
+    return Result([json.loads(line) for line in lines], stats, seen, log)
+
+
+def wanted(url: str) -> str:
+    path = "/" + url.rpartition("/")[2]
+    return "\n\n".join([f"Title of {path}", *paragraphs(path)])
+
+
+def assert_right(result: Result, urls: list[str]) -> None:
+    """Each item once, each article clean, each list empty."""
+    assert sorted(item["url"] for item in result.items) == sorted(urls)
+    for item in result.items:
+        assert item["text"] == ("" if "/tag/" in item["url"] else wanted(item["url"])), item["url"]
+
+
+@pytest.mark.parametrize("reactor", ["asyncio", "select"])
+def test_every_item_comes_once_with_the_better_text(
+    tmp_path: Path, urls: list[str], reactor: str
+) -> None:
+    path = "twisted.internet.selectreactor.SelectReactor" if reactor == "select" else None
+    settings = {"TWISTED_REACTOR": path} if path else {}
+    random.Random(1).shuffle(urls)
+    result = run(tmp_path, urls, **settings)
+    assert_right(result, urls)
+    assert result.stat("held") == result.stat("released") >= 20
+    assert result.stat("locked") == 1
+    assert result.stat("no_article") == 6
+    assert result.stat("errors") == result.stat("not_held") == 0
+    assert result.stats["item_scraped_count"] == len(urls)
+    assert "item_dropped_count" not in result.stats
+    assert "is learnt from 20 pages: the article is in" in result.log
+    assert "ERROR" not in result.log
+    # Listeners see a response like the one that the item came from.
+    assert sorted(row[0] for row in result.seen) == sorted(urls)
+    for url, response_url, status, number, callback, title in result.seen:
+        assert (response_url, status, urls[number]) == (url, 200, url)
+        assert callback == "parse_article"
+        assert title == f"Title of /{url.split('/', 3)[3]}"
+
+
+def test_a_short_crawl_lets_everything_go_when_it_closes(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls[:12])
+    assert_right(result, urls[:12])
+    assert (result.stat("held"), result.stat("locked"), result.stat("learning")) == (12, 0, 1)
+
+
+def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
+    run(tmp_path, urls, "first")
+    (tmp_path / "first.jsonl").rename(tmp_path / "first.done")
+    result = run(tmp_path, urls[5:9] + urls[-2:], "second")
+    assert_right(result, urls[5:9] + urls[-2:])
+    assert result.stat("held") == 0
+    assert result.stat("applied") == 6
+
+
+def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls, BOILERPLATE_SITE_HOLD=False, CONCURRENT_REQUESTS=1)
+    assert [item["url"] for item in result.items] == urls
+    assert result.stat("held") == 0
+    assert TEASER in result.items[0]["text"]
+    for item in result.items[20:30]:
+        assert item["text"] == wanted(item["url"])
+
+
+def test_caps_let_items_go(tmp_path: Path, urls: list[str]) -> None:
+    for number, cap in enumerate([{"PAGES": 4}, {"BYTES": 3000}, {"SECONDS": 0}]):
+        settings = {f"BOILERPLATE_SITE_HOLD_{name}": value for name, value in cap.items()}
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        slow = {"DOWNLOAD_DELAY": 0.6} if "SECONDS" in cap else {}
+        result = run(folder, urls[:12], "run", **settings, **slow)
+        assert sorted(item["url"] for item in result.items) == sorted(urls[:12])
+        assert 0 < result.stat("held") < 12, cap
+
+
+def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls[:12], BOILERPLATE_SITES=False)
+    assert TEASER in result.items[0]["text"]
+    assert not any(name.startswith("boilerplate/sites/") for name in result.stats)
+    assert not (tmp_path / "sites.sqlite").exists()
+
+
+def test_items_do_not_wait_with_another_item_processor(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls[:12], ITEM_PROCESSOR="scrapy.pipelines.ItemPipelineManager")
+    assert len(result.items) == 12
+    assert result.stat("held") == 0
+    assert "ITEM_PROCESSOR is not" in result.log
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "Unknown site store 'mysql://x'"),
+        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "Cannot open /dev/null/x"),
+        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "/nowhere.json"),
+        ({"BOILERPLATE_SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
+    ],
+)
+def test_wrong_settings_stop_the_crawl(
+    tmp_path: Path, urls: list[str], settings: dict[str, Any], message: str
+) -> None:
+    done = subprocess.run(
+        command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
+    )
+    log = (tmp_path / "run.log").read_text()
+    assert message in log + done.stderr
+    assert "Crawled (200)" not in log
+
+
+def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
+    site = urls[0].split("/")[2]
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps([{"site": site, "containers": ["div.most-read"]}]))
+    result = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules))
+    for item in result.items:
+        assert TEASER in item["text"]
+        assert wanted(item["url"]) not in item["text"]
+    assert result.stat("held") == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
+def test_killed_and_resumed_every_item_comes_once(tmp_path: Path) -> None:
+    """Several sites, two kills at any instant, a third run to the end."""
+    with MockServer(portal) as server:
+        hosts = ["127.0.0.1", "localhost"]
+        port = server.url("/").split(":")[2]
+        urls = [f"http://{host}:{port}a{n}" for n in range(18) for host in hosts]
+        settings = {"JOBDIR": str(tmp_path / "job"), "DOWNLOAD_DELAY": 0.05}
+        settings["BOILERPLATE_SITE_FLUSH_SECONDS"] = 0
+        for name, seconds in (("killed1", 3.0), ("killed2", 2.5)):
+            child = subprocess.Popen(command(tmp_path, urls, name, settings))
+            time.sleep(seconds)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            shutil.rmtree(tmp_path / "job" / "requests.queue", ignore_errors=True)
+            (tmp_path / "job" / "requests.seen").unlink(missing_ok=True)
+        result = run(tmp_path, urls, "last", **settings)
+    feeds = [path.read_text().splitlines() for path in sorted(tmp_path.glob("*.jsonl"))]
+    items = [json.loads(line)["url"] for lines in feeds for line in lines]
+    assert sorted(items) == sorted(urls)
+    assert result.stat("errors") == 0
+    assert len(list(open_store(str(tmp_path / "sites.sqlite")).sites())) == 2
+
+
+def test_two_crawlers_with_one_store_end_with_one_model(tmp_path: Path, urls: list[str]) -> None:
+    halves = [urls[:10], urls[10:20]]
+    children = []
+    for number, half in enumerate(halves):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        settings = {"BOILERPLATE_SITE_STORE": str(tmp_path / "shared.sqlite")}
+        children.append(subprocess.Popen(command(folder, half, "run", settings)))
+    assert [child.wait(timeout=120) for child in children] == [0, 0]
+    store = open_store(str(tmp_path / "shared.sqlite"))
+    (site,) = store.sites()
+    learner = SiteLearner(store=store)
+    model = learner.model(site)
+    store.close()
+    assert model is not None
+    assert model.pages == 20
+    assert model.containers[0].name == "div.story"
