@@ -38,8 +38,14 @@ def test_inline_link_in_markup_belongs_to_its_text() -> None:
 
 
 def test_link_that_outweighs_the_words_beside_it_does_not() -> None:
-    html = "<p>See: <a>the whole story of the rain</a></p>"
+    html = "<p>See: <a>the rain</a></p>"
     assert found(html) == [("boilerplate", "/p/text()[1]"), ("navigation", "/p/a")]
+    assert found("<p>See: <a>rain</a></p>") == [("boilerplate", "/html")]
+
+
+def test_link_that_leaves_its_paragraph_belongs_to_no_text() -> None:
+    html = "<div>Some words first <a>Head<p>Teaser</p></a></div>"
+    assert found(html) == [("boilerplate", "/div/text()[1]"), ("navigation", "/div/a")]
 
 
 def test_separators_are_no_words() -> None:
