@@ -108,12 +108,12 @@ def test_blocks_of_gold_make_up_the_gold_text(shared_data: Path) -> None:
     scores = []
     for labelled in read_cleaneval(shared_data / "cleaneval-dev"):
         page = Page.parse(labelled.html)
-        if page.words.sum() > 3000:
+        if page.words.sum() > 1000:
             continue  # for time
         blocks = page.blocks
         groups = np.repeat(np.arange(len(blocks)), blocks[:, 1] - blocks[:, 0])
         kept = blocks[align(page, labelled.gold).shares(groups) >= 2 / 3]
         text = page.join(kept, [page.lay_out(start, stop) for start, stop in kept])
         scores.append(word_score(text, labelled.gold).f1)
-    assert len(scores) > 30
+    assert len(scores) > 25
     assert np.mean(scores) > 0.96

@@ -198,15 +198,22 @@ def _best_alignment(page: Int, gold: Int, costs: Int) -> Int:
     run = np.full((rows.size + 1, gold.size + 1), _NEVER, dtype=np.int32)
     best = np.zeros((rows.size + 1, gold.size + 1), dtype=np.int32)
     skipped = np.diff(rows, prepend=rows[0] - 1)
-    for number, (row, skip) in enumerate(zip(rows.tolist(), skipped.tolist(), strict=True)):
-        above = best[number]
-        paths = np.maximum(above - costs[row], 0 - costs[row])
+    order = np.argsort(gold, kind="stable")
+    first, after = (np.searchsorted(gold[order], page[rows], side) for side in ("left", "right"))
+    places = zip(
+        first.tolist(), after.tolist(), costs[rows].tolist(), skipped.tolist(), strict=True
+    )
+    for number, (start, stop, cost, skip) in enumerate(places):
+        above, here = best[number], best[number + 1]
+        columns = order[start:stop]
+        worth = np.maximum(above[columns], 0) - cost
         if skip == 1:
-            np.maximum(paths, run[number], out=paths)
-        columns = np.flatnonzero(gold == page[row])
-        run[number + 1][columns + 1] = paths[columns] + MATCH
-        here = np.maximum(above - SKIP * skip, run[number + 1])
-        np.maximum.accumulate(here, out=best[number + 1])
+            np.maximum(worth, run[number, columns], out=worth)
+        columns, worth = columns + 1, worth + MATCH
+        run[number + 1, columns] = worth
+        np.subtract(above, SKIP * skip, out=here)
+        here[columns] = np.maximum(here[columns], worth)
+        np.maximum.accumulate(here, out=here)
     return _trace(rows, skipped, run, best)
 
 
