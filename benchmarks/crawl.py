@@ -254,6 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--pages", type=int, default=2000, help="pages of each crawl")
     parser.add_argument("--data", help="folder of a labelled set, to crawl its pages in turn")
+    parser.add_argument("--crawls", nargs="+", metavar="NAME", help="only these rows of the table")
     parser.add_argument("--peers", action="store_true", help="crawl with other tools, too")
     parser.add_argument(
         "--repeats", type=int, default=1, help="crawls of each; the cheapest counts"
