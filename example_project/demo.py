@@ -1,8 +1,8 @@
-"""Crawl the two small sites beside this file, and show what the plugin made of their pages.
+"""Crawl the small sites beside this file, and show what the plugin made of their pages.
 
 ``python example_project/demo.py`` serves ``sites/`` on this machine, runs both spiders as a user
-would (``scrapy crawl …``), stops the server and reports. Give an address to crawl that site
-instead: ``python example_project/demo.py https://example.com/``.
+would (``scrapy crawl …``), one site with and without learning, stops the server and reports. Give
+an address to crawl that site instead: ``python example_project/demo.py https://example.com/``.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ HERE = Path(__file__).parent
 OUTPUT = HERE / "output"
 
 
-def crawl(spider: str, urls: list[str], *options: str) -> list[dict]:
+def crawl(spider: str, urls: list[str], feed: str, *options: str) -> list[dict]:
     """Run one spider in a process of its own; return the items of its feed."""
-    feed = OUTPUT / f"{spider}.jsonl"
+    path = OUTPUT / f"{feed}.jsonl"
     command = [sys.executable, "-m", "scrapy", "crawl", spider, "-a", f"url={','.join(urls)}"]
-    command += ["-O", str(feed), "-O", str(feed.with_suffix(".csv")), "-L", "WARNING", *options]
+    command += ["-O", str(path), "-O", str(path.with_suffix(".csv")), "-L", "WARNING", *options]
     subprocess.run(command, cwd=HERE, check=True)
-    with feed.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -46,39 +46,72 @@ def excerpt(text: str, lines: int = 8, width: int = 96) -> str:
     return "\n".join(f"  | {line}" for line in shown)
 
 
-def report(items: list[dict], headlines: list[dict], sites: dict[str, Path]) -> None:
-    """Print what a person wants to see."""
-    pages = [item for item in items if not item["url"].endswith(tuple(sites))]
-    articles = [item for item in pages if item["kind"] == "article"]
-    before = {item["url"]: visible_text(item["url"], sites) for item in pages}
-    removed = 1 - sum(len(item["text"]) for item in pages) / sum(map(len, before.values()))
+def without_front_pages(items: list[dict]) -> list[dict]:
+    """Return the items of the real pages: the server has made up the front pages."""
+    return [item for item in items if urlsplit(item["url"]).path != "/"]
+
+
+def report_articles(items: list[dict], sites: dict[str, Path]) -> None:
+    """Print what became of the pages of the two weblogs."""
+    articles = [item for item in items if item["kind"] == "article"]
+    before = {item["url"]: visible_text(item["url"], sites) for item in items}
+    removed = 1 - sum(len(item["text"]) for item in items) / sum(map(len, before.values()))
     example = min(articles, key=lambda item: abs(len(item["text"]) - 1500))
-    teasers = [teaser["text"] for page in headlines for teaser in page["teasers"] or ()]
-    print(f"Pages crawled:      {len(pages)} of {len(sites)} sites")
+    print(f"Pages crawled:      {len(items)} of two weblogs")
     print(f"Articles found:     {len(articles)}")
     print(f"Text removed:       {removed:.0%} of all characters")
     print(f"\nBefore, {example['url']}\n{excerpt(before[example['url']])}")
     print(f"\nAfter\n{excerpt(example['text'])}")
-    print(f"\nHeadlines and links of {len(headlines)} pages, by `links`: {len(teasers)}, such as")
-    print(
-        excerpt("\n".join(max(teasers, key=len) for teasers in [teasers[i::3] for i in range(3)]))
-    )
+
+
+def report_headlines(pages: list[dict]) -> None:
+    """Print some of what the method for pages full of links has found."""
+    teasers = [teaser["text"] for page in pages for teaser in page["teasers"] or ()]
+    longest = [max(teasers[third::3], key=len) for third in range(3)]
+    print(f"\nOf {len(pages)} pages full of links, `links` gives {len(teasers)} texts, such as")
+    print(excerpt("\n".join(longest)))
+
+
+def report_portal(single: list[dict], learnt: list[dict]) -> None:
+    """Print what learning a site changes on a portal."""
+    texts = {item["url"]: item["text"] for item in learnt}
+    articles = [item for item in single if texts[item["url"]]]
+    example = max(articles, key=lambda item: len(item["text"]) / len(texts[item["url"]]))
+    for name, items in (("without", single), ("with", learnt)):
+        listed = sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
+        boxes = sum("Most read" in item["text"] for item in items)
+        print(
+            f"Portal, {name} learning: {len(items)} pages, {boxes} texts hold the most-read box, "
+            f"{listed} lists of teasers count as text"
+        )
+    print(f"\nBefore learning, {example['url']}\n{excerpt(example['text'])}")
+    print(f"\nAfter learning\n{excerpt(texts[example['url']])}")
+
+
+def demo() -> None:
+    """Crawl the sites beside this file and report."""
+    with serve_all() as sites:
+        address = {folder.name: url for url, folder in sites.items()}
+        weblogs = crawl("articles", [address["rust-blog"], address["flink-blog"]], "articles")
+        headlines = crawl("headlines", [address["flink-blog"]], "headlines")
+        portal = [address["portal"]]
+        single = crawl("articles", portal, "portal-single", "-s", "BOILERPLATE_SITES=False")
+        learnt = crawl("articles", portal, "portal-learnt")
+        report_articles(without_front_pages(weblogs), sites)
+        report_headlines(headlines)
+        print()
+        report_portal(without_front_pages(single), without_front_pages(learnt))
 
 
 def main() -> None:
-    """Crawl and report."""
+    """Crawl what was asked for, or the demo's sites."""
     OUTPUT.mkdir(exist_ok=True)
     if sys.argv[1:]:
-        items = crawl("articles", sys.argv[1:], "-s", "CLOSESPIDER_PAGECOUNT=50")
+        items = crawl("articles", sys.argv[1:], "articles", "-s", "CLOSESPIDER_PAGECOUNT=50")
         print(f"Pages crawled: {len(items)}")
         print(excerpt(max((item["text"] for item in items), key=len, default="")))
     else:
-        with serve_all() as sites:
-            addresses = list(sites)
-            items = crawl("articles", addresses)
-            listing = next(url for url, folder in sites.items() if folder.name == "flink-blog")
-            headlines = crawl("headlines", [listing])
-            report(items, headlines, sites)
+        demo()
     print("\nFeeds:")
     for feed in sorted(OUTPUT.iterdir()):
         print(f"  {feed}")
