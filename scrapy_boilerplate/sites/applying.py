@@ -313,8 +313,8 @@ class _Cut:
 
 
 def _nothing(kind: Kind) -> Verdict:
-    nothing = np.zeros(0, dtype=np.int64)
-    return Verdict(nothing.reshape(0, 2), nothing > 0, nothing * 1.0, str, kind=kind)
+    spans = np.zeros((0, 2), dtype=np.int64)
+    return Verdict(spans, np.zeros(0, dtype=bool), np.zeros(0), str, kind=kind)
 
 
 def _verdict_of(extraction: Extraction, size: int) -> Verdict:

@@ -52,6 +52,9 @@ class LearningOptions:
     """Kept share of a slot's text above which the slot is content."""
     distrust: float = 0.1
     """Kept share of a slot's text below which the slot is boilerplate."""
+    purity: float = 0.7
+    """Kept share of the containers' text above which the containers hold little but articles.
+    Then every slot inside is content, but for those that mostly repeat or point elsewhere."""
     tolerance: float = 0.15
     """By how much a container may be worse than the best and still win, being more specific."""
     min_agreement: float = 0.6
@@ -67,7 +70,8 @@ class LearningOptions:
     def __post_init__(self) -> None:
         if not 2 <= self.min_pages <= self.safe_pages <= self.lock_pages:
             raise ValueError("min_pages, safe_pages and lock_pages must ascend, from 2")
-        for name in ("coverage", "repeated_share", "near_duplicate", "trust", "distrust"):
+        shares = ("coverage", "repeated_share", "near_duplicate", "trust", "distrust", "purity")
+        for name in shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be a share, in [0, 1]")
 
@@ -335,6 +339,18 @@ class _Lesson:
     def _covered(self) -> set[int]:
         return set().union(*(self.keys[key].pages for key in self.containers))
 
+    @cached_property
+    def inner_slots(self) -> tuple[Bool, Bool]:
+        """Which slots inside containers are content, and which are boilerplate."""
+        inner = np.zeros(self.slots.size, dtype=bool)
+        inner[self.slot[self.inside]] = True
+        fresh = self.words * (self.inside & ~self.repeated)
+        if (fresh * self.kept).sum() <= self.options.purity * fresh.sum():
+            return self.trusted & inner, self.dropped & inner
+        words = self.words * self.counted
+        bad = 2 * self._by_slot(words * (self.repeated | self.teased)) >= self._by_slot(words)
+        return self.judged & inner & ~bad, self.dropped & inner & bad
+
     # -- titles ------------------------------------------------------------------------------
 
     def _titles(self) -> list[Vote]:
@@ -367,7 +383,8 @@ class _Lesson:
     def _ends(self) -> dict[tuple[int, ...], dict[int, tuple[float, float]]]:
         """Slots and pairs of slots in containers: good and other words from there on, by page."""
         good = np.append(0, np.cumsum(self.words * self.good))
-        other = np.append(0, np.cumsum(self.words * ~self.good * ~self.dropped[self.slot]))
+        bad = ~self.good & ~self.inner_slots[0][self.slot] & ~self.inner_slots[1][self.slot]
+        other = np.append(0, np.cumsum(self.words * bad))
         ends: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
         for page, (first, last) in self.articles.items():
             slots = self.slot[first:last].tolist()
@@ -415,7 +432,7 @@ class _Lesson:
     def _agreement(self) -> Float:
         """Agreement of each article's container with what the single-page method kept."""
         kept = self.words * (self.kept & ~self.repeated & ~self.teased)
-        answer = self.words * (self.inside & ~self.repeated & ~self.dropped[self.slot])
+        answer = self.words * (self.inside & ~self.repeated & ~self.inner_slots[1][self.slot])
         both = self._by_page(np.minimum(kept, answer))
         f1: Float = _f1(self._by_page(kept), self._by_page(answer), both)
         return f1[list(self.articles)]
@@ -433,11 +450,10 @@ class _Lesson:
         has_container[list(covered)] = True
         lists = set(np.flatnonzero(self.lists).tolist())
         titles = self._titles()
-        inner = np.zeros(self.slots.size, dtype=bool)
-        inner[self.slot[self.inside]] = True
         slot_pages = self.slot_presence.sum(axis=0)
-        content = self._votes(self.trusted & inner, slot_pages, self.slot_share)
-        boilerplate = self._votes(self.dropped & inner, slot_pages, self.slot_share)
+        content, boilerplate = (
+            self._votes(chosen, slot_pages, self.slot_share) for chosen in self.inner_slots
+        )
         repeats = np.unique(self.text[self.inside & self.repeated])
         repeats = repeats[np.argsort(-self.text_pages[repeats], kind="stable")][:MOST_REPEATS]
         anchored = {vote.name for vote in titles}
