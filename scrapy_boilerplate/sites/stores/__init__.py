@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.sites.learning import LOCK_PAGES
 from scrapy_boilerplate.sites.model import SiteModel, StateError
-from scrapy_boilerplate.sites.state import merge_states
+from scrapy_boilerplate.sites.state import SiteState, merge_states
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
 
@@ -19,7 +20,8 @@ class StoreError(Exception):
 class SiteStore(ABC):
     """Keeps two things of each site: the state of the learner, and a person's rule.
 
-    Whatever fails raises :exc:`StoreError`. *pages* is the most that is remembered of a site.
+    Whatever fails raises :exc:`StoreError`. *pages* is the most that is remembered of a site. A
+    state that is damaged counts as none: the site is learnt anew, and the next one replaces it.
     """
 
     def __init__(self, pages: int = LOCK_PAGES) -> None:
@@ -34,9 +36,19 @@ class SiteStore(ABC):
         except StateError:
             return state
 
-    @abstractmethod
     def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one."""
+        """Return the state of *site*, if there is one that is whole."""
+        state = self._state(site)
+        try:
+            if state is not None:
+                SiteState.from_bytes(state, self._pages)
+            return state
+        except StateError:
+            return None
+
+    @abstractmethod
+    def _state(self, site: str) -> bytes | None:
+        """Return the bytes that are there of *site*."""
 
     @abstractmethod
     def save(self, site: str, state: bytes) -> None:
@@ -53,6 +65,12 @@ class SiteStore(ABC):
     @abstractmethod
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
+
+    def _read_rules(self, rows: Iterable[tuple[str, str | bytes]]) -> dict[str, SiteModel]:
+        try:
+            return {site: SiteModel.from_dict(json.loads(form)) for site, form in rows}
+        except ValueError as error:
+            raise StoreError(f"The site store holds a damaged rule: {error}") from error
 
     @abstractmethod
     def save_rule(self, rule: SiteModel) -> None:

@@ -31,14 +31,21 @@ class RedisStore(SiteStore):
         super().__init__(pages)
         try:
             import redis
+            from redis.backoff import NoBackoff
+            from redis.retry import Retry
         except ImportError as error:
             raise StoreError(
                 "A site store in Redis needs the redis package: "
                 "pip install 'scrapy-boilerplate-removal[redis]'"
             ) from error
         self._errors = redis.RedisError
+        # The crawl stands still while it waits for an answer: one more try after a connection that
+        # was lost, and no pause before it. The address may set others.
+        retry = Retry(NoBackoff(), 1)
         try:
-            self._redis: Any = redis.Redis.from_url(address)
+            self._redis: Any = redis.Redis.from_url(
+                address, socket_timeout=10, socket_connect_timeout=10, retry=retry
+            )
         except ValueError as error:
             raise StoreError(f"{address!r} is no address of a Redis database: {error}") from error
         self._do(self._redis.ping)
@@ -49,25 +56,22 @@ class RedisStore(SiteStore):
         except self._errors as error:
             raise StoreError(f"Redis: {error}") from error
 
-    def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one."""
+    def _state(self, site: str) -> bytes | None:
         state: bytes | None = self._do(self._redis.hget, STATES, site)
         return state
 
     def save(self, site: str, state: bytes) -> None:
         """Merge *state* with what is there of *site*."""
-        lock = (
-            f"{PREFIX}write:{site}"  # a field of a hash cannot be watched: this key stands for it
-        )
+        # A field of a hash cannot be watched: this key stands for it.
+        written = f"{PREFIX}written:{site}"
 
         def write(pipe: Any) -> None:
             union = self._merged(pipe.hget(STATES, site), state)
             pipe.multi()
-            pipe.incr(lock)
-            pipe.expire(lock, 3600)
+            pipe.set(written, 1, ex=60)
             pipe.hset(STATES, site, union)
 
-        self._do(self._redis.transaction, write, lock)
+        self._do(self._redis.transaction, write, written)
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
@@ -82,10 +86,7 @@ class RedisStore(SiteStore):
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
         rules = self._do(self._redis.hgetall, RULES)
-        return {
-            site.decode(): SiteModel.from_dict(json.loads(rule))
-            for site, rule in sorted(rules.items())
-        }
+        return self._read_rules((site.decode(), form) for site, form in sorted(rules.items()))
 
     def save_rule(self, rule: SiteModel) -> None:
         """Keep a rule in place of what there is."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from scrapy_boilerplate.sites.learning import LOCK_PAGES
@@ -35,7 +36,8 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
         path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
-            if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            used = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if used:
                 found = [
                     database.execute(f"PRAGMA {name}").fetchone()[0]
                     for name in ("application_id", "user_version")
@@ -45,10 +47,11 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
                         f"{path} was not written by this version of scrapy_boilerplate; "
                         "give another path, or remove the file to start anew"
                     )
-            database.execute("PRAGMA journal_mode = WAL")
+            else:
+                _write_ahead(database)
+                database.execute(f"PRAGMA application_id = {application}")
+                database.execute(f"PRAGMA user_version = {version}")
             database.execute("PRAGMA synchronous = NORMAL")
-            database.execute(f"PRAGMA application_id = {application}")
-            database.execute(f"PRAGMA user_version = {version}")
         except BaseException:
             database.close()
             raise
@@ -57,6 +60,23 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
             f"Cannot open {path}: {error}; give another path, or remove the file to start anew"
         ) from error
     return database
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Switch a new file to write-ahead logging; it stays so.
+
+    SQLite's own waiting for a lock leaves out this statement, so that two processes which create
+    one file at once would fail.
+    """
+    for pause in (*[0.01] * 100, None):
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:  # noqa: PERF203 - the point is to try again
+            if pause is None:
+                raise
+            sleep(pause)
+        else:
+            return
 
 
 class SQLiteStore(SiteStore):
@@ -69,9 +89,9 @@ class SQLiteStore(SiteStore):
         for table in _TABLES:
             self._execute(table)
 
-    def _execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+    def _execute(self, statement: str, *values: Any) -> list[Any]:
         try:
-            return self._database.execute(statement, values)
+            return self._database.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from error
 
@@ -83,19 +103,18 @@ class SQLiteStore(SiteStore):
             yield
             self._execute("COMMIT")
         except BaseException:
-            if self._database.in_transaction:
+            with suppress(sqlite3.Error):  # what has failed may have rolled back itself
                 self._database.execute("ROLLBACK")
             raise
 
-    def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one."""
-        row = self._execute("SELECT state FROM states WHERE site = ?", site).fetchone()
-        return bytes(row[0]) if row else None
+    def _state(self, site: str) -> bytes | None:
+        rows = self._execute("SELECT state FROM states WHERE site = ?", site)
+        return bytes(rows[0][0]) if rows else None
 
     def save(self, site: str, state: bytes) -> None:
         """Merge *state* with what is there of *site*, in one transaction."""
         with self._writing():
-            state = self._merged(self.load(site), state)
+            state = self._merged(self._state(site), state)
             self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, state)
 
     def sites(self) -> Iterator[str]:
@@ -105,16 +124,14 @@ class SQLiteStore(SiteStore):
     def forget(self, site: str) -> bool:
         """Remove state and rule of *site*; return whether there was any."""
         with self._writing():
-            gone = (
-                self._execute(f"DELETE FROM {table} WHERE site = ?", site).rowcount
-                for table in ("states", "rules")
-            )
-            return sum(gone) > 0
+            before = self._database.total_changes
+            for table in ("states", "rules"):
+                self._execute(f"DELETE FROM {table} WHERE site = ?", site)
+            return self._database.total_changes > before
 
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
-        rows = self._execute("SELECT site, rule FROM rules ORDER BY site")
-        return {site: SiteModel.from_dict(json.loads(rule)) for site, rule in rows}
+        return self._read_rules(self._execute("SELECT site, rule FROM rules ORDER BY site"))
 
     def save_rule(self, rule: SiteModel) -> None:
         """Keep a rule in place of what there is."""
