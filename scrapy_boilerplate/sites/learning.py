@@ -315,18 +315,24 @@ class _Lesson:
         # The rarer one first: a page that has both is of its template.
         return sorted(chosen, key=lambda key: (len(self.keys[key].pages), chosen.index(key)))
 
+    def _first_of(self, containers: list[int]) -> dict[int, int]:
+        """Return for each voting page the first of *containers* that it has."""
+        first: dict[int, int] = {}
+        for page in np.flatnonzero(self.voting).tolist():
+            for key in containers:
+                if page in self.keys[key].pages:
+                    first[page] = key
+                    break
+        return first
+
     @cached_property
     def articles(self) -> dict[int, tuple[int, int]]:
         """The pages that have a container, and the blocks inside it."""
-        ranges: dict[int, tuple[int, int]] = {}
-        for page in np.flatnonzero(self.voting).tolist():
-            for key in self.containers:
-                candidate = self.keys[key]
-                if page in candidate.pages:
-                    if page in candidate.ranges:
-                        ranges[page] = candidate.ranges[page]
-                    break
-        return ranges
+        return {
+            page: self.keys[key].ranges[page]
+            for page, key in self._first_of(self.containers).items()
+            if page in self.keys[key].ranges
+        }
 
     @cached_property
     def inside(self) -> Bool:
@@ -383,7 +389,8 @@ class _Lesson:
     def _ends(self) -> dict[tuple[int, ...], dict[int, tuple[float, float]]]:
         """Slots and pairs of slots in containers: good and other words from there on, by page."""
         good = np.append(0, np.cumsum(self.words * self.good))
-        bad = ~self.good & ~self.inner_slots[0][self.slot] & ~self.inner_slots[1][self.slot]
+        content, boilerplate = self.inner_slots
+        bad = ~self.good & (self.teased | ~content[self.slot]) & ~boilerplate[self.slot]
         other = np.append(0, np.cumsum(self.words * bad))
         ends: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
         for page, (first, last) in self.articles.items():

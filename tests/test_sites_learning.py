@@ -1,0 +1,357 @@
+"""What is learned of a site, and what follows from the number of its pages."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from time import process_time
+
+import numpy as np
+import pytest
+from generated_sites import METHOD, Made, Site, f1, scores, single, taught
+from lxml import etree
+
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.extraction import Extraction, Segment
+from scrapy_boilerplate.sites import LearningOptions, SiteLearner, extract_site
+
+SITE = Site()
+ARTICLES = [SITE.article(number) for number in range(500, 504)]
+TAGS = [SITE.tag_page(number) for number in range(70, 73)]
+HOST = "news.example"
+
+
+def answers(learner: SiteLearner, tested: list[Made]) -> list[str]:
+    model = learner.model(HOST)
+    assert model is not None
+    return [model.apply(made.page(), METHOD).text for made in tested]
+
+
+# -- the policy ------------------------------------------------------------------------------
+
+
+def test_one_page_teaches_nothing() -> None:
+    assert taught(SITE.pages(1)).model(HOST) is None
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 10, 20])
+def test_a_few_pages_are_enough_to_gain(size: int) -> None:
+    learner = taught(SITE.pages(size))
+    pairs = list(scores(learner, ARTICLES))
+    assert all(learned > alone for alone, learned in pairs)
+    assert all(learned == 1 for _, learned in pairs)
+
+
+@pytest.mark.parametrize("size", [2, 4, 7])
+def test_no_page_is_called_empty_before_it_is_safe(size: int) -> None:
+    learner = taught(SITE.pages(size))
+    stranger = Page.parse(f"<main>{'<p>Another template has other words. ' * 9}</main>")
+    model = learner.model(HOST)
+    assert model is not None
+    assert not model.safe
+    assert model.apply(stranger, METHOD) == METHOD.extract(stranger)
+    assert all(answers(learner, TAGS))
+
+
+def test_pages_of_lists_are_empty_once_it_is_safe() -> None:
+    learner = taught(SITE.pages(8, 2))
+    assert answers(learner, TAGS) == ["", "", ""]
+    assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
+    model = learner.model(HOST)
+    assert model is not None
+    kinds = {model.apply(made.page(), METHOD).kind for made in TAGS}
+    assert kinds == {"list"}
+
+
+def test_a_tag_page_with_one_entry_is_no_article() -> None:
+    learner = taught(SITE.pages(9, 3))
+    assert answers(learner, [SITE.tag_page(80, entries=1)]) == [""]
+
+
+def test_a_site_is_locked_once() -> None:
+    learner = SiteLearner()
+    events = [learner.observe(*single(made)) for made in SITE.pages(30, 2)]
+    assert events.count("locked") == 1
+    assert events.index("locked") == 19
+    assert learner.is_locked(HOST)
+    assert not learner.pages(HOST)
+    assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
+
+
+def test_a_site_of_lists_only_is_not_locked_early() -> None:
+    learner = SiteLearner(LearningOptions(safe_pages=3, lock_pages=4))
+    events = [learner.observe(*single(SITE.tag_page(number))) for number in range(60, 90)]
+    assert "locked" not in events[:12]
+    assert "locked" in events
+
+
+def test_a_redesign_is_noticed_and_learnt() -> None:
+    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    learner = taught(SITE.pages(12), SiteLearner(options))
+    assert learner.is_locked(HOST)
+    redesigned = Site(container="article-body")
+    events = [learner.observe(*single(redesigned.article(n))) for n in range(200, 225)]
+    assert events.count("relearning") == 1
+    assert events.count("locked") == 1
+    fresh = redesigned.article(300)
+    assert answers(learner, [fresh]) == [fresh.gold]
+
+
+def test_tag_pages_are_no_redesign() -> None:
+    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    learner = taught(SITE.pages(12), SiteLearner(options))
+    events = [learner.observe(*single(SITE.tag_page(n))) for n in range(50, 75)]
+    assert set(events) == {None}
+
+
+def test_a_page_seen_again_counts_once() -> None:
+    learner = SiteLearner()
+    for _ in range(25):
+        learner.observe(*single(SITE.article(1)))
+    assert learner.pages(HOST) == 1
+    assert learner.model(HOST) is None
+
+
+def test_pages_without_text_do_not_count() -> None:
+    learner = SiteLearner()
+    for html in ("", "<br>", "<script>1</script>"):
+        page = Page.parse(html, url=f"https://{HOST}/")
+        assert learner.observe(page, METHOD.extract(page)) is None
+    assert len(learner) == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"min_pages": 1}, {"safe_pages": 1}, {"lock_pages": 5}, {"coverage": 1.5}, {"trust": -0.1}],
+)
+def test_options_are_checked(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        LearningOptions(**wrong)  # type: ignore[arg-type]
+
+
+# -- what is learned -------------------------------------------------------------------------
+
+
+def test_the_model_names_what_it_learned() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    assert [vote.name for vote in model.containers] == ["div.story"]
+    assert [vote.name for vote in model.titles] == ["body > div#main > h1.headline"]
+    assert "div#main > div.story > p" in [
+        vote.name.removeprefix("body > ") for vote in model.content
+    ]
+    assert model.repeats
+
+
+def test_two_templates_get_two_containers() -> None:
+    other = Site(container="review", main="reviews", seed=3)
+    pages = SITE.pages(7) + [other.article(n, path="review") for n in range(7)]
+    learner = taught(pages)
+    model = learner.model(HOST)
+    assert model is not None
+    assert {vote.name for vote in model.containers} == {"div.story", "div.review"}
+    fresh = other.article(300, path="review")
+    assert answers(learner, [*ARTICLES, fresh]) == [made.gold for made in [*ARTICLES, fresh]]
+
+
+def test_an_article_that_teasers_quote_keeps_its_text() -> None:
+    quoting = [SITE.tag_page(0), SITE.tag_page(0, entries=8)]  # both quote articles 0 to 5
+    learner = taught([*SITE.pages(9), *quoting])
+    assert answers(learner, [SITE.article(2)]) == [SITE.article(2).gold]
+
+
+def test_near_duplicates_do_not_vote_against_each_other() -> None:
+    """Each article has a print view under another address."""
+    views = [SITE.article(n, path=path) for n in range(6) for path in ("article", "print")]
+    learner = taught(views)
+    assert answers(learner, [SITE.article(3)]) == [SITE.article(3).gold]
+    assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
+
+
+def test_stubs_do_not_vote() -> None:
+    stub = (
+        "<title>{0}</title><div id=main><div class=stub><p>See {0} for more words.</p></div></div>"
+    )
+    stubs = [Made(f"https://{HOST}/stub/{n}", stub.format(f"Entry {n}"), "") for n in range(8)]
+    model = taught([*stubs, *SITE.pages(5)]).model(HOST)
+    assert model is not None
+    assert [vote.name for vote in model.containers] == ["div.story"]
+
+
+def test_a_cut_point_ends_the_article() -> None:
+    """Links stand beside the paragraphs of the article, after a heading that only ends it."""
+
+    def page(number: int) -> Made:
+        made = SITE.article(number, comments=0)
+        links = "".join(f"<p><a href=/{n}>{SITE.title(number * 10 + n)}</a></p>" for n in range(9))
+        tail = f"<h4 class=related>Related</h4>{links}"
+        return Made(
+            made.url, made.html.replace("<div class=mostread>", f"{tail}<div class=x>"), made.gold
+        )
+
+    learner = taught([page(n) for n in range(12)])
+    model = learner.model(HOST)
+    assert model is not None
+    assert [cut.slots for cut in model.cuts] == [("body > div#main > div.story > h4.related",)]
+    assert answers(learner, [page(99)]) == [page(99).gold]
+
+
+def test_a_model_that_disagrees_loses_its_vote() -> None:
+    """The method keeps something else on every page: no container holds it."""
+
+    class Fickle:
+        name = "fickle"
+
+        def extract(self, page: Page) -> Extraction:
+            blocks = [b for b in range(len(page.blocks)) if b % 3 == len(page.buffer) % 3]
+            main = tuple(
+                Segment(page.lay_out(*page.blocks[b]), "", span=tuple(page.blocks[b].tolist()))
+                for b in blocks
+            )
+            return Extraction("", main, main, "article")
+
+    learner = SiteLearner()
+    for made in SITE.pages(12):
+        page = made.page()
+        learner.observe(page, Fickle().extract(page))
+    assert learner.model(HOST) is None
+
+
+# -- applying --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mss-tuned", "justext", "links", "energy"])
+def test_answers_are_of_the_page_that_was_given(name: str) -> None:
+    method = get_extractor(name)
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    for made in [*ARTICLES, *TAGS]:
+        page = made.page()
+        before = etree.tostring(page.root)
+        answer = model.apply(page, method)
+        assert etree.tostring(page.root) == before
+        assert answer.extractor == method.name
+        spans = [segment.span for segment in answer.main]
+        assert answer.text == page.join(spans, [segment.text for segment in answer.main])
+        assert spans == sorted(spans)
+        assert all(one[1] <= other[0] for one, other in pairwise(spans))
+        for segment in answer.main:
+            assert segment.text == page.lay_out(*segment.span)
+            found = page.root.getroottree().xpath(segment.xpath)
+            assert len(found) == 1
+        for segment in answer.segments:
+            start, stop = segment.span
+            assert 0 <= start < stop <= page.text_at.size
+
+
+def test_the_title_has_its_role() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    answer = model.apply(ARTICLES[0].page(), METHOD)
+    assert [s.text for s in answer.main if s.role == "title"] == [SITE.title(500)]
+
+
+def test_every_block_is_explained() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    page = ARTICLES[0].page()
+    blocks = model.explain(page, METHOD)
+    assert "".join(block.text for block in blocks).split() == page.buffer.split() or blocks
+    by_text = {block.text: block.reason for block in blocks}
+    assert by_text["Home"] == "outside the site's container"
+    assert by_text[SITE.title(500)] == "the article's title"
+    assert by_text[SITE.headlines[0]] in (
+        "repeats on other pages of the site",
+        "boilerplate slot",
+    )
+    kept = [block.text for block in blocks if block.kept]
+    assert kept == ARTICLES[0].gold.split("\n\n")
+    assert {block.reason for block in model.explain(TAGS[0].page(), METHOD)} == {
+        "no article: div.story occurs several times: a page of lists"
+    }
+
+
+def test_a_method_of_another_make_will_do() -> None:
+    """All that a method must have is a name and ``extract``."""
+
+    class First:
+        name = "first"
+
+        def extract(self, page: Page) -> Extraction:
+            text = page.lay_out(0, 1)
+            main = (Segment(text, page.text_xpath(0), span=(0, 1)),)
+            return Extraction(text, main, main, "article", extractor=self.name)
+
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    answer = model.apply(ARTICLES[0].page(), First())  # type: ignore[arg-type]
+    assert answer.text == ARTICLES[0].gold  # the site's content slots are kept besides
+    assert answer.extractor == "first"
+
+
+@pytest.mark.parametrize("html", ["", "{}", "\0", "<p>", "plain text", "<div class=story>"])
+def test_odd_pages_get_an_answer(html: str) -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    page = Page.parse(html)
+    answer = model.apply(page, METHOD)
+    assert isinstance(answer.text, str)
+    assert len(model.explain(page, METHOD)) >= bool(page.text_at.size)
+
+
+def test_the_same_page_and_model_have_the_same_answer() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    page = ARTICLES[0].page()
+    assert model.apply(page, METHOD) == model.apply(page, METHOD)
+    assert model.apply(page, METHOD) == model.apply(ARTICLES[0].page(), METHOD)
+
+
+# -- dumps -----------------------------------------------------------------------------------
+
+
+def test_a_dump_is_learnt_wholly_before_it_is_extracted() -> None:
+    pages = SITE.pages(9, 2)
+    dump = [(made.url, made.html.encode() if n % 2 else made.html) for n, made in enumerate(pages)]
+    found = list(extract_site(dump, extractor="mss", tag_score=-0.75))
+    assert [url for url, _ in found] == [made.url for made in pages]
+    assert [answer.text for _, answer in found] == [made.gold for made in pages]
+
+
+def test_a_dump_of_several_sites() -> None:
+    other = Site(host="other.example", seed=5, container="entry")
+    pages = [*SITE.pages(6), *other.pages(6)]
+    found = extract_site(((made.url, made.html) for made in pages), extractor=METHOD)
+    assert all(f1(a.text, made.gold) == 1 for (_, a), made in zip(found, pages, strict=True))
+
+
+def test_a_dump_of_one_page_is_the_single_page_method() -> None:
+    made = SITE.article(1)
+    [(_, answer)] = extract_site([(made.url, made.html)], extractor=METHOD)
+    assert answer == METHOD.extract(made.page())
+    assert not list(extract_site([]))
+
+
+def test_observing_and_applying_take_linear_time() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+
+    def seconds(paragraphs: int) -> float:
+        body = "".join(f"<p>paragraph {n} of a long story" for n in range(paragraphs))
+        times = []
+        for attempt in range(3):
+            page = Page.parse(f"<div class=story>{body}</div>", url=f"https://x.example/{attempt}")
+            extraction = METHOD.extract(page)
+            started = process_time()
+            model.apply(page, METHOD)
+            SiteLearner().observe(page, extraction)
+            times.append(process_time() - started)
+        return min(times)
+
+    seconds(10)
+    assert seconds(6_000) < 2.5 * seconds(3_000)
+
+
+def test_the_last_page_teaches_as_much_as_the_first() -> None:
+    one, other = taught(SITE.pages(12)), taught(SITE.pages(12)[::-1])
+    assert one.model(HOST) == other.model(HOST)
+    assert np.array_equal([len(one)], [1])
