@@ -65,7 +65,8 @@ class Site:
         return (
             f"<!DOCTYPE html><title>{title} - {self.host}</title><body><ul id=menu>{menu}</ul>"
             f"<div id={self.main}>{body}</div><div id=foot><p>All rights reserved by the "
-            "publisher of this site, who is not answerable for what others say on it or link to from it.</p></div>"
+            "publisher of this site, who is not answerable for what others say on it or link to "
+            "from it.</p></div>"
         )
 
     def article(self, number: int, *, comments: int | None = None, path: str = "article") -> Made:

@@ -187,7 +187,10 @@ class _Cut:
             self._drop(region[repeated], "repeats on other pages of the site")
         for selector in model.rule.drop:
             self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
-        self.forced = self.inside & _in_slots(self.outline, model.content)
+        if place.selector in model.rule.containers:  # a person says that this is the article
+            self.forced = self.inside.copy()
+        else:
+            self.forced = self.inside & _in_slots(self.outline, model.content)
         self._add_title()
 
     def _drop(self, blocks: Int, reason: str) -> None:
@@ -298,7 +301,8 @@ class _Cut:
             if self.reasons[block] is not None:
                 return str(self.reasons[block])
             if kept[number] and not inner.keep[span]:
-                return "content slot of the site"
+                by_hand = self.place.selector in self.model.rule.containers
+                return "the site's rule" if by_hand else "content slot of the site"
             return f"{self.extractor.name} in {self.place.selector}: {inner.reason(span)}"
 
         return Verdict(

@@ -59,7 +59,8 @@ class SiteRule:
     """What a person says of a site: CSS selectors, or XPath if they start with ``/`` or ``(``."""
 
     containers: tuple[str, ...] = ()
-    """Elements that hold the article; the first selector that the page has is taken."""
+    """Elements that hold the article, all that is not dropped; the first selector that the page
+    has is taken."""
     titles: tuple[str, ...] = ()
     """Elements that are the article's title; kept even outside the container."""
     cuts: tuple[str, ...] = ()
@@ -188,6 +189,8 @@ class SiteModel:
             entries = form.get(name, ())
             if isinstance(entries, (str, Mapping)):
                 entries = [entries]
+            if not isinstance(entries, (list, tuple)):
+                raise ValueError(f"{where}: {name} cannot be {entries!r}")
             plain = [entry for entry in entries if not isinstance(entry, Mapping)]
             learned = [_vote(entry, key, where) for entry in entries if isinstance(entry, Mapping)]
             values[name] = tuple(learned)
@@ -257,7 +260,9 @@ def unpack(data: bytes, magic: bytes) -> bytes:
 def _strings(values: Any, where: str, name: str) -> tuple[str, ...]:
     if isinstance(values, str):
         values = [values]
-    if not all(isinstance(value, str) and value.strip() for value in values):
+    if not isinstance(values, (list, tuple)) or not all(
+        isinstance(value, str) and value.strip() for value in values
+    ):
         raise ValueError(f"{where}: {name} are CSS selectors or XPaths")
     return tuple(values)
 
@@ -269,7 +274,9 @@ def _vote(entry: Mapping[str, Any], key: str, where: str) -> Vote | Cut:
             if not isinstance(first, list) or not 1 <= len(first) <= 2:
                 raise TypeError("slots")
             return Cut(_strings(first, where, key), **_numbers(rest))
-        return Vote(_strings([first], where, key)[0], **_numbers(rest))
+        if not isinstance(first, str) or not first.strip():
+            raise TypeError(key)
+        return Vote(first, **_numbers(rest))
     except TypeError as error:
         raise ValueError(f"{where}: {dict(entry)!r} should have {key!r} and counts") from error
 

@@ -1,0 +1,362 @@
+"""Models as values: forms, rules by hand, keys, and the source's algorithm."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from generated_sites import METHOD, Made, Site, single, taught
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.sites import (
+    Aranyaso,
+    Cut,
+    SiteLearner,
+    SiteModel,
+    SiteRule,
+    StateError,
+    Vote,
+    dump_models,
+    extract_site,
+    host_and_path,
+    load_models,
+    site_key,
+)
+from scrapy_boilerplate.sites.keys import parents
+from scrapy_boilerplate.sites.slots import Outline, label, selectors, slot_hash
+
+SITE = Site()
+HOST = "news.example"
+LEARNED = taught(SITE.pages(10)).model(HOST)
+ARTICLE = SITE.article(500)
+
+# -- forms -----------------------------------------------------------------------------------
+
+names = st.text(min_size=1, max_size=12).filter(str.strip)
+votes = st.lists(st.builds(Vote, names, st.integers(0, 99), st.floats(0, 99)), max_size=3).map(
+    tuple
+)
+paths = st.sampled_from(["div.story", "main", "//article", "a[name=more]", "div > p:first-child"])
+selections = st.lists(paths, max_size=3, unique=True).map(tuple)
+models = st.builds(
+    SiteModel,
+    site=st.text(max_size=12),
+    pages=st.integers(0, 99),
+    articles=st.integers(0, 99),
+    containers=st.lists(st.builds(Vote, paths, st.integers(0, 9)), max_size=2).map(tuple),
+    titles=votes,
+    cuts=st.lists(
+        st.builds(Cut, st.lists(names, min_size=1, max_size=2).map(tuple), st.integers(0, 9)),
+        max_size=2,
+    ).map(tuple),
+    content=votes,
+    boilerplate=votes,
+    repeats=st.frozensets(st.integers(0, 2**32 - 1), max_size=5),
+    agreement=st.floats(0, 1),
+    safe=st.booleans(),
+    complete=st.booleans(),
+    anchored=st.booleans(),
+    missing=st.floats(0, 1),
+    min_words=st.integers(0, 99),
+    rule=st.builds(SiteRule, selections, selections, selections, selections),
+)
+
+
+@given(models)
+@settings(max_examples=60)
+def test_every_form_holds_the_whole_model(model: SiteModel) -> None:
+    assert SiteModel.from_dict(model.to_dict()) == model
+    assert SiteModel.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+    assert SiteModel.from_bytes(model.to_bytes()) == model
+
+
+def test_models_can_be_read_and_edited_as_json() -> None:
+    assert LEARNED is not None
+    text = dump_models([LEARNED])
+    assert '"selector": "div.story"' in text
+    assert load_models(text) == {HOST: LEARNED}
+    edited = load_models(text.replace('"div.story"', '"section.news div[data-x]"'))[HOST]
+    assert [vote.name for vote in edited.containers] == ["section.news div[data-x]"]
+    page = Page.parse("<section class=news><div data-x>Said here.</div></section><p>Not there, no.")
+    assert edited.apply(page, METHOD).text == "Said here."
+
+
+def test_models_can_be_read_and_edited_as_yaml() -> None:
+    pytest.importorskip("yaml")
+    assert LEARNED is not None
+    text = dump_models([LEARNED], "yaml")
+    assert "selector: div.story" in text
+    assert load_models(text, "yaml") == {HOST: LEARNED}
+    assert load_models(f"site: {HOST}\ncontainers: main", "yaml")[HOST].rule.containers == ("main",)
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ("[", "no JSON"),
+        ("3", "list of mappings"),
+        ("[3]", "key 'site'"),
+        ('{"containers": []}', "key 'site'"),
+        ('{"site": "a", "container": "p"}', "unknown container"),
+        ('{"site": "a", "safe": "yes"}', "safe cannot be 'yes'"),
+        ('{"site": "a", "pages": true}', "pages cannot be True"),
+        ('{"site": "a", "containers": [3]}', "CSS selectors"),
+        ('{"site": "a", "containers": ["p["]}', "p["),
+        ('{"site": "a", "containers": ["//p["]}', "//p["),
+        ('{"site": "a", "drop": [""]}', "CSS selectors"),
+        ('{"site": "a", "content": ["p"]}', "mappings with 'slot'"),
+        ('{"site": "a", "titles": [{"path": "h1"}]}', "should have 'slot'"),
+        ('{"site": "a", "cuts": [{"slots": []}]}', "should have 'slots'"),
+        ('{"site": "a", "titles": [{"slot": "h1", "pages": "many"}]}', "counts"),
+        ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
+    ],
+)
+def test_mistakes_are_named(form: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load_models(form)
+
+
+def test_formats_are_checked() -> None:
+    with pytest.raises(ValueError, match="json, yaml"):
+        dump_models([], "toml")
+
+
+@given(st.binary(max_size=50))
+def test_noise_is_no_model(data: bytes) -> None:
+    with pytest.raises(StateError):
+        SiteModel.from_bytes(data)
+
+
+# -- rules by hand ---------------------------------------------------------------------------
+
+HTML = """
+<title>A title</title><div id=page><h2 class=kicker>Sport</h2><h1>A title</h1>
+<div class="story wide"><p>The first paragraph.</p><p class=ad>Buy it now.</p><p>The second.</p>
+<a name=more></a><p>After the end.</p></div><p class=footer>Imprint and so on</p></div>
+"""
+
+
+def by_hand(**form: object) -> str:
+    return SiteModel.from_dict({"site": "a.example", **form}).apply(Page.parse(HTML), METHOD).text
+
+
+def test_a_rule_cuts_and_drops() -> None:
+    assert by_hand(containers="div.story") == (
+        "The first paragraph.\n\nBuy it now.\n\nThe second.\n\nAfter the end."
+    )
+    assert by_hand(containers="//div[@class='story wide']", cuts=["a[name=more]"], drop=".ad") == (
+        "The first paragraph.\n\nThe second."
+    )
+    assert by_hand(containers=["div.absent", "div.wide"], titles="h1", cuts="p.ad") == (
+        "A title\n\nThe first paragraph."
+    )
+
+
+def test_a_rule_may_say_that_a_page_has_no_article() -> None:
+    assert by_hand(containers="div.absent") == METHOD.extract(Page.parse(HTML)).text
+    assert by_hand(containers="div.absent", safe=True) == ""
+
+
+def test_a_rule_without_container_changes_nothing() -> None:
+    assert by_hand(drop=["p"]) == METHOD.extract(Page.parse(HTML)).text
+
+
+def test_a_rule_wins_over_what_is_learned() -> None:
+    rule = SiteModel.from_dict({"site": HOST, "containers": ["#foot"]})
+    learner = taught(SITE.pages(10), SiteLearner(rules={HOST: rule}))
+    model = learner.model(HOST)
+    assert model is rule
+    assert model.apply(ARTICLE.page(), METHOD).text.startswith("All rights reserved")
+    dump = [(made.url, made.html) for made in SITE.pages(4)]
+    assert all(
+        answer.text.startswith("All rights reserved")
+        for _, answer in extract_site(dump, extractor=METHOD, rules={HOST: rule})
+    )
+
+
+def test_selectors_find_elements() -> None:
+    outline = Outline(Page.parse(HTML))
+    for selector in ("div.story", "div.wide", "div#page", "div.story.wide", "//div[p]"):
+        assert outline.find(selector).size >= 1
+    assert outline.find("div.nothing").size == 0
+    assert outline.find_nodes("//p/text()").size == 0
+    with pytest.raises(ValueError, match="selects no elements"):
+        outline.find_nodes("/html[1]/@class = 'x'".replace("/html", "//html"))
+
+
+# -- slots -----------------------------------------------------------------------------------
+
+
+def test_names_with_digits_do_not_count() -> None:
+    assert selectors("article", "post-17 post type-post", "post-17") == (
+        "article.post",
+        "article.type-post",
+    )
+    assert label("div", "col2 c3", "x9") == "div"
+    assert label("h2", "", "overview") == "h2"
+    assert label("body", "home page", "top") == "body"
+
+
+def test_hashes_of_slots_are_those_of_their_names() -> None:
+    for made in (ARTICLE, SITE.tag_page(3)):
+        outline = Outline(made.page())
+        assert outline.slots.tolist() == [
+            slot_hash(outline.slot_name(block)) for block in range(len(outline.page.blocks))
+        ]
+
+
+def test_named_elements_are_found_again() -> None:
+    outline = Outline(SITE.tag_page(3).page())
+    named = outline.named
+    for selector in set(named.selectors):
+        found = [e for e, s in zip(named.elements, named.selectors, strict=True) if s == selector]
+        assert outline.find(selector).tolist() == found
+
+
+def test_huge_attributes_are_harmless() -> None:
+    page = Page.parse(f'<div class="{"x" * 10**6}" id="{"y " * 10**5}"><p>Some words here.</div>')
+    outline = Outline(page)
+    assert outline.slot_name(0) == "body > div > p"
+
+
+# -- keys ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("by", "url", "key"),
+    [
+        ("host", "https://www.blog.example.co.uk/a", "blog.example.co.uk"),
+        ("host", "http://[::1", ""),
+        ("host", "", ""),
+        ("domain", "https://www.blog.example.co.uk/a", "example.co.uk"),
+        ("domain", "http://localhost/", "localhost"),
+        ("path", "https://example.com/sport/a.html", "example.com/sport"),
+        ("path", "https://example.com/a.html", "example.com"),
+        (host_and_path(2), "https://example.com/en/sport/a/b", "example.com/en/sport"),
+        (len, "https://a.example", 17),
+    ],
+)
+def test_keys(by: object, url: str, key: object) -> None:
+    assert site_key(by)(url) == key  # type: ignore[arg-type]
+
+
+def test_unknown_keys_are_named() -> None:
+    with pytest.raises(ValueError, match="host, domain, path"):
+        site_key("hostname")
+    with pytest.raises(ValueError, match="1 or more"):
+        host_and_path(0)
+
+
+def test_parents_end_at_the_registered_domain() -> None:
+    assert list(parents("example.co.uk")) == []
+    assert list(parents("localhost/a/b")) == ["localhost/a", "localhost"]
+
+
+def test_a_host_that_learnt_nothing_borrows() -> None:
+    pages = Site(host="example.com").pages(10)
+    learner = taught(pages)
+    assert learner.model("blog.example.com") is learner.model("example.com")
+    assert learner.model("example.org") is None
+    own = taught(pages, SiteLearner(borrow=False))
+    assert own.model("blog.example.com") is None
+
+
+# -- the source's algorithm ------------------------------------------------------------------
+
+
+def test_the_published_algorithm() -> None:
+    learner = Aranyaso()
+    assert learner.model(HOST) is None
+    for made in SITE.pages(12):
+        learner.observe(*single(made))
+    model = learner.model(HOST)
+    assert model is not None
+    assert model.container in ('<div class="story">', '<div id="main">')
+    answer = model.apply(ARTICLE.page(), METHOD)
+    assert all(text in answer.text for text in SITE.paragraphs(500))
+    assert "All rights reserved" not in answer.text
+    page = ARTICLE.page()
+    assert all(segment.text == page.lay_out(*segment.span) for segment in answer.main)
+    assert model.apply(Page.parse("<p>Words of another template."), METHOD).text == ""
+    assert model.apply(Page.parse(""), METHOD).kind == "empty"
+
+
+def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
+    """Headings stand inside the article, too; only with the list after it one is its end."""
+
+    def page(number: int) -> Made:
+        paragraphs = SITE.paragraphs(number)
+        body = "".join(
+            f"<h2>Part {SITE.title(10 * number)}</h2><p>{text}</p>" for text in paragraphs
+        )
+        tail = "<h2>More</h2><ul><li>" + "<li>".join(SITE.headlines) + "</ul>"
+        html = f"<article class=full>{body}{tail}</article>"
+        return Made(f"https://{HOST}/{number}", html, "\n\n".join(paragraphs))
+
+    learner = Aranyaso()
+    for number in range(12):
+        learner.observe(*single(page(number)))
+    model = learner.model(HOST)
+    assert model is not None
+    assert model.container == '<article class="full">'
+    assert model.end == ("<h2>", "<ul>")
+    assert SITE.headlines[0] not in model.apply(page(99).page(), METHOD).text
+
+
+def test_short_pages_do_not_vote_in_the_published_algorithm() -> None:
+    learner = Aranyaso()
+    for number in range(5):
+        page = Page.parse(
+            f"<div><p>Number {number} is short.</p></div>", url=f"https://{HOST}/{number}"
+        )
+        learner.observe(page, METHOD.extract(page))
+    assert learner.model(HOST) is None
+
+
+def test_a_dump_can_be_extracted_as_published() -> None:
+    pages = SITE.pages(10, 2)
+    dump = [(made.url, made.html) for made in pages]
+    found = dict(extract_site(dump, extractor=METHOD, faithful=True))
+    for made in pages:
+        if made.gold:
+            assert SITE.paragraphs(int(made.url.rpartition("/")[2]))[0] in found[made.url].text
+
+
+# -- views -----------------------------------------------------------------------------------
+
+VIEWED = Page.parse(
+    "<h1>Title <b>bold</b></h1><p>One <i>two</i> three<br>four</p>text<ul><li>a<li>b</ul>"
+    "<table><tr><td>c<td>d<tr><td>日本語</table><pre>  e\n f</pre>x<a href=/>link</a>."
+)
+
+
+@given(st.lists(st.booleans(), min_size=VIEWED.text_at.size, max_size=VIEWED.text_at.size))
+def test_a_view_holds_the_flagged_texts(flags: list[bool]) -> None:
+    keep = np.array(flags, dtype=bool)
+    view = VIEWED.restricted(keep)
+    kept = np.flatnonzero(keep)
+
+    def texts(page: Page) -> list[str]:
+        spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
+        return [page.buffer[start:stop] for start, stop in spans]
+
+    assert texts(view) == [texts(VIEWED)[number] for number in kept]
+    for counts in ("words", "symbols", "visible", "in_link"):
+        assert getattr(view, counts).tolist() == getattr(VIEWED, counts)[kept].tolist()
+    assert [view.text_xpath(i) for i in range(kept.size)] == [
+        VIEWED.text_xpath(number) for number in kept.tolist()
+    ]
+    blocks = [tuple(row) for row in view.blocks.tolist()]
+    assert [text for row in blocks for text in range(*row)] == list(range(kept.size))
+    assert "".join(view.lay_out(0, kept.size).split()) == "".join("".join(texts(view)).split())
+
+
+def test_the_view_of_everything_is_the_page() -> None:
+    view = VIEWED.restricted(np.ones(VIEWED.text_at.size, dtype=bool))
+    size = VIEWED.text_at.size
+    assert view.lay_out(0, size) == VIEWED.lay_out(0, size)
+    assert view.blocks.tolist() == VIEWED.blocks.tolist()

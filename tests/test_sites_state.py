@@ -1,0 +1,269 @@
+"""States of sites: they merge in any order, are bounded, and survive as bytes."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from generated_sites import METHOD, Site, single, taught
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.sites import (
+    LearningOptions,
+    SiteLearner,
+    SiteState,
+    StateError,
+    extract_site,
+    merge_states,
+)
+from scrapy_boilerplate.sites.sketch import Sketch, draw, page_id
+from scrapy_boilerplate.sites.slots import Outline
+
+SITE = Site()
+HOST = "news.example"
+OPTIONS = LearningOptions(lock_pages=8, safe_pages=8)
+DRAWN = []
+for made in SITE.pages(11, 3):
+    page, extraction = single(made)
+    spans = [segment.span for segment in extraction.main]
+    DRAWN.append((page_id(page.url, page.buffer), *draw(Outline(page), spans)))
+
+
+def state_of(numbers: list[int]) -> SiteState:
+    state = SiteState(OPTIONS.lock_pages)
+    for number in numbers:
+        state.add(*DRAWN[number])
+    return state
+
+
+# -- merging ---------------------------------------------------------------------------------
+
+numbers = st.lists(st.integers(0, len(DRAWN) - 1), max_size=20)
+
+
+@given(st.lists(numbers, min_size=1, max_size=4), st.randoms())
+@settings(max_examples=60)
+def test_merging_is_learning_from_the_union_in_any_order(
+    parts: list[list[int]], random: Random
+) -> None:
+    whole = [number for part in parts for number in part]
+    random.shuffle(whole)
+    expected = state_of(whole)
+    states = [state_of(part) for part in parts]
+    random.shuffle(states)
+    merged = states.pop()
+    while states:
+        merged.merge(states.pop(random.randrange(len(states))))
+    assert merged.to_bytes() == expected.to_bytes()
+    assert merged.learn(HOST, OPTIONS) == expected.learn(HOST, OPTIONS)
+
+
+@given(numbers, numbers, numbers)
+@settings(max_examples=40)
+def test_merging_bytes_is_associative_commutative_idempotent(
+    one: list[int], two: list[int], three: list[int]
+) -> None:
+    a, b, c = (state_of(part).to_bytes() for part in (one, two, three))
+    most = OPTIONS.lock_pages
+    assert merge_states(a, b, most) == merge_states(b, a, most)
+    assert merge_states(a, a, most) == a
+    left = merge_states(merge_states(a, b, most), c, most)
+    assert left == merge_states(a, merge_states(b, c, most), most)
+
+
+def test_merging_learners_is_learning_from_both_crawls() -> None:
+    pages = SITE.pages(10, 2)
+    other = Site(host="other.example", seed=4).pages(5)
+    one, two = taught([*pages[:6], *other]), taught(pages[4:])
+    one.merge(two)
+    whole = taught([*other, *pages[::-1]])
+    assert set(one) == set(whole)
+    assert all(one.state(site) == whole.state(site) for site in whole)
+    assert one.model(HOST) == whole.model(HOST)
+
+
+def test_a_learnt_site_wins_over_one_that_is_learnt() -> None:
+    locked = taught(SITE.pages(20))
+    assert locked.is_locked(HOST)
+    learning = taught(SITE.pages(30)[25:])
+    a, b = locked.state(HOST), learning.state(HOST)
+    assert a is not None
+    assert b is not None
+    assert merge_states(a, b) == merge_states(b, a) == a
+
+
+def test_of_two_models_that_of_more_pages_wins() -> None:
+    few = taught(SITE.pages(8), SiteLearner(LearningOptions(safe_pages=8, lock_pages=8)))
+    many = taught(SITE.pages(20))
+    a, b = few.state(HOST), many.state(HOST)
+    assert a is not None
+    assert b is not None
+    assert merge_states(a, b) == merge_states(b, a) == b
+
+
+def test_a_later_generation_wins() -> None:
+    old, new = SiteState(), state_of([1])
+    old.lock(state_of(list(range(10))).learn(HOST, OPTIONS))
+    new.generation = 1
+    assert merge_states(old.to_bytes(), new.to_bytes()) == new.to_bytes()
+    assert merge_states(new.to_bytes(), old.to_bytes()) == new.to_bytes()
+
+
+def test_the_sample_is_of_all_pages() -> None:
+    """More pages than are remembered: those kept do not depend on when they came."""
+    early, late = state_of(list(range(14))), state_of(list(range(14))[::-1])
+    assert early.to_bytes() == late.to_bytes()
+    assert len(early.sketches) == OPTIONS.lock_pages
+    assert 8 <= early.distinct <= 60
+
+
+# -- bytes -----------------------------------------------------------------------------------
+
+
+@given(numbers)
+@settings(max_examples=30)
+def test_a_state_survives_as_bytes(chosen: list[int]) -> None:
+    state = state_of(chosen)
+    read = SiteState.from_bytes(state.to_bytes(), OPTIONS.lock_pages)
+    assert read.to_bytes() == state.to_bytes()
+    assert read.learn(HOST, OPTIONS) == state.learn(HOST, OPTIONS)
+
+
+@given(st.binary(max_size=64))
+def test_noise_is_no_state(data: bytes) -> None:
+    with pytest.raises(StateError):
+        SiteState.from_bytes(data)
+
+
+LEARNING = state_of([0, 1, 2, 3]).to_bytes()
+LEARNT = taught(SITE.pages(20)).state(HOST)
+
+
+@given(st.sampled_from([LEARNING, LEARNT]), st.integers(0, 10**6), st.integers(1, 255))
+@settings(max_examples=200)
+def test_a_damaged_state_is_noticed_or_harmless(data: bytes, at: int, change: int) -> None:
+    damaged = bytearray(data)
+    damaged[at % len(data)] ^= change
+    with pytest.raises(StateError):
+        SiteState.from_bytes(bytes(damaged))
+
+
+@given(st.sampled_from([LEARNING, LEARNT]), st.integers(0, 10**6))
+def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
+    with pytest.raises(StateError):
+        SiteState.from_bytes(data[: at % len(data)])
+
+
+def test_another_version_is_named() -> None:
+    with pytest.raises(StateError, match="version 02"):
+        SiteState.from_bytes(LEARNING[:3] + b"\x02" + LEARNING[4:])
+
+
+@given(st.binary(max_size=200))
+def test_noise_is_no_sketch(data: bytes) -> None:
+    try:
+        sketch = Sketch.from_bytes(data)
+    except ValueError:
+        return
+    assert sketch.slots.size == sketch.texts.size  # three bytes may well be an empty one
+
+
+# -- bounds ----------------------------------------------------------------------------------
+
+
+def test_a_state_of_huge_pages_is_small() -> None:
+    learner = SiteLearner()
+    for number in range(19):
+        random = Random(number)
+        blocks = "".join(
+            f'<div class="a{"bcdefghij"[i % 9]}{"klmnopq"[i % 7]} x{i}" id="{chr(97 + i % 26)}w">'
+            f"<p>{random.random()} {random.random()} " + "word " * random.randint(3, 30) + "</div>"
+            for i in range(1500)
+        )
+        page = Page.parse(f"<main>{blocks}</main>", url=f"https://big.example/{number}")
+        learner.observe(page, METHOD.extract(page))
+    state = learner.state("big.example")
+    assert state is not None
+    assert len(state) <= 16 * 1024
+    assert learner.size <= 64 * 1024
+
+
+def test_a_learnt_state_is_small() -> None:
+    assert LEARNT is not None
+    assert len(LEARNT) <= 4 * 1024
+
+
+class Store:
+    """A store in memory."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, bytes] = {}
+
+    def load(self, site: str) -> bytes | None:
+        return self.states.get(site)
+
+    def save(self, site: str, state: bytes) -> None:
+        known = self.states.get(site)
+        self.states[site] = state if known is None else merge_states(known, state)
+
+
+def test_sites_leave_memory_when_they_are_too_many() -> None:
+    store = Store()
+    learner = SiteLearner(store=store, max_sites=3)
+    hosts = [f"site-{number}.example" for number in range(5)]
+    for host in hosts[:3]:
+        taught(Site(host=host).pages(3), learner)
+    assert learner.model(hosts[0]) is not None  # used last, so it stays longest
+    for host in hosts[3:]:
+        taught(Site(host=host).pages(3), learner)
+    assert set(learner) == {hosts[0], hosts[3], hosts[4]}
+    assert learner.evicted == 2
+    assert set(store.states) == {hosts[1], hosts[2]}
+    assert learner.model(hosts[1]) is not None  # it comes back from the store
+
+
+def test_sites_leave_memory_when_they_are_too_large() -> None:
+    learner = SiteLearner(max_bytes=20_000)
+    for number in range(30):
+        taught(Site(host=f"site-{number}.example").pages(3), learner)
+    assert learner.size <= 20_000
+    assert 0 < len(list(learner)) < 30
+    assert learner.evicted == 30 - len(list(learner))
+
+
+def test_what_was_flushed_is_there_for_the_next_run() -> None:
+    store = Store()
+    pages = SITE.pages(10)
+    first = taught(pages[:5], SiteLearner(store=store))
+    first.flush()
+    second = taught(pages[5:], SiteLearner(store=store))
+    second.flush()
+    assert store.states[HOST] == taught(pages).state(HOST)
+
+
+def test_two_workers_on_one_store_learn_one_model() -> None:
+    store = Store()
+    pages = SITE.pages(12)
+    workers = [SiteLearner(store=store), SiteLearner(store=store)]
+    for number, made in enumerate(pages):
+        workers[number % 2].observe(*single(made))
+        if number % 5 == 0:
+            workers[number % 2].flush()
+    for worker in workers:
+        worker.flush()
+    assert store.states[HOST] == taught(pages).state(HOST)
+
+
+def test_a_forgotten_site_is_gone() -> None:
+    learner = taught(SITE.pages(3))
+    learner.forget(HOST)
+    assert learner.model(HOST) is None
+    assert learner.size == 0
+
+
+def test_a_dump_leaves_no_page_out_when_it_is_large() -> None:
+    pages = [SITE.article(number) for number in range(110)]
+    found = list(extract_site(((m.url, m.html) for m in pages), extractor=METHOD))
+    assert [answer.text for _, answer in found] == [made.gold for made in pages]
