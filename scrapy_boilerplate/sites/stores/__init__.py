@@ -86,12 +86,12 @@ def open_store(address: str, pages: int = LOCK_PAGES) -> SiteStore:
 
     Raises :exc:`StoreError`, with what to do, if that cannot be.
     """
-    scheme = address.partition("://")[0] if "://" in address else ""
+    scheme = address.partition("://")[0] if "://" in address else "sqlite"
     if scheme in ("redis", "rediss", "unix"):
         from scrapy_boilerplate.sites.stores.redis import RedisStore
 
         return RedisStore(address, pages)
-    if scheme not in ("", "sqlite"):
+    if scheme != "sqlite":
         raise StoreError(
             f"Unknown site store {address!r}; give a file's path, or redis://host:port/database"
         )
