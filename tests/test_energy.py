@@ -176,7 +176,7 @@ def test_wrong_values_are_refused(options: dict[str, Any]) -> None:
 
 def test_a_large_dictionary_is_not_printed() -> None:
     method = get_extractor("energy", metric="dictionary", dictionary=map(str, range(100)))
-    assert repr(method) == "Energy(metric='dictionary', p=6.0, dissipation='prose')"
+    assert repr(method) == "Energy(metric='dictionary', p=4.0, dissipation='prose')"
 
 
 def test_contract_helper_sees_nesting() -> None:

@@ -18,7 +18,7 @@ ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 # Name: class, options that differ from the class's defaults. A method is one line here.
 _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "mss": ("mss:MSS", {}),
-    "mss-tuned": ("mss:MSS", {"tag_score": -0.75}),
+    "mss-tuned": ("mss:MSS", {"tag_score": -1.0, "symbol_score": 2.0}),
     "energy": ("energy:Energy", {}),
     "links": ("links:Links", {}),
     "bte": ("bte:BTE", {}),

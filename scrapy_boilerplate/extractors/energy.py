@@ -67,7 +67,7 @@ class Energy(Extractor):
     metric: Metric = "words"
     """What gives energy to a text node: ``characters`` that are not white space, ``words``, or the
     words that are found in *dictionary*."""
-    p: float = 6.0
+    p: float = 4.0
     """The constant of the share; above 0. For ``prose`` the larger, the smaller the texts."""
     dissipation: Dissipation = "prose"
     """The share of its energy that a node passes on: ``prose`` is 1 − p/k, ``formula`` is p/k."""
