@@ -1,0 +1,1 @@
+"""Commands of ``scrapy``, known to it by the entry points ``scrapy.commands``."""

@@ -1,0 +1,229 @@
+"""``scrapy boilerplate-sites``: look into what was learned of sites, and correct it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from scrapy_boilerplate.extensions import store_address
+from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.keys import site_key
+from scrapy_boilerplate.sites.learning import LearningOptions
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.rules import dump_models, load_models
+from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
+
+__all__ = ["Command"]
+
+LONGEST_SELECTOR = 60
+"""Characters of a selector that the list shows."""
+
+
+class Command(ScrapyCommand):
+    """Looks into a site store: list, show, export, import, forget."""
+
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - as Scrapy's own commands have it
+
+    def syntax(self) -> str:
+        """Return what stands after the command's name."""
+        return "list | show SITE | export [SITE ...] | import FILE | forget SITE ... [options]"
+
+    def short_desc(self) -> str:
+        """Return the line of ``scrapy --help``."""
+        return "Show, edit and forget what scrapy_boilerplate has learned of sites"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Add our options to Scrapy's."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--store",
+            metavar="ADDRESS",
+            help="file, or redis://host:port/database (default: the project's store)",
+        )
+        parser.add_argument(
+            "--format",
+            choices=("json", "yaml"),
+            help="of show, export and import (default: by the file's name, else json)",
+        )
+        parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Do what is asked for; say in one line why that cannot be."""
+        try:
+            with _Session(self.settings, opts) as session:
+                session.do(args)
+        except UsageError as error:
+            self._fail(f"{error}; usage: scrapy boilerplate-sites {self.syntax()}", 2)
+        except (StoreError, ValueError, ImportError, OSError) as error:
+            self._fail(str(error), 1)
+
+    def _fail(self, message: str, code: int) -> None:
+        print("boilerplate-sites:", " ".join(message.split()), file=sys.stderr)
+        self.exitcode = code
+
+
+class _Session:
+    """One run of the command with its store."""
+
+    def __init__(self, settings: Any, opts: Namespace) -> None:
+        self._settings = settings
+        self._opts = opts
+        self._opened: SiteStore | None = None
+        self._learning = LearningOptions(lock_pages=read(settings, "BOILERPLATE_SITE_LOCK_PAGES"))
+
+    def __enter__(self) -> _Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    def do(self, args: list[str]) -> None:
+        """Run the subcommand that the arguments name."""
+        known: dict[str, tuple[Callable[[list[str]], None], int, int | None]] = {
+            "list": (self._list, 0, 0),
+            "show": (self._show, 1, 1),
+            "export": (self._export, 0, None),
+            "import": (self._import, 1, 1),
+            "forget": (self._forget, 1, None),
+        }
+        unknown = [arg for arg in args if arg.startswith("-")]
+        if unknown:
+            raise UsageError(f"unknown option {unknown[0]}")
+        if not args or args[0] not in known:
+            raise UsageError(f"unknown subcommand {args[0]!r}" if args else "no subcommand given")
+        action, least, most = known[args[0]]
+        names = args[1:]
+        if len(names) < least or (most is not None and len(names) > most):
+            raise UsageError(f"{args[0]} does not take {len(names)} arguments")
+        if self._opts.output and args[0] != "export":
+            raise UsageError(f"{args[0]} writes no file, -o is for export")
+        action(names)
+
+    # -- subcommands -------------------------------------------------------------------------
+
+    def _list(self, _: list[str]) -> None:
+        rows = [("site", "state", "pages", "container")]
+        rules = self._store().rules()
+        for site in self._sites(rules):
+            try:
+                model, state = self._known(site, rules)
+            except StoreError:
+                model, state = SiteModel(site), "damaged"
+            rows.append((site, state, str(model.pages), _container(model)))
+        if len(rows) == 1:
+            raise StoreError(f"no site is known in {self._address()}")
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for site, state, pages, container in rows:
+            row = f"{site:{widths[0]}}  {state:{widths[1]}}  {pages:>{widths[2]}}  {container}"
+            print(row.rstrip())
+
+    def _show(self, names: list[str]) -> None:
+        model, _ = self._known(names[0], self._store().rules())
+        print(dump_models([model], self._opts.format or "json").rstrip())
+
+    def _export(self, names: list[str]) -> None:
+        rules = self._store().rules()
+        models = [self._known(site, rules)[0] for site in names or self._sites(rules)]
+        text = dump_models(models, self._format(self._opts.output)).rstrip() + "\n"
+        if self._opts.output is None:
+            print(text, end="")
+        else:
+            Path(self._opts.output).write_text(text, encoding="utf-8")
+            print(f"{_count(len(models), 'site')} written to {self._opts.output}")
+
+    def _import(self, names: list[str]) -> None:
+        (path,) = names
+        try:
+            rules = load_models(Path(path).read_text(encoding="utf-8"), self._format(path))
+            for site in rules:
+                self._check_key(site)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+        store = self._store(create=True)
+        for rule in rules.values():
+            store.save_rule(rule)
+        print(f"{_count(len(rules), 'rule')} imported from {path}")
+
+    def _forget(self, names: list[str]) -> None:
+        store = self._store()
+        missing = [site for site in names if not store.forget(site)]
+        if len(missing) < len(names):
+            print(f"{_count(len(names) - len(missing), 'site')} forgotten")
+        if missing:
+            raise StoreError(f"not known: {', '.join(missing)}")
+
+    # -- the store ---------------------------------------------------------------------------
+
+    def _address(self) -> str:
+        address: str | None = self._opts.store
+        return store_address(self._settings) if address is None else address
+
+    def _store(self, create: bool = False) -> SiteStore:
+        """Open the store; what only looks must not make a file."""
+        address = self._address()
+        file = address.removeprefix("sqlite://")
+        if not create and "://" not in file and not Path(file).exists():
+            raise StoreError(f"there is no site store at {file}; give another with --store")
+        if self._opened is None:
+            self._opened = open_store(address, self._learning.lock_pages)
+        return self._opened
+
+    def _sites(self, rules: dict[str, SiteModel]) -> Iterator[str]:
+        return iter(sorted({*self._store().sites(), *rules}))
+
+    def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
+        """Return the model that a crawl would use, and what it is: by hand, locked, learning."""
+        if site in rules:
+            return rules[site], "by hand"
+        data = self._store().load(site)
+        if data is None:
+            known = site in self._store().sites()
+            raise StoreError(
+                f"what is known of {site!r} is damaged; forget it"
+                if known
+                else f"{site!r} is not known; see: scrapy boilerplate-sites list"
+            )
+        state = SiteState.from_bytes(data, self._learning.lock_pages)
+        if state.locked:
+            return SiteModel.from_bytes(state.locked), "locked"
+        return state.learn(site, self._learning), "learning"
+
+    def _format(self, path: str | None) -> str:
+        named: str | None = self._opts.format
+        return named or ("yaml" if path and path.endswith((".yaml", ".yml")) else "json")
+
+    def _check_key(self, site: str) -> None:
+        """Refuse a rule that no page could ever use, such as that of ``www.a.example``."""
+        by = read(self._settings, "BOILERPLATE_SITE_KEY")
+        if callable(by):  # whose keys may look like anything
+            return
+        key = site_key(by)(f"http://{site}/" if "://" not in site else site)
+        if not key or key != site:
+            raise ValueError(
+                f"no page's site is {site!r}: BOILERPLATE_SITE_KEY is {by!r}"
+                + (f", write {key!r}" if key else "")
+            )
+
+
+def _container(model: SiteModel) -> str:
+    selectors = [*model.rule.containers, *(vote.name for vote in model.containers)]
+    if not selectors:
+        return "-"
+    more = f" (+{len(selectors) - 1})" if len(selectors) > 1 else ""
+    first = selectors[0]
+    if len(first) > LONGEST_SELECTOR:
+        first = first[: LONGEST_SELECTOR - 1] + "…"
+    return first + more
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

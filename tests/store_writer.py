@@ -1,0 +1,22 @@
+"""Saves states into a store, a page at a time: ``store_writer.py ADDRESS FIRST LAST REPEAT``."""
+
+from __future__ import annotations
+
+import sys
+
+from test_stores import SITE, state
+
+from scrapy_boilerplate.sites.stores import open_store
+
+address, first, last, repeat = sys.argv[1], *map(int, sys.argv[2:])
+states = [state(range(first, number + 1)) for number in range(first, last)]
+print("ready", flush=True)
+sys.stdin.readline()
+store = open_store(address)
+while True:
+    for data in states:
+        store.save(SITE, data)
+        print("saved", flush=True)
+    if not repeat:
+        break
+store.close()

@@ -1,0 +1,230 @@
+"""``scrapy boilerplate-sites``, as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from scrapy.cmdline import execute
+from test_stores import METHOD, SITE, damage, learner, page
+
+from scrapy_boilerplate.commands.boilerplate_sites import Command
+from scrapy_boilerplate.sites import SiteLearner, load_models
+from scrapy_boilerplate.sites.stores import open_store
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in a folder without a project; return exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            execute(["scrapy", "boilerplate-sites", *arguments])
+        captured = capsys.readouterr()
+        code = stop.value.code
+        assert isinstance(code, int)
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """Return the address of a store with a site being learnt, one that is locked, and a rule."""
+    address = str(tmp_path / "sites.sqlite")
+    with closing(open_store(address)) as opened:
+        learner(range(5), opened).flush()
+        learner(range(25), opened, "locked.example").flush()
+        for rule in load_models('{"site": "hand.example", "containers": ["main"]}').values():
+            opened.save_rule(rule)
+    return address
+
+
+def refused(result: tuple[int, str, str], code: int = 1) -> str:
+    """Assert that the command said why in one line; return the line."""
+    got, out, error = result
+    assert (got, out) == (code, "")
+    assert error.startswith("boilerplate-sites: ")
+    assert error.count("\n") == 1
+    return error
+
+
+def test_scrapy_knows_the_command() -> None:
+    (point,) = entry_points(group="scrapy.commands", name="boilerplate-sites")
+    assert point.load() is Command
+
+
+def test_list(run: Run, store: str) -> None:
+    code, out, error = run("list", "--store", store)
+    assert (code, error) == (0, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["site", "state", "pages", "container"],
+        [SITE, "learning", "5", "div.story"],
+        ["hand.example", "by", "hand", "0", "main"],
+        ["locked.example", "locked", "20", "div.story"],
+    ]
+
+
+def test_list_shows_what_is_damaged(run: Run, store: str) -> None:
+    damage(store, SITE, b"nothing")
+    code, out, _ = run("list", "--store", store)
+    assert code == 0
+    assert out.splitlines()[1].split() == [SITE, "damaged", "0", "-"]
+    assert "damaged; forget it" in refused(run("show", SITE, "--store", store))
+
+
+def test_show(run: Run, store: str) -> None:
+    code, out, _ = run("show", "locked.example", "--store", store)
+    model = load_models(out)["locked.example"]
+    assert code == 0
+    assert (model.pages, model.containers[0].name) == (20, "div.story")
+    assert run("--store", store, "--format", "yaml", "show", "locked.example")[1].startswith(
+        "- site: locked.example\n  pages: 20\n"
+    )
+
+
+def test_export_edit_import(run: Run, store: str) -> None:
+    assert run("export", SITE, "-o", "a.json", "--store", store)[:2] == (
+        0,
+        "1 site written to a.json\n",
+    )
+    path = Path("a.json")
+    form = json.loads(path.read_text())
+    form[0]["containers"] = ["h1"]
+    path.write_text(json.dumps(form))
+    assert run("import", "a.json", "--store", store) == (0, "1 rule imported from a.json\n", "")
+    with closing(open_store(store)) as opened:
+        model = SiteLearner(store=opened, rules=opened.rules()).model(SITE)
+    assert model is not None
+    assert model.apply(page(1), METHOD).text == "Title 1"
+    assert f"{SITE}       by hand" in run("list", "--store", store)[1]
+
+
+@pytest.mark.parametrize("name", ["all.json", "all.yaml"])
+def test_what_is_exported_comes_back(run: Run, store: str, name: str) -> None:
+    exported = run("export", "-o", name, "--store", store)[1]
+    assert exported == f"3 sites written to {name}\n"
+    assert run("import", name, "--store", "new.sqlite")[0] == 0
+    form = "yaml" if name.endswith("yaml") else "json"
+    again = run("export", "--store", "new.sqlite", "--format", form)[1]
+    assert again == Path(name).read_text()
+    assert sorted(load_models(again, form)) == [SITE, "hand.example", "locked.example"]
+
+
+def test_forget(run: Run, store: str) -> None:
+    assert run("forget", SITE, "hand.example", "--store", store) == (0, "2 sites forgotten\n", "")
+    assert [line.split()[0] for line in run("list", "--store", store)[1].splitlines()] == [
+        "site",
+        "locked.example",
+    ]
+    code, out, error = run("forget", "locked.example", SITE, "--store", store)
+    assert (code, out) == (1, "1 site forgotten\n")
+    assert error == f"boilerplate-sites: not known: {SITE}\n"
+    assert "no site is known" in refused(run("list", "--store", store))
+
+
+def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
+    (tmp_path / "own_settings.py").write_text("")
+    command = [sys.executable, "-m", "scrapy", "boilerplate-sites", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    default = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"boilerplate-sites: there is no site store at {default}; give another with --store\n"
+    )
+    assert not default.exists()
+    default.parent.mkdir(parents=True)
+    Path(store).rename(default)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert SITE in done.stdout
+
+
+def test_store_of_the_settings(run: Run, store: str) -> None:
+    assert run("list", "-s", f"BOILERPLATE_SITE_STORE={store}")[0] == 0
+    wrong = run("list", "-s", "BOILERPLATE_SITE_LOCK_PAGES=many")
+    assert "BOILERPLATE_SITE_LOCK_PAGES must be a whole number" in refused(wrong)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no subcommand given"),
+        (["lst"], "unknown subcommand 'lst'"),
+        (["list", "a"], "list does not take 1 arguments"),
+        (["show"], "show does not take 0 arguments"),
+        (["show", "a", "b"], "show does not take 2 arguments"),
+        (["forget"], "forget does not take 0 arguments"),
+        (["list", "--all"], "unknown option --all"),
+        (["list", "-o", "x"], "-o is for export"),
+    ],
+)
+def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
+    line = refused(run(*arguments), 2)
+    assert message in line
+    assert "usage: scrapy boilerplate-sites list | show SITE" in line
+
+
+def test_wrong_store(run: Run) -> None:
+    Path("text").write_text("no database " * 100)
+    assert "cannot open text" in refused(run("list", "--store", "text")).lower()
+    assert "Unknown site store" in refused(run("list", "--store", "mysql://x"))
+    assert "there is no site store at gone" in refused(run("show", "x", "--store", "gone"))
+    assert not Path("gone").exists()
+
+
+def test_unknown_site(run: Run, store: str) -> None:
+    for subcommand in ("show", "export"):
+        line = refused(run(subcommand, "x.example", "--store", store))
+        assert "'x.example' is not known" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "no JSON"),
+        ("3", "rules are a list of mappings"),
+        ("[3]", "a mapping with the key 'site'"),
+        ('[{"containers": ["p"]}]', "a mapping with the key 'site'"),
+        ('{"site": "a.example", "container": ["p"]}', "unknown container; known: ["),
+        ('{"site": "a.example", "containers": ["p["]}', "'p[' is no CSS selector or XPath"),
+        ('{"site": "a.example", "containers": ["//p["]}', "'//p[' is no CSS selector or XPath"),
+        ('{"site": "a.example", "containers": 5}', "containers cannot be 5"),
+        ('{"site": "a.example", "containers": [5]}', "containers are CSS selectors or XPaths"),
+        ('{"site": "a.example", "drop": 5}', "drop are CSS selectors or XPaths"),
+        ('{"site": "a.example", "cuts": [{"slots": "p"}]}', "should have 'slots' and counts"),
+        ('{"site": "a.example", "pages": "many"}', "pages cannot be 'many'"),
+        ('{"site": "a.example", "repeats": "xyz"}', "repeats are hexadecimal"),
+        ('{"site": "www.a.example"}', "no page's site is 'www.a.example'"),
+        ('{"site": "https://a.example/x"}', "write 'a.example'"),
+        ('{"site": ""}', "no page's site is ''"),
+    ],
+)
+def test_wrong_rules(run: Run, text: str, message: str) -> None:
+    Path("rules.json").write_text(text)
+    line = refused(run("import", "rules.json", "--store", "new.sqlite"))
+    assert line.startswith("boilerplate-sites: rules.json: ")
+    assert message in line
+    assert not Path("new.sqlite").exists()
+
+
+def test_rules_file_that_cannot_be_read(run: Run) -> None:
+    assert "gone.json" in refused(run("import", "gone.json", "--store", "new.sqlite"))
+    Path("bytes.json").write_bytes(b"\xff\xfe\xff")
+    assert "bytes.json" in refused(run("import", "bytes.json", "--store", "new.sqlite"))
+
+
+def test_yaml_needs_its_package(run: Run, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    line = refused(run("show", SITE, "--format", "yaml", "--store", store))
+    assert "YAML needs the package PyYAML" in line

@@ -1,0 +1,457 @@
+"""Where sites are kept between runs: the stores' protocol, several writers, and sudden ends."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.sites import SiteLearner, SiteModel, SiteRule, load_models, merge_states
+from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
+
+SITE = "a.example"
+METHOD = get_extractor("mss")
+WRITER = Path(__file__).with_name("store_writer.py")
+WORDS = "river stone market winter garden letter bridge window silver people music summer".split()
+
+
+def page(number: int, site: str = SITE) -> Page:
+    rng = random.Random(number)
+    text = "".join(f"<p>{' '.join(rng.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(4))
+    html = (
+        f"<div class=menu><a href=/1>Home</a></div><div class=story><h1>Title {number}</h1>{text}"
+        "<p>Most read: the same words below every article of this site, day after day.</div>"
+    )
+    return Page.parse(html, url=f"https://{site}/{number}")
+
+
+def learner(numbers: range, store: SiteStore | None = None, site: str = SITE) -> SiteLearner:
+    learner = SiteLearner(store=store)
+    for number in numbers:
+        shown = page(number, site)
+        learner.observe(shown, METHOD.extract(shown))
+    return learner
+
+
+def state(numbers: range) -> bytes:
+    data = learner(numbers).state(SITE)
+    assert data is not None
+    return data
+
+
+class Redis:
+    """A Redis server of our own, which keeps nothing on disk."""
+
+    def __init__(self, port: int | None = None) -> None:
+        self.port = port or free_port()
+        self._folder = tempfile.TemporaryDirectory()
+        binary = shutil.which("redis-server")
+        assert binary is not None
+        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no --dir {self._folder.name}"
+        self.process = subprocess.Popen(
+            [binary, *options.split(" ")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._databases = itertools.count()
+        self._wait()
+
+    def _wait(self) -> None:
+        for _ in range(200):
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        self.stop()
+        raise RuntimeError("redis-server does not answer")
+
+    def address(self) -> str:
+        """Return the address of a database that nobody has used."""
+        return f"redis://127.0.0.1:{self.port}/{next(self._databases)}"
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._folder.cleanup()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def start_redis(port: int | None = None) -> Redis:
+    pytest.importorskip("redis", reason="the redis package is not installed")
+    if shutil.which("redis-server") is None:
+        pytest.skip("there is no redis-server on this machine")
+    return Redis(port)
+
+
+@pytest.fixture(scope="module")
+def redis_server() -> Iterator[Redis]:
+    server = start_redis()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "redis":
+        server: Redis = request.getfixturevalue("redis_server")
+        return server.address()
+    return str(tmp_path / "folder" / "sites.sqlite")
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[SiteStore]:
+    with closing(open_store(address)) as store:
+        yield store
+
+
+def damage(address: str, site: str, data: bytes) -> None:
+    """Put bytes in place of a site's state, past the store."""
+    if "://" in address:
+        import redis
+
+        with redis.Redis.from_url(address) as client:
+            client.hset("scrapy_boilerplate:1:states", site, data)
+    else:
+        with closing(sqlite3.connect(address)) as database, database:
+            database.execute("INSERT OR REPLACE INTO states VALUES (?, ?)", (site, data))
+
+
+# -- the protocol ----------------------------------------------------------------------------------
+
+
+def test_state_comes_back(store: SiteStore, address: str) -> None:
+    assert store.load(SITE) is None
+    store.save(SITE, state(range(3)))
+    assert store.load(SITE) == state(range(3))
+    with closing(open_store(address)) as other:
+        assert other.load(SITE) == state(range(3))
+
+
+def test_saving_merges(store: SiteStore) -> None:
+    store.save(SITE, state(range(5)))
+    store.save(SITE, state(range(3, 9)))
+    store.save(SITE, state(range(5)))
+    assert store.load(SITE) == state(range(9))
+
+
+def test_most_pages_of_a_site(address: str) -> None:
+    with closing(open_store(address, pages=4)) as store:
+        store.save(SITE, state(range(5)))
+        store.save(SITE, state(range(5, 9)))
+        kept = SiteState.from_bytes(store.load(SITE) or b"", 99)
+    assert len(kept.sketches) == 4
+
+
+def test_sites_are_sorted_and_apart(store: SiteStore) -> None:
+    for site in ("b.example", "münchen.example", "a.example/news"):
+        store.save(site, state(range(2)))
+    store.save(SITE, state(range(3)))
+    assert list(store.sites()) == [SITE, "a.example/news", "b.example", "münchen.example"]
+    assert store.load("b.example") == state(range(2))
+
+
+def test_forget_removes_state_and_rule(store: SiteStore) -> None:
+    assert not store.forget(SITE)
+    store.save(SITE, state(range(2)))
+    store.save("b.example", state(range(2)))
+    store.save_rule(SiteModel(SITE))
+    assert store.forget(SITE)
+    assert list(store.sites()) == ["b.example"]
+    assert store.rules() == {}
+    assert not store.forget(SITE)
+    store.save_rule(SiteModel(SITE))
+    assert store.forget(SITE)
+
+
+def test_rules_come_back(store: SiteStore) -> None:
+    assert store.rules() == {}
+    first = SiteModel(SITE, rule=SiteRule(containers=("div.ä",), drop=("//aside",)))
+    store.save_rule(SiteModel(SITE))
+    store.save_rule(SiteModel("0.example", pages=3))
+    store.save_rule(first)
+    assert store.rules() == {"0.example": SiteModel("0.example", pages=3), SITE: first}
+    assert list(store.rules()) == ["0.example", SITE]
+    assert list(store.sites()) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"BPS", b"BPS\x01garbage", b"BPS\x02from the future"])
+def test_damaged_state_is_replaced(store: SiteStore, address: str, data: bytes) -> None:
+    store.save(SITE, state(range(3)))
+    damage(address, SITE, data)
+    assert store.load(SITE) is None
+    assert list(store.sites()) == [SITE]
+    store.save(SITE, state(range(5)))
+    assert store.load(SITE) == state(range(5))
+
+
+def test_learner_learns_anew_what_was_damaged(store: SiteStore, address: str) -> None:
+    damage(address, SITE, state(range(9))[:-5])
+    learner(range(4), store).flush()
+    assert store.load(SITE) == state(range(4))
+
+
+def test_learner_goes_on_in_the_next_run(store: SiteStore) -> None:
+    learner(range(6), store).flush()
+    learner(range(6, 12), store).flush()
+    again = SiteLearner(store=store)
+    assert again.model(SITE) == learner(range(12)).model(SITE)
+    assert again.pages(SITE) == 12
+
+
+def test_what_leaves_memory_is_in_the_store(store: SiteStore) -> None:
+    small = SiteLearner(store=store, max_sites=2)
+    for site in ("a.example", "b.example", "c.example"):
+        for number in range(3):
+            shown = page(number, site)
+            small.observe(shown, METHOD.extract(shown))
+    assert (len(small), list(store.sites())) == (2, ["a.example"])
+    assert small.model("a.example") == learner(range(3)).model("a.example")
+
+
+def test_closed_store_cannot_be_used(address: str) -> None:
+    store = open_store(address)
+    store.close()
+    if "://" in address:
+        store.close()  # twice does no harm
+    else:
+        with pytest.raises(StoreError):
+            store.load(SITE)
+
+
+# -- wrong addresses and files ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["http://a.example/", "mysql://x", "://"])
+def test_unknown_scheme(address: str) -> None:
+    with pytest.raises(StoreError, match=r"Unknown site store.*redis://"):
+        open_store(address)
+
+
+def test_address_with_scheme_of_sqlite(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite://{tmp_path}/x.sqlite")) as store:
+        store.save(SITE, state(range(2)))
+    with closing(open_store(str(tmp_path / "x.sqlite"))) as store:
+        assert list(store.sites()) == [SITE]
+
+
+def foreign(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE theirs (x)")
+
+
+def newer(path: Path) -> None:
+    open_store(str(path)).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 2")
+
+
+def no_database(path: Path) -> None:
+    path.write_bytes(b"This is no database at all. " * 100)
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("make", [foreign, newer, no_database, folder])
+def test_file_that_is_none_of_ours(make: Callable[[Path], None], tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(StoreError, match=r"give another path, or remove the file"):
+        open_store(str(path))
+    assert before is None or path.read_bytes() == before
+
+
+def test_pages_of_the_file_that_are_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    with closing(open_store(str(path))) as store:
+        for number in range(50):
+            store.save(f"{number}.example", state(range(2)))
+    data = bytearray(path.read_bytes())
+    data[8192:] = b"\xff" * (len(data) - 8192)
+    path.write_bytes(data)
+
+    def use() -> None:
+        with closing(open_store(str(path))) as store:
+            list(store.sites())
+            for number in range(50):
+                store.save(f"{number}.example", state(range(2)))
+
+    with pytest.raises(StoreError, match=r"sites\.sqlite"):
+        use()
+
+
+def test_damaged_rule(store: SiteStore, address: str) -> None:
+    store.save_rule(SiteModel(SITE))
+    if "://" in address:
+        import redis
+
+        with redis.Redis.from_url(address) as client:
+            client.hset("scrapy_boilerplate:1:rules", SITE, b"{")
+    else:
+        with closing(sqlite3.connect(address)) as database, database:
+            database.execute("UPDATE rules SET rule = '{'")
+    with pytest.raises(StoreError, match="damaged rule"):
+        store.rules()
+
+
+# -- several writers, and kills --------------------------------------------------------------------
+
+
+def writer(address: str, numbers: range, repeat: bool = False) -> subprocess.Popen[str]:
+    """Start a process that saves a state a page, one after the other, once told to begin."""
+    arguments = [address, str(numbers.start), str(numbers.stop), str(int(repeat))]
+    return subprocess.Popen(
+        [sys.executable, str(WRITER), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ready(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+
+
+def test_two_processes_save_at_once(address: str) -> None:
+    parts = [range(10), range(6, 18)]
+    processes = [writer(address, part) for part in parts]
+    for process in processes:
+        ready(process)
+    for process in processes:
+        process.communicate("go\n", timeout=60)
+    assert [process.returncode for process in processes] == [0, 0]
+    union = reduce(merge_states, map(state, parts))
+    with closing(open_store(address)) as store:
+        assert store.load(SITE) == union
+    assert union == state(range(18))
+
+
+def test_kill_while_saving(tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    whole = {state(range(count)) for count in range(1, 11)}
+    kept = None
+    for instant in (0.0, 0.003, 0.02):
+        with writer(str(path), range(10), repeat=True) as process:
+            ready(process)
+            assert process.stdin is not None
+            print("go", file=process.stdin, flush=True)
+            if instant:
+                assert process.stdout is not None
+                process.stdout.readline()  # the first is saved
+            time.sleep(instant)
+            os.kill(process.pid, signal.SIGKILL)
+        with closing(open_store(str(path))) as store:
+            kept = store.load(SITE)
+            assert kept is None or kept in whole
+            assert instant == 0 or kept is not None
+            store.save("b.example", state(range(2)))
+        with closing(sqlite3.connect(path)) as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert kept is not None
+
+
+# -- workers ---------------------------------------------------------------------------------------
+
+
+def test_two_workers_learn_one_model(store: SiteStore, address: str) -> None:
+    with closing(open_store(address)) as second:
+        workers = [learner(range(9), store), learner(range(7, 16), second)]
+        for worker in workers:
+            worker.flush()
+    union = learner(range(16))
+    shared = SiteLearner(store=store)
+    assert shared.model(SITE) == union.model(SITE) is not None
+    assert shared.state(SITE) == union.state(SITE)
+
+
+def test_redis_that_goes_away_raises_store_errors_only() -> None:
+    server = start_redis()
+    try:
+        store = open_store(server.address())
+        worker = learner(range(4), store)
+        worker.flush()
+    finally:
+        server.stop()
+    calls: list[Callable[[], object]] = [
+        lambda: store.load(SITE),
+        lambda: store.save(SITE, state(range(2))),
+        store.sites,
+        lambda: store.forget(SITE),
+        store.rules,
+        lambda: store.save_rule(SiteModel(SITE)),
+        lambda: open_store(f"redis://127.0.0.1:{server.port}/0"),
+    ]
+    for call in calls:
+        with pytest.raises(StoreError, match="Redis"):
+            call()
+    shown = page(5)
+    worker.observe(shown, METHOD.extract(shown))  # of a site that it knows
+    with pytest.raises(StoreError):
+        worker.flush()
+    assert worker.pages(SITE) == 5
+    store.close()
+
+
+def test_redis_that_comes_back() -> None:
+    server = start_redis()
+    address = server.address()
+    store = open_store(address)
+    worker = learner(range(4), store)
+    worker.flush()
+    server.stop()
+    worker.observe(page(4), METHOD.extract(page(4)))
+    with pytest.raises(StoreError):
+        worker.flush()
+    again = start_redis(server.port)
+    try:
+        worker.flush()
+        assert store.load(SITE) == state(range(5))
+    finally:
+        store.close()
+        again.stop()
+
+
+def test_address_that_is_none_of_redis() -> None:
+    pytest.importorskip("redis", reason="the redis package is not installed")
+    with pytest.raises(StoreError, match="no address of a Redis database"):
+        open_store("redis://127.0.0.1:x/0")
+
+
+def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "redis", None)
+    with pytest.raises(StoreError, match=r"pip install 'scrapy-boilerplate-removal\[redis\]'"):
+        open_store("redis://127.0.0.1/0")
+
+
+def test_rule_wins_over_what_is_learnt(store: SiteStore) -> None:
+    learner(range(6), store).flush()
+    for rule in load_models('{"site": "a.example", "containers": ["h1"]}').values():
+        store.save_rule(rule)
+    ruled = SiteLearner(store=store, rules=store.rules())
+    model = ruled.model(SITE)
+    assert model is not None
+    shown = page(1)
+    assert model.apply(shown, METHOD).text == "Title 1"
