@@ -75,8 +75,6 @@ _STOPS = frozenset(
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 
-_MOST_KNOWN_XPATHS = 256
-
 _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
 """Characters. "Please enable JavaScript" is no text of a page: it is shorter."""
 
@@ -475,29 +473,23 @@ class Page:
         return "/" + "/".join(reversed(steps))
 
     @cached_property
-    def _xpaths(self) -> dict[int, str]:
-        """XPaths of elements, as far as they are known."""
-        return {0: self._root_xpath}
-
-    @cached_property
-    def _known_xpaths(self) -> dict[int, str]:
-        """XPaths of the root and of some parents, since neighbours are mostly asked for."""
+    def _trail(self) -> dict[int, str]:
+        """The element asked for last and its ancestors, root first, each with its last step."""
         return {0: self._root_xpath}
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""
-        known = self._known_xpaths
-        last, steps = element, []
-        while element not in known:
-            steps.append(self._step(element))
+        # Neighbours share most of the way. The paths of all ancestors, kept by themselves, would
+        # take memory as the square of the depth.
+        trail, missing = self._trail, []
+        while element not in trail:
+            missing.append(element)
             element = int(self.parent[element])
-        if not steps:
-            return known[element]
-        parent = "/".join([known[element], *reversed(steps[1:])])
-        if len(known) > _MOST_KNOWN_XPATHS:  # all of them would take memory as depth squared
-            del self._known_xpaths
-        self._known_xpaths[int(self.parent[last])] = parent
-        return f"{parent}/{steps[0]}"
+        while next(reversed(trail)) != element:
+            trail.popitem()
+        for below in reversed(missing):
+            trail[below] = self._step(below)
+        return "/".join(trail.values())
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
