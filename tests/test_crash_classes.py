@@ -1,0 +1,506 @@
+"""Pages that hang, kill or silently truncate other tools: each with the right answer.
+
+Every method runs on each of them, on the biggest at a tenth of the size. All of it, with the
+environment variable BOILERPLATE_FULL_SIZE, takes minutes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from lxml import etree
+from lxml import html as lxml_html
+from parsel import Selector
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate import Page, explain, extract, extractor_names, get_extractor
+
+MILLION = 1_000_000
+MORE_THAN_A_NODE = 11 * MILLION
+"""Characters; libxml2's default limit of a text node, comment or attribute is 10 million."""
+
+SENTENCES = (
+    "The harbour was built in 1874, when the fishermen of the village asked for a safe place.",
+    "Its walls are made of granite, which came by boat from a quarry on the other side.",
+    "In the winter of 1953 a storm broke the northern pier, and it took two years to mend it.",
+    "Today, most of the boats belong to visitors, who come for the summer and leave in autumn.",
+    "The council wants to keep the old lighthouse, although nobody has needed it for decades.",
+)
+ARTICLE = f"<p>{' '.join(SENTENCES)}</p>"
+WHOLE_ARTICLE = tuple(sentence.rstrip(".") for sentence in SENTENCES)
+
+
+def png() -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        checksum = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + checksum
+
+    row = bytes(range(256)) * 3
+    pixels = zlib.compress(b"".join(b"\0" + row[i:] + row[:i] for i in range(256)), 1)
+    header = struct.pack(">IIBBBBB", 256, 256, 8, 2, 0, 0, 0)
+    comment = chunk(b"tEXt", b"Comment\0<p>not text</p>")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        (chunk(b"IHDR", header), comment, chunk(b"IDAT", pixels), chunk(b"IEND", b""))
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A page and what must become of it."""
+
+    make: Callable[[], str | bytes]
+    smaller: Callable[[], str | bytes] | None = None
+    """A tenth of the page, if it is big."""
+    has: tuple[str, ...] = ()
+    """Texts that must be on the page, in this order."""
+    has_not: tuple[str, ...] = ()
+    """What must not pass for text."""
+    times: tuple[str, int] = ("", 0)
+    """A text and how often it must be there."""
+    main: tuple[str, ...] = ()
+    """What every method must find."""
+    reparsed: bool = False
+    truncated: bool = False
+    is_html: bool = True
+
+
+def nested(depth: int, *, tag: str = "div", closed: bool = True) -> Case:
+    def page(depth: int) -> str:
+        return f"<{tag}>" * depth + "deep text" + f"</{tag}>" * (depth * closed) + ARTICLE
+
+    return Case(
+        lambda: page(depth),
+        lambda: page(depth // 10),
+        has=("deep text", *WHOLE_ARTICLE),
+        main=WHOLE_ARTICLE,
+        reparsed=depth > 2040,
+    )
+
+
+def repeated(unit: str, number: int, text: str, around: str = "{}", **options: Any) -> Case:
+    return Case(
+        lambda: around.replace("{}", unit * number),
+        lambda: around.replace("{}", unit * (number // 10)),
+        times=(text, number),
+        **options,
+    )
+
+
+def huge(before: str, unit: str, after: str, **options: Any) -> Case:
+    return Case(
+        lambda: before + unit * (MORE_THAN_A_NODE // len(unit)) + after,
+        lambda: before + unit * (MORE_THAN_A_NODE // len(unit) // 10) + after,
+        **options,
+    )
+
+
+CASES = {
+    # depth
+    "depth 300": nested(300),
+    "depth 5 000": nested(5_000),
+    "depth 100 000": nested(100_000),
+    "depth 100 000, not closed": nested(100_000, closed=False),
+    "depth 100 000, inline": nested(100_000, tag="b", closed=False),
+    "depth 100 000, font": nested(100_000, tag="font", closed=False),
+    "depth 5 000, text at each level": repeated("<div>at a level ", 5_000, "at a level"),
+    "depth 30 000 of lists": repeated("<ul><li>an item", 30_000, "an item"),
+    "depth 30 000 of tables": repeated("<table><tr><td>a cell", 30_000, "a cell"),
+    "depth 30 000, end tags out of order": Case(
+        lambda: "<b><div></b>" * 30_000 + "deep" + ARTICLE,
+        has=("deep", *WHOLE_ARTICLE),
+        reparsed=True,
+    ),
+    "depth 30 000, other end tags": Case(
+        lambda: "<div></span>" * 30_000 + "deep" + ARTICLE,
+        has=("deep", *WHOLE_ARTICLE),
+        reparsed=True,
+    ),
+    "depth 5 000 in an svg": Case(
+        lambda: ARTICLE + "<svg>" + "<g>" * 5_000 + "</svg><p>after</p>",
+        has=(*WHOLE_ARTICLE, "after"),
+        main=WHOLE_ARTICLE,
+        reparsed=True,
+    ),
+    "depth 5 000, tags in scripts and comments": Case(
+        lambda: "<div><script>'<div><div>'</script><!-- <div> -->" * 5_000 + "deep" + ARTICLE,
+        has=("deep", *WHOLE_ARTICLE),
+        has_not=("<div>", "script"),
+        reparsed=True,
+    ),
+    # breadth
+    "100 000 siblings": repeated("<span>one</span> ", 100_000, "one", "<div>{}</div>"),
+    "50 000 short p": repeated("<p>short</p>", 50_000, "short"),
+    "50 000 short p, not closed": repeated("<p>short", 50_000, "short"),
+    "20 000 paragraphs": repeated(ARTICLE + "\n", 20_000, SENTENCES[2]),
+    "100 000 br": repeated("line<br>", 100_000, "line"),
+    "100 000 br, no text": repeated("<br>", 100_000, "", "{}" + ARTICLE, main=WHOLE_ARTICLE),
+    "100 000 links": repeated("<a href=x>link</a> ", 100_000, "link"),
+    "50 000 rows": repeated("<tr><td>a<td>b", 50_000, "ab", "<table>{}</table>"),
+    "50 000 comments with tails": repeated("<!-- c -->tail ", 50_000, "tail", "<p>{}"),
+    "50 000 options": repeated("<option>one", 50_000, "one", "<select>{}</select>"),
+    "100 000 empty elements": repeated("<p></p>", 100_000, "", "{}" + ARTICLE, main=WHOLE_ARTICLE),
+    # size
+    "a huge text": huge(ARTICLE + "<p>", "word ", "</p><p>after", has=(*WHOLE_ARTICLE, "after")),
+    "a huge word": huge(ARTICLE + "<p>", "w", "</p><p>after", has=(*WHOLE_ARTICLE, "after")),
+    "a huge script": huge(
+        "<p>before</p><script>", "a < b; ", f"</script>{ARTICLE}",
+        has=("before", *WHOLE_ARTICLE), has_not=("a < b",), main=WHOLE_ARTICLE,
+    ),
+    "a huge style": huge(
+        "<style>", "p {} ", f"</style>{ARTICLE}", has=WHOLE_ARTICLE, main=WHOLE_ARTICLE
+    ),
+    "a huge comment": huge(
+        "<!--", "HIDDEN ", f"-->{ARTICLE}", has=WHOLE_ARTICLE, main=WHOLE_ARTICLE
+    ),
+    "a huge picture in base64": huge(
+        '<p>before<img src="data:image/png;base64,', "iVBORw0K", f'"></p>{ARTICLE}',
+        has=("before", *WHOLE_ARTICLE), has_not=("iVBOR",), main=WHOLE_ARTICLE,
+    ),
+    "a huge title": huge("<title>", "t ", f"</title>{ARTICLE}", has=WHOLE_ARTICLE),
+    "a million marks on a letter": repeated("\u0301", MILLION, "\u0301", "<p>a{}"),
+    "a million less-than signs": repeated("<", MILLION, "", "{}" + ARTICLE, has=WHOLE_ARTICLE),
+    "a million entities": repeated("&amp;", MILLION, "&", "<p>{}"),
+    "a million full stops": repeated(". ", MILLION, ".", "<p>{}"),
+    # what parsers drop
+    "text after </html>": Case(
+        lambda: f"<html><body>{ARTICLE}</body></html>the tail<p>and more",
+        has=(*WHOLE_ARTICLE, "the tail", "and more"), main=WHOLE_ARTICLE, reparsed=True,
+    ),
+    "an article after </html>": Case(
+        lambda: f"<html><body><p>head</p></body></html>\n{ARTICLE}<p>end</p></body></html>",
+        has=("head", *WHOLE_ARTICLE, "end"), main=WHOLE_ARTICLE, reparsed=True,
+    ),
+    "several </html>": Case(
+        lambda: f"<p>one</html></html></HTML ><p>two</html >{ARTICLE}",
+        has=("one", "two", *WHOLE_ARTICLE), reparsed=True,
+    ),
+    "text after </html> with the same last words": Case(
+        lambda: "<html><body><p>one</p>the end</body></html><p>two</p>the end",
+        has=("one", "the end", "two", "the end"), reparsed=True,
+    ),
+    "comments and scripts after </html>": Case(
+        lambda: f"<html><body>{ARTICLE}</body></html>\n<!-- cached --><script>HIDDEN()</script>\n",
+        has=WHOLE_ARTICLE, has_not=("HIDDEN",), main=WHOLE_ARTICLE,
+    ),
+    "</html> in a script": Case(
+        lambda: f"<p>one<script>a = '</html>'; b = '<p>HIDDEN'</script>{ARTICLE}",
+        has=("one", *WHOLE_ARTICLE), has_not=("HIDDEN",), main=WHOLE_ARTICLE,
+    ),
+    "</html> in a comment": Case(
+        lambda: f"<p>one<!-- </html> HIDDEN -->{ARTICLE}",
+        has=("one", *WHOLE_ARTICLE), has_not=("HIDDEN",), main=WHOLE_ARTICLE,
+    ),
+    "</html> in a table, and no more of it": Case(
+        lambda: "<table><tr><td>one</html><td>two</table>three",
+        has=("one", "two", "three"), reparsed=True,
+    ),
+    "two bodies": Case(
+        lambda: f"<body><p>one</p></body><body class=x>{ARTICLE}</body>",
+        has=("one", *WHOLE_ARTICLE), main=WHOLE_ARTICLE,
+    ),
+    "two documents": Case(
+        lambda: f"<html><body><p>one</body></html><!DOCTYPE html><html><head><title>HIDDEN</title>"
+        f"<style>HIDDEN</style></head><body>{ARTICLE}</body></html>",
+        has=("one", *WHOLE_ARTICLE), has_not=("HIDDEN",), reparsed=True,
+    ),
+    "2 000 documents": repeated(
+        f"<html><head><title>HIDDEN</title></head><body>{ARTICLE}</body></html>\n",
+        2_000, SENTENCES[0], has_not=("HIDDEN",),
+    ),
+    "2 000 ends": Case(
+        lambda: ARTICLE + "</html>" * 2_000 + "the tail" + "</html" * 2_000,
+        has=(*WHOLE_ARTICLE, "the tail"), reparsed=True,
+    ),
+    "deep, and text after </html>": Case(
+        lambda: "<html><body>" + "<div>" * 5_000 + f"deep</html>{ARTICLE}",
+        has=("deep", *WHOLE_ARTICLE), reparsed=True,
+    ),
+    "a document in a frameset": Case(
+        lambda: "<frameset><frame src=x></frameset></html><p>after", has=("after",), reparsed=True
+    ),
+    # no page at all
+    "empty": Case(lambda: ""),
+    "no bytes": Case(lambda: b""),
+    "white space": Case(lambda: " \n\t\r\n\0 "),
+    "a mark of byte order": Case(lambda: b"\xef\xbb\xbf"),
+    "only a doctype": Case(lambda: "<!DOCTYPE html>"),
+    "only a comment": Case(lambda: "<!-- nothing -->", has_not=("nothing",)),
+    "only scripts": Case(lambda: "<script>app()</script><style>p {}</style>"),
+    "a page that needs scripts": Case(
+        lambda: "<div id=root></div><noscript>Please enable JavaScript.</noscript>",
+        has_not=("enable",),
+    ),
+    "frameset": Case(
+        lambda: "<html><frameset><frame src=a><frame src=b><noframes><body><p>HIDDEN</p></body>"
+        "</noframes></frameset></html>",
+        has_not=("HIDDEN",),
+    ),
+    "plain text": Case(lambda: " ".join(SENTENCES) + "\n1 < 2 > 1", is_html=False),
+    "JSON": Case(lambda: '{"a": "<p>text</p>", "b": [1, 2]}', is_html=False),
+    "JSON, a list": Case(lambda: b'\xef\xbb\xbf\n [{"html": "<p>text</p>"}]', is_html=False),
+    "JSON, nested": Case(lambda: "[" * 100_000 + '"<p>"' + "]" * 100_000),
+    "brackets first": Case(lambda: "[Home] " + ARTICLE, has=("[Home]", *WHOLE_ARTICLE)),
+    "PNG": Case(png, is_html=False),
+    "PNG as text": Case(lambda: png().decode("utf-8", "replace"), is_html=False),
+    "PNG as Latin-1": Case(lambda: png().decode("latin-1"), is_html=False),
+    "PDF": Case(lambda: b"%PDF-1.7\n1 0 obj <</Type /Page>> <p>stream</p>", is_html=False),
+    "gzip": Case(lambda: gzip.compress(bytes(range(256)) * 20 + b"<p>", 0), is_html=False),
+    "begins like an image": Case(lambda: b"BM" + ARTICLE.encode(), has=("BM", *WHOLE_ARTICLE)),
+    "begins like music": Case(lambda: b"ID3 tags" + ARTICLE.encode(), has=("ID3 tags",)),
+    "a control character": Case(lambda: "\x01<p>a\x02b&#3;c", has=("a\x02b\x03c",)),
+    # odd markup
+    "10 000 attributes": Case(
+        lambda: f"<div {' '.join(f'a{i}=v{i}' for i in range(10_000))}>{ARTICLE}</div>",
+        has_not=("v77",), main=WHOLE_ARTICLE,
+    ),
+    "10 000 attributes, the same": Case(
+        lambda: f"<div {'class=a id=b ' * 10_000}>{ARTICLE}</div>", main=WHOLE_ARTICLE
+    ),
+    "a class of a million characters": Case(
+        lambda: f"<div class='{'c ' * (MILLION // 2)}'>{ARTICLE}</div>", main=WHOLE_ARTICLE
+    ),
+    "2 000 long classes": Case(
+        lambda: "".join(f"<p class='{'c' * 1000}{i}'>one</p>" for i in range(2_000)),
+        lambda: "".join(f"<p class='{'c' * 1000}{i}'>one</p>" for i in range(200)),
+        times=("one", 2_000),
+    ),
+    "entity bomb": Case(
+        lambda: '<!DOCTYPE html [<!ENTITY lol0 "lol">'
+        + "".join(f'<!ENTITY lol{i + 1} "{f"&lol{i};" * 10}">' for i in range(9))
+        + f"]><p>&lol9;</p>{ARTICLE}",
+        has=("&lol9;", *WHOLE_ARTICLE), main=WHOLE_ARTICLE,
+    ),
+    "huge character references": Case(
+        lambda: f"<p>a&#99999999999999999999;b&#x{'f' * 5_000};c</p>{ARTICLE}",
+        has=("a", "b", "c", *WHOLE_ARTICLE),
+    ),
+    "huge colspan": Case(
+        lambda: "<table><tr><td colspan=9007199254740991 rowspan=9007199254740991>a<td>b</table>"
+        + ARTICLE,
+        has=("a", "b", *WHOLE_ARTICLE), main=WHOLE_ARTICLE,
+    ),
+    "500 nested tables": Case(
+        lambda: "<table><tr><td>" * 500 + ARTICLE, main=WHOLE_ARTICLE
+    ),
+    "CDATA, comments, instructions, with tails": Case(
+        lambda: f"<p>a<![CDATA[HIDDEN]]>b<!-- HIDDEN -->c<?HIDDEN HIDDEN?>d<!HIDDEN>e</p>{ARTICLE}",
+        has=("abcde", *WHOLE_ARTICLE), has_not=("HIDDEN",), main=WHOLE_ARTICLE,
+    ),
+    "odd names": Case(
+        lambda: "<svg:rect>a</svg:rect>b<o:p>c</o:p>d<x-y>e</x-y>f<a\"b'c>g</a\"b'c>"
+        "<p\x01>h</p\x01>",
+        has=("abcdefgh",),
+    ),
+    "100 000 unclosed instructions": Case(
+        lambda: "<?pi " * 100_000 + ">" + ARTICLE, has=WHOLE_ARTICLE
+    ),
+    "100 000 names": Case(
+        lambda: "".join(f"<x{i}>one</x{i}>" for i in range(100_000)),
+        lambda: "".join(f"<x{i}>one</x{i}>" for i in range(10_000)),
+        times=("one", 100_000),
+    ),
+    "an unclosed tag": Case(lambda: f"{ARTICLE}<p class='x", has=WHOLE_ARTICLE),
+    "an unclosed comment": Case(
+        lambda: f"{ARTICLE}<!-- HIDDEN", has=WHOLE_ARTICLE, has_not=("HIDDEN",)
+    ),
+    "an unclosed title": Case(
+        lambda: f"<title>HIDDEN</title>{ARTICLE}<title>HIDDEN more",
+        has=WHOLE_ARTICLE, has_not=("HIDDEN",),
+    ),
+    # scripts in odd places
+    "script in a comment": Case(
+        lambda: f"<p>one<!-- <script> -->{ARTICLE}", has=("one", *WHOLE_ARTICLE)
+    ),
+    "script in an attribute": Case(
+        lambda: f"<a title='<script>'>one</a>{ARTICLE}", has=("one", *WHOLE_ARTICLE)
+    ),
+    "script in a textarea": Case(
+        lambda: f"<textarea>one<script>two</textarea>{ARTICLE}", has=("one<script>two",)
+    ),
+    "script in a title": Case(
+        lambda: f"<title><script></title>{ARTICLE}", has=WHOLE_ARTICLE, has_not=("script",)
+    ),
+    "script with odd end tags": Case(
+        lambda: f"<script>HIDDEN</script\t x>{ARTICLE}<SCRIPT>HIDDEN</ScRiPt >end",
+        has=(*WHOLE_ARTICLE, "end"), has_not=("HIDDEN",),
+    ),
+    "script, escaped": Case(
+        lambda: f"<script><!--<script>HIDDEN</script>HIDDEN--></script>{ARTICLE}",
+        has=WHOLE_ARTICLE, has_not=("HIDDEN",),
+    ),
+    "script, not closed": Case(
+        lambda: f"{ARTICLE}<script>HIDDEN <p>HIDDEN", has=WHOLE_ARTICLE, has_not=("HIDDEN",)
+    ),
+    "script in UTF-16": Case(
+        lambda: f"<p>Größe</p><script>HIDDEN</script>{ARTICLE}".encode("utf-16"),
+        has=("Größe", *WHOLE_ARTICLE), has_not=("HIDDEN",),
+    ),
+}  # fmt: skip
+
+SLOW_TO_EXPLAIN = 3_000  # text nodes
+FULL_SIZE = bool(os.environ.get("BOILERPLATE_FULL_SIZE"))
+
+
+def page_of(name: str) -> Page:
+    return Page.parse(CASES[name].make())
+
+
+@cache
+def smaller_page_of(name: str) -> Page:
+    smaller = CASES[name].smaller
+    return Page.parse(smaller()) if smaller and not FULL_SIZE else page_of(name)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_text_is_lost(name: str) -> None:
+    case, page = CASES[name], page_of(name)
+    position = 0
+    for text in (*case.has, *(case.main if not case.has else ())):
+        position = page.buffer.find(text, position) + len(text)
+        assert position >= len(text), f"{text!r} is missing"
+    assert not [text for text in case.has_not if text in page.buffer]
+    text, times = case.times
+    assert not text or page.buffer.count(text) == times
+    assert (page.is_html, page.truncated) == (case.is_html, case.truncated)
+    if not text:
+        assert page.reparsed == case.reparsed
+    if not (case.has or case.main or case.times[1]):
+        assert page.text_at.size == 0 or name.startswith("JSON")
+
+
+@pytest.mark.parametrize("extractor", extractor_names())
+@pytest.mark.parametrize("name", CASES)
+def test_every_method(name: str, extractor: str) -> None:
+    case, page = CASES[name], smaller_page_of(name)
+    try:
+        method = get_extractor(extractor)
+    except ImportError as error:  # a method may need an extra
+        pytest.skip(str(error))
+    answer = method.extract(page)
+    spans = [segment.span for segment in answer.main]
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    kept = "".join(page.buffer[page.text_start[i] : page.text_stop[j - 1]] for i, j in spans)
+    assert "".join(answer.text.split()) == "".join(kept.split())
+    assert answer.truncated == page.truncated
+    if not page.text_at.size:
+        assert (answer.text, answer.segments) == ("", ())
+        assert answer.kind == ("empty" if case.is_html else "not_html")
+    found = " ".join(answer.text.split())
+    assert not [text for text in case.main if text not in found]
+    if page.text_at.size < SLOW_TO_EXPLAIN:
+        whole = "".join(part.text for part in method.explain(page))
+        visible = (page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True))
+        assert "".join(whole.split()) == "".join("".join(visible).split())
+
+
+# -- trees that others parsed ------------------------------------------------------------------
+
+
+def test_a_tree_that_was_cut_is_flagged() -> None:
+    """Without the source nothing can be read again; then the answer says so."""
+    html = "<div>" * 5_000 + "deep" + "</div>" * 5_000 + ARTICLE
+    for tree in (lxml_html.fromstring(html), Selector(text=html), Selector(text=html).root):
+        page = Page(tree) if isinstance(tree, etree._Element) else Page.from_selector(tree)
+        assert page.truncated == (SENTENCES[0] not in page.buffer)
+        assert extract(tree).truncated == page.truncated
+    huge_text = lxml_html.fromstring(f"<p>{'word ' * (MORE_THAN_A_NODE // 5)}</p>{ARTICLE}")
+    assert Page(huge_text).truncated
+
+
+def test_the_source_of_a_response_completes_its_tree() -> None:
+    html = "<html><body>" + "<div>" * 5_000 + "deep" + f"</html>{ARTICLE}"
+    response = HtmlResponse("http://example.com/", body=html.encode())
+    before = etree.tostring(response.selector.root)
+    page = Page.from_selector(response.selector, source=response.text)
+    assert page.buffer.index("deep") < page.buffer.index(SENTENCES[0])
+    assert page.root is not response.selector.root or not page.reparsed
+    assert etree.tostring(response.selector.root) == before
+
+
+def test_a_tree_built_by_hand_may_be_deep() -> None:
+    root = top = etree.Element("html")
+    for _ in range(10_000):  # lxml itself needs quadratic time here
+        top = etree.SubElement(top, "div")
+    top.text = " ".join(SENTENCES)
+    page = Page(root)
+    assert page.depth.max() == 10_000
+    answer = extract(page)
+    assert answer.text == " ".join(SENTENCES)
+    assert answer.segments[0].xpath == "/html" + "/div" * 10_000
+
+
+def test_sources_with_lone_surrogates() -> None:
+    selector = Selector(text="<html><body><p>one</p></body></html><p>two ?</p>")
+    page = Page.from_selector(selector, source="<html><body><p>one</p></body></html><p>two \ud800")
+    assert page.reparsed
+    assert page.buffer == "onetwo ?"
+
+
+# -- encodings ---------------------------------------------------------------------------------
+
+TEXT = "Žluťoučký kůň – “€” 日本 Привет"
+
+
+def encoded(codec: str, declared: str = "") -> bytes:
+    meta = f'<meta charset="{declared}">' if declared else ""
+    return f"{meta}<p>{TEXT}</p>".encode(codec, "ignore")
+
+
+ENCODED = [
+    *((encoded("utf-8"), declared) for declared in (None, "utf-8", "UTF8", "latin-1", "koi8-r")),
+    *((encoded("utf-8", meta), None) for meta in ("utf-8", "latin-1", "utf-16", "gb18030")),
+    *((encoded("utf-8", "x-unknown"), header) for header in (None, "nonsense", "x", "utf-8;;")),
+    *((encoded(codec, "utf-8"), codec) for codec in ("cp1250", "shift_jis", "gb18030", "big5")),
+    *((encoded(codec, codec), None) for codec in ("cp1250", "koi8-r", "euc-jp", "iso-2022-jp")),
+    *((encoded(codec), None) for codec in ("utf-16", "utf-32", "utf-8-sig", "cp1252", "gb18030")),
+    *((encoded(codec), "latin-1") for codec in ("utf-16", "utf-32", "utf-8-sig")),
+    *((encoded(codec), codec) for codec in ("utf-16-le", "utf-16-be", "utf-7")),
+    (encoded("utf-8") + encoded("cp1250"), "utf-8"),
+    (encoded("utf-8") + encoded("cp1250") + encoded("utf-16"), None),
+    (b"\xef\xbb\xbf" + encoded("cp1250", "cp1250"), "cp1250"),
+    (b"\xff\xfe" + encoded("utf-8", "utf-8"), "utf-8"),
+]
+
+
+@pytest.mark.parametrize(("body", "declared"), ENCODED)
+def test_bytes_are_decoded_as_a_response_decodes_them(body: bytes, declared: str | None) -> None:
+    headers = {"Content-Type": f"text/html; charset={declared}"} if declared else None
+    response = HtmlResponse("http://example.com/", body=body, headers=headers)
+    expected = Page.from_selector(response.selector, source=response.text)
+    page = Page.parse(body, encoding=declared)
+    assert page.buffer == expected.buffer
+    assert page.is_html == expected.is_html
+
+
+NO_ENCODINGS = "rot13 base64 hex zlib bz2 uu quopri idna punycode undefined unicode_escape".split()
+
+
+@pytest.mark.parametrize("codec", [*NO_ENCODINGS, "raw_unicode_escape", "\ud800", "\0", ""])
+def test_codecs_that_are_no_encodings(codec: str) -> None:
+    body = f'<meta charset="{codec}"><p>Größe \\x41</p>'.encode("utf-8", "replace")
+    for page in (
+        Page.parse(body),
+        Page.parse(body, encoding=codec),
+        Page.parse(f'<?xml encoding="{codec}"?>'.encode("utf-8", "replace") + body),
+    ):
+        assert page.buffer == "Größe \\x41"
+
+
+# -- hidden text -------------------------------------------------------------------------------
+
+
+def test_accordions_and_dialogues_are_read() -> None:
+    html = (
+        "<details><summary>Question</summary><p>Answer</p></details><dialog><p>Asks</p></dialog>"
+        "<div hidden><p>Tab</p></div><template><p>no</p></template><noscript>no</noscript>"
+    )
+    assert [part.text for part in explain(html)] == ["Question", "Answer", "Asks", "Tab"]
