@@ -63,9 +63,11 @@ class Redis:
         self._folder = tempfile.TemporaryDirectory()
         binary = shutil.which("redis-server")
         assert binary is not None
-        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no --dir {self._folder.name}"
+        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no"
         self.process = subprocess.Popen(
-            [binary, *options.split(" ")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [binary, *options.split(" "), "--dir", self._folder.name],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         self._databases = itertools.count()
         self._wait()
