@@ -1,0 +1,382 @@
+"""What must never happen, whatever comes in: the invariants of a single page as properties."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from lxml import html as lxml_html
+from markup import documents, visible_text, well_formed
+from parsel import Selector
+from scrapy.http import HtmlResponse
+
+from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "example_project/sites").rglob("*.html"))
+
+
+@cache
+def methods() -> list[Extractor]:
+    """Every registered method whose extra is installed."""
+    found = []
+    for name in extractor_names():
+        with suppress(ImportError):
+            found.append(get_extractor(name))
+    assert {method.name for method in found} >= {"mss", "energy", "links", "bte"}
+    return found
+
+
+anything = st.one_of(
+    documents,
+    well_formed,
+    st.text(max_size=60),
+    st.text(st.sampled_from("<>/!-&;='\" \nab{[]}1日\0\x01\ud800\udc00\ufeff"), max_size=60),
+    st.text(st.characters(min_codepoint=0xD800, max_codepoint=0xDFFF), max_size=4).map(
+        "<p>{}".format
+    ),
+)
+any_bytes = st.one_of(
+    st.binary(max_size=60),
+    st.binary(max_size=30).map(b"<p>".__add__),
+    st.builds(
+        lambda text, codec: text.encode(codec, "ignore"),
+        documents,
+        st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252", "shift_jis", "utf-7"]),
+    ),
+)
+encodings = st.none() | st.sampled_from(
+    [
+        "utf-8",
+        "latin-1",
+        "utf-16",
+        "shift_jis",
+        "rot13",
+        "idna",
+        "none",
+        "",
+        "\ud800",
+        "\n",
+        "a" * 99,
+    ]
+)
+
+
+FEWER = settings(max_examples=50)  # each example runs every method
+
+
+def squeeze(text: str) -> str:
+    return "".join(text.split())
+
+
+# -- 1. Nothing raises -------------------------------------------------------------------------
+
+
+@FEWER
+@given(anything)
+@example("\ud800")
+@example("<p>a\x00b&#0;&#1;\x01\ud800&#xd800;</p>\udfff")
+@example("<p>" + "\x1c\x1d\x85\u2028" + "</p>")
+@example("</html>")
+@example("<html></html></html>x")
+def test_no_text_raises(html: str) -> None:
+    page = Page.parse(html)
+    for method in methods():
+        answer = method.extract(page)
+        assert answer.kind in ("article", "list", "empty", "not_html")
+        assert (answer.kind == "not_html") == (not page.is_html)
+
+
+@given(any_bytes, encodings)
+@example(b'<meta charset="idna"><p>\xff', None)
+@example(b"\xff\xfe\x00\xd8<\x00p\x00>\x00", None)
+@example(b"\xff\xfe\x00\x00", "utf-16")
+@example(b"", "")
+def test_no_bytes_raise(html: bytes, encoding: str | None) -> None:
+    answer = extract(html, encoding=encoding)
+    for form in (bytearray(html), memoryview(html)):
+        assert extract(form, encoding=encoding) == answer
+    explain(html, encoding=encoding)
+
+
+@FEWER
+@given(documents)
+def test_no_tree_raises(html: str) -> None:
+    page = Page.parse(html)
+    for node in page.root.iter():
+        extract(node)
+    extract(page.root.getroottree())
+
+
+def test_other_types_are_named() -> None:
+    for wrong in (None, 1, ["<p>"], {"html": "<p>"}, object()):
+        with pytest.raises(TypeError, match=type(wrong).__name__):
+            extract(wrong)
+
+
+# -- 2. Time and memory are linear -------------------------------------------------------------
+
+SENTENCE = "It rained all day in the town, and nobody went out to look at it. "
+GROWING: dict[str, Callable[[int], str]] = {
+    "paragraphs": lambda n: f"<p>{SENTENCE}</p>\n" * n,
+    "one text": lambda n: "<p>" + SENTENCE * n,
+    "inline elements": lambda n: "<p>" + "<b>one</b> two " * n,
+    "line breaks": lambda n: "one two<br>" * n,
+    "list": lambda n: "<ul>" + "<li><a href=x>An item</a> of it" * n,
+    "cells": lambda n: "<table>" + "<tr><td>a<td>b" * n,
+    "depth, again and again": lambda n: ("<div>" * 50 + "word" + "</div>" * 50) * (n // 20),
+    "depth": lambda n: "<div>a b" * n,
+    "comments": lambda n: "<p>" + "a<!-- -->" * n,
+    "ends": lambda n: f"<p>{SENTENCE}</p></html>" * n,
+    "unclosed": lambda n: "<b><i>one <p>two" * n,
+    "marks": lambda n: "<p>" + ". ! ? \u3002" * n,
+    "no spaces": lambda n: "<p>" + "日本語の文章です。" * n,
+    "attributes": lambda n: "<p " + " ".join(f"a{i}=1" for i in range(n // 4)) + ">one",
+    "entities": lambda n: "<p>" + "&amp;&#1;&bogus; " * n,
+    "surrogates": lambda n: "<p>" + "\ud800 " * n,
+}
+STEP = 1500
+
+
+def seconds(function: Callable[[], Any], runs: int) -> float:
+    times = []
+    for _ in range(runs):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_time_is_linear(name: str) -> None:
+    """Twice the input, less than 2.5 times the time: here 4 times, less than 6.25."""
+
+    def run(html: str) -> None:
+        answer = extract(html)
+        assert answer.kind != "not_html"
+        explain(html)
+
+    small, large = GROWING[name](STEP), GROWING[name](4 * STEP)
+    run(small)
+    for attempt in range(4):  # a busy machine may spoil one attempt, but not four
+        base = seconds(lambda: run(small), 3)
+        if seconds(lambda: run(large), 2 + attempt) < 6.25 * base + 0.002:
+            return
+    raise AssertionError("four times the page takes more than 6.25 times as long, again and again")
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_memory_is_linear(name: str) -> None:
+    """Python's memory; the tree itself is libxml2's, a constant a node."""
+
+    def peak(html: str) -> int:
+        gc.collect()
+        tracemalloc.start()
+        extract(html)
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size
+
+    small, large = GROWING[name](STEP // 3), GROWING[name](4 * STEP // 3)
+    peak(small)  # what is cached for good
+    most = peak(large)
+    assert most < 5.5 * peak(small)
+    assert most < 4000 * STEP
+
+
+def test_nothing_is_left_behind() -> None:
+    """Pages that are done with leave no memory, also where lxml shares a parser."""
+    html = EXAMPLES[0].read_bytes()
+    extract(html)
+    gc.collect()
+    tracemalloc.start()
+    for _ in range(3):
+        extract(html)
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(20):
+        extract(html)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 20_000
+
+
+# -- 3. Every kept character stands in the tree; kept and removed are all text -----------------
+
+
+@FEWER
+@given(anything)
+def test_kept_and_removed_are_all_visible_text(html: str) -> None:
+    page = Page.parse(html)
+    visible = [node.text for node in visible_text(page.root)] if page.is_html else []
+    for method in methods():
+        parts = method.explain(page)
+        assert squeeze("".join(part.text for part in parts)) == squeeze("".join(visible))
+        kept = squeeze("".join(part.text for part in parts if part.kept))
+        assert kept == squeeze(method.extract(page).text)
+
+
+@FEWER
+@given(documents)
+def test_segments_stand_in_their_nodes(html: str) -> None:
+    page = Page.parse(html)
+    texts = visible_text(page.root)
+    for method in methods():
+        for segment in method.extract(page).segments:
+            start, stop = segment.span
+            assert squeeze(segment.text) == squeeze("".join(t.text for t in texts[start:stop]))
+            (node,) = page.root.xpath(segment.xpath)
+            owners = [owner for _, owner in texts[start:stop]]
+            if isinstance(node, str):
+                assert len(owners) == 1
+            else:
+                assert all(node is owner or node in owner.iterancestors() for owner in owners)
+
+
+# -- 4. The tree stays as it is ----------------------------------------------------------------
+
+
+@FEWER
+@given(documents)
+def test_the_tree_of_a_response_stays_as_it_is(html: str) -> None:
+    response = HtmlResponse("http://example.com/", body=html.encode("utf-8", "replace"))
+    selector = response.selector
+    before = etree.tostring(selector.root.getroottree())
+    links = selector.css("a").getall()
+    page = Page.from_selector(selector, source=response.text)
+    for method in methods():
+        method.extract(page)
+        method.explain(page)
+    extract(selector)
+    extract(selector.root)
+    assert etree.tostring(selector.root.getroottree()) == before
+    assert selector.css("a").getall() == links
+    assert response.selector is selector
+
+
+# -- 5. Nothing recurses -----------------------------------------------------------------------
+
+
+def test_nothing_recurses_on_depth() -> None:
+    """All of it works with next to no stack left."""
+    deep = "<div>a <b>b</b>" * 1500
+    extract(deep)  # imports, caches
+    explain(deep)
+    limit = sys.getrecursionlimit()
+    depth = len(_frames())
+    sys.setrecursionlimit(depth + 60)
+    try:
+        answers = [(method.extract(page), method.explain(page)) for page in [Page.parse(deep)]
+                   for method in methods()]  # fmt: skip
+    finally:
+        sys.setrecursionlimit(limit)
+    assert all(len(parts) for _, parts in answers)
+
+
+def _frames() -> list[Any]:
+    frames, frame = [], sys._getframe()
+    while frame:
+        frames.append(frame)
+        frame = frame.f_back  # type: ignore[assignment]
+    return frames
+
+
+# -- 6. Same input, same output ----------------------------------------------------------------
+
+PAGES = [
+    "<p>a<b class='x y' id=z>b</b><o:p>c</o:p>",
+    "<div><x1>a</x1><x2>b</x2><x3>c</x3></div>" * 5,
+    "<html><body><p>one</p></body></html><p>two",
+    "<div>" * 3000 + "deep",
+    b"\xff\xfe<\x00p\x00>\x00a\x00",
+    "Grüße <p>aus Köln".encode("cp1252"),
+]
+PROGRAM = """
+import sys, json, random
+from pathlib import Path
+from scrapy_boilerplate import Page, extractor_names, get_extractor
+sys.path.insert(0, sys.argv[1])
+from test_invariants import PAGES, answers_of
+pages = [*PAGES, *(Path(path).read_bytes() for path in sys.argv[3:])]
+order = list(range(len(pages)))
+random.Random(sys.argv[2]).shuffle(order)
+answers = {number: answers_of(pages[number]) for number in order}
+print(json.dumps([answers[number] for number in range(len(pages))]))
+"""
+
+
+def answers_of(html: str | bytes) -> list[str]:
+    page = Page.parse(html)
+    return [repr((method.extract(page), method.explain(page))) for method in methods()]
+
+
+def test_same_in_every_process_and_order() -> None:
+    paths = [str(path) for path in EXAMPLES[::16]]
+    pages = [*PAGES, *(Path(path).read_bytes() for path in paths)]
+    expected = [answers_of(page) for page in pages]
+    for seed, switch in (("0", ""), ("1", "1")):
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "SCRAPY_BOILERPLATE_PURE_PYTHON": switch,
+            "PYTHONPATH": str(ROOT),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(ROOT / "tests"), seed, *paths],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=ROOT,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == expected
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(documents, min_size=2, max_size=4), st.randoms(use_true_random=False))
+def test_the_order_of_pages_does_not_matter(pages: list[str], rng: random.Random) -> None:
+    expected = [extract(html) for html in pages]
+    order = list(range(len(pages)))
+    rng.shuffle(order)
+    answers = {number: extract(pages[number]) for number in order}
+    assert [answers[number] for number in range(len(pages))] == expected
+
+
+@given(documents)
+def test_the_same_page_by_any_way_in(html: str) -> None:
+    clean = html.encode("utf-8", "replace").decode()
+    answer = extract(html)
+    assert extract(clean) == answer
+    selector = Selector(text=clean, type="html")
+    page = Page.from_selector(selector, source=clean)
+    assert extract(page) == answer
+    if page.is_html and not page.reparsed:
+        assert extract(selector) == extract(selector.root) == answer
+
+
+@given(documents)
+def test_a_shared_parser_does_not_matter(html: str) -> None:
+    parser = etree.HTMLParser(huge_tree=True)
+    try:
+        root = lxml_html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, AssertionError):  # nothing in it
+        return
+    before = extract(root)
+    lxml_html.document_fromstring("<div>" * 3000, parser=parser)
+    assert extract(root) == before
