@@ -3,12 +3,15 @@
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
     python -m benchmarks.sites --data ../shared/data/sites --corpus
     python -m benchmarks.sites --data ../shared/data/sites --cost
+    python -m benchmarks.sites --data ../shared/data/sites --thresholds
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``aranyaso``) beside it. The second extracts each
 site as one dump and counts the share of unique sentences and the recall of the gold text. The third
-measures the bytes of a site's state and the time that learning adds to a crawl. ``trafilatura`` can
-be named among the extractors: its text is then tied to the page's blocks, to be learned from.
+measures the bytes of a site's state and the time that learning adds to a crawl. The last tells how
+far the figures hang on the learner's thresholds, and whether the best value of each on all sites
+but one is the best for that one, too. ``trafilatura`` can be named among the extractors: its text
+is then tied to the page's blocks, to be learned from.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from time import process_time
@@ -33,7 +37,10 @@ from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.duplication import duplication
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.sites import Aranyaso, LearningOptions, SiteLearner
+from scrapy_boilerplate.sites import Aranyaso, LearningOptions, SiteLearner, learn
+from scrapy_boilerplate.sites.applying import outline_of
+from scrapy_boilerplate.sites.sketch import Sketch
+from scrapy_boilerplate.sites.sketch import draw as sketch_of
 from scrapy_boilerplate.text import tokens
 
 SIZES = (1, 2, 3, 5, 10, 20)
@@ -281,6 +288,74 @@ def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
         print(table(headers, body))
 
 
+VALUES: dict[str, tuple[float, ...]] = {
+    "tolerance": (0.05, 0.1, 0.15, 0.2, 0.3),
+    "trust": (0.3, 0.5, 0.7),
+    "distrust": (0.05, 0.1, 0.2),
+    "purity": (0.5, 0.6, 0.7, 0.8, 0.9),
+    "min_words": (25, 50, 100),
+    "repeated_share": (0.15, 0.25, 0.5),
+    "near_duplicate": (0.4, 0.6, 0.8),
+    "coverage": (0.75, 0.85, 0.95),
+}
+"""Values of the learner's thresholds that are tried, one threshold at a time."""
+
+
+def thresholds(
+    folder: Path, extractors: Sequence[str], seeds: int, only: Any, size: int = 10
+) -> None:
+    """Print word F1 by value of each threshold, and that of values chosen on the other sites."""
+    for name in extractors:
+        extractor = get_extractor(name)
+        found: dict[tuple[str, float], list[tuple[float, float]]] = defaultdict(list)
+        for _, labelled in sites_of(folder, only):
+            pages = prepare(labelled, extractor)
+            cases = [_drawn(pages, size, seed) for seed in range(seeds)]
+            for threshold, values in VALUES.items():
+                for value in values:
+                    options = replace(LearningOptions(), **{threshold: value})
+                    scores: Scores = defaultdict(list)
+                    for sketches, names, tested in cases:
+                        model = learn("site", sketches, names, options)
+                        for page in tested:
+                            answer = model.apply(page.page, extractor).text
+                            scores[page.kind].append(score(tokens(answer), page.gold).f1)
+                    pair = mean(scores["article"]), mean(scores["index"])
+                    found[threshold, value].append(pair)
+        lines = []
+        for threshold, values in VALUES.items():
+            sites = range(len(found[threshold, values[0]]))
+            chosen = [
+                found[threshold, max(values, key=partial(_without, found, threshold, site))][site]
+                for site in sites
+            ]
+            rows = [(f"{value:g}", found[threshold, value]) for value in values]
+            for value, pairs in [*rows, ("chosen on other sites", chosen)]:
+                lines.append([threshold, value, *map(share, map(mean, zip(*pairs, strict=True)))])
+        print(f"\n{name}: mean word F1 over sites, learning from {size} pages\n")
+        print(table(["threshold", "value", "article", "index"], lines, left=2))
+
+
+def _drawn(
+    pages: Sequence[Labelled], size: int, seed: int
+) -> tuple[list[Sketch], dict[int, str], list[Labelled]]:
+    sample, tested = draw(pages, size, seed)
+    sketches: list[Sketch] = []
+    names: dict[int, str] = {}
+    for number in sample:
+        spans = [segment.span for segment in pages[number].single.main]
+        sketch, given = sketch_of(outline_of(pages[number].page), spans)
+        sketches.append(sketch)
+        names |= given
+    return sketches, names, [pages[number] for number in tested]
+
+
+def _without(found: Any, threshold: str, site: int, value: float) -> float:
+    """Return what a value reaches on all sites but one: articles and index pages count the same."""
+    rest = [pair for number, pair in enumerate(found[threshold, value]) if number != site]
+    return sum(map(mean, zip(*rest, strict=True)))
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -292,9 +367,12 @@ def main() -> None:
     add("--sites", nargs="+", help="only these sites")
     add("--corpus", action="store_true", help="unique sentences and recall of whole sites")
     add("--cost", action="store_true", help="bytes and time")
+    add("--thresholds", action="store_true", help="F1 by value of the learner's thresholds")
     given = parser.parse_args()
     if given.corpus:
         corpus(given.data, given.extractors, given.sites)
+    elif given.thresholds:
+        thresholds(given.data, given.extractors, given.seeds, given.sites)
     elif given.cost:
         cost(given.data, given.extractors, given.sites)
     else:

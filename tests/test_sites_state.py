@@ -146,8 +146,11 @@ LEARNT = taught(SITE.pages(20)).state(HOST)
 def test_a_damaged_state_is_noticed_or_harmless(data: bytes, at: int, change: int) -> None:
     damaged = bytearray(data)
     damaged[at % len(data)] ^= change
-    with pytest.raises(StateError):
-        SiteState.from_bytes(bytes(damaged))
+    try:
+        read = SiteState.from_bytes(bytes(damaged))
+    except StateError:
+        return
+    assert read.to_bytes() == data  # a bit that the compression does not use
 
 
 @given(st.sampled_from([LEARNING, LEARNT]), st.integers(0, 10**6))

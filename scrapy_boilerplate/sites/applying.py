@@ -59,6 +59,8 @@ def locate(model: SiteModel, outline: Outline) -> Place:
 
 def _locate(model: SiteModel, outline: Outline) -> Place:
     words = np.append(0, np.cumsum(outline.words))
+    best: Place | None = None
+    held = 0  # words inside what was found
     for selector in (*model.rule.containers, *(vote.name for vote in model.containers)):
         elements = outline.find(selector)
         ranges = outline.block_ranges(elements)
@@ -66,19 +68,27 @@ def _locate(model: SiteModel, outline: Outline) -> Place:
         if not inside.any():
             continue
         same = Named(elements, np.zeros(elements.size, dtype=np.int64), [])
-        heaviest, count = side_by_side(same, inside, outline.page.end)
-        if count[0] > 1:
-            return Place("archive", selector)
+        heaviest, counts = side_by_side(same, inside, outline.page.end)
+        count = int(counts[0])
+        size = int(inside[heaviest[0]])
         first, last = ranges[heaviest[0]].tolist()
-        if not _in_slots(outline, model.titles).any():  # an article's title is where it belongs
-            text, teased = outline.words[first:last], outline.teased[first:last]
-            own = int((text * ~teased).sum())
-            if 2 * own < text.sum() and own < model.min_words:
-                return Place("list", selector, first, last)
-            if model.anchored:
-                return Place("untitled", selector, first, last)
-        return Place("article", selector, first, last)
-    return Place("absent")
+        # The first container counts, unless it is a small part of another one.
+        is_part = best is not None and first <= best.first and best.last <= last
+        if best is None or (is_part and count == 1 and 2 * held < size):
+            best = Place("article" if count == 1 else "archive", selector, first, last)
+            held = size if count == 1 else int(inside.sum())
+    if best is None:
+        return Place("absent")
+    if best.kind == "archive":
+        return best
+    if not _in_slots(outline, model.titles).any():  # an article's title is where it belongs
+        text = outline.words[best.first : best.last]
+        own = int((text * ~outline.teased[best.first : best.last]).sum())
+        if 2 * own < text.sum() and own < model.min_words:
+            return best._replace(kind="list")
+        if model.anchored:
+            return best._replace(kind="untitled")
+    return best
 
 
 def _in_slots(outline: Outline, votes: tuple[Vote, ...]) -> Bool:

@@ -138,18 +138,27 @@ class _Lesson:
 
     @cached_property
     def original(self) -> Bool:
-        """Whether each page is not nearly the same as one before it."""
-        mass = np.zeros((self.pages, self.texts.size))
-        mass[self.page, self.text] = self.words * self.kept
-        shared = mass @ (mass > 0).T
-        shared = np.minimum(shared, shared.T)
-        total = mass.sum(axis=1)
-        union = total[:, None] + total[None, :] - shared
-        alike = (shared >= self.options.near_duplicate * union) & (shared > 0)
+        """Whether each page is not nearly the same as one before it.
+
+        Both in what was kept and in all of it: a method may keep the same box on different pages.
+        """
+        own = self.words * ~self.teased
+        alike = self._alike(own * self.kept) & self._alike(own)
         original = np.ones(self.pages, dtype=bool)
         for page in range(1, self.pages):
             original[page] = not (alike[page, :page] & original[:page]).any()
         return original
+
+    def _alike(self, weight: Float) -> Bool:
+        """Return for each pair of pages whether they share most of their weighed text."""
+        mass = np.zeros((self.pages, self.texts.size))
+        mass[self.page, self.text] = weight
+        shared = mass @ (mass > 0).T
+        shared = np.minimum(shared, shared.T)
+        total = mass.sum(axis=1)
+        union = total[:, None] + total[None, :] - shared
+        alike: Bool = (shared >= self.options.near_duplicate * union) & (shared > 0)
+        return alike
 
     @cached_property
     def counted(self) -> Bool:
@@ -284,6 +293,7 @@ class _Lesson:
         voting = set(np.flatnonzero(self.voting).tolist())
         lists = set(np.flatnonzero(self.lists).tolist())
         open_pages = set(voting)
+        fitting: set[int] = set()
         least_support = max(2.0, 0.05 * len(voting))
         chosen: list[int] = []
         while open_pages and len(chosen) < MOST_CONTAINERS:
@@ -292,8 +302,10 @@ class _Lesson:
                 support = open_pages & candidate.scores.keys()
                 if key in chosen or key not in self.names or len(support) < least_support:
                     continue
-                all_scores = [candidate.scores[page] for page in voting & candidate.scores.keys()]
-                if sum(all_scores) < options.min_agreement * len(all_scores):
+                # Several of them inside another container are parts of an article.
+                pages = voting & (candidate.scores.keys() | candidate.several & fitting)
+                agreement = sum(candidate.scores.get(page, 0.0) for page in sorted(pages))
+                if agreement < options.min_agreement * len(pages):
                     continue
                 total = sum(candidate.scores[page] for page in sorted(support))
                 total -= _LIST_PENALTY * len(lists & candidate.scores.keys())
@@ -311,6 +323,7 @@ class _Lesson:
             chosen.append(best)
             candidate = self.keys[best]
             fits = {page for page, score in candidate.scores.items() if score >= 0.5}
+            fitting |= fits
             open_pages -= fits | candidate.several
         # The rarer one first: a page that has both is of its template.
         return sorted(chosen, key=lambda key: (len(self.keys[key].pages), chosen.index(key)))
@@ -455,7 +468,6 @@ class _Lesson:
         covered = self._covered()
         has_container = np.zeros(self.pages, dtype=bool)
         has_container[list(covered)] = True
-        lists = set(np.flatnonzero(self.lists).tolist())
         titles = self._titles()
         slot_pages = self.slot_presence.sum(axis=0)
         content, boilerplate = (
@@ -491,11 +503,11 @@ class _Lesson:
             repeats=frozenset(fold(self.texts[repeats]).tolist()),
             agreement=round(float(agreement.mean()), 3),
             safe=self.pages >= options.safe_pages
-            and len(covered | lists) >= options.coverage * self.pages
-            and 2 * len(self.articles) >= self.pages - len(lists)
+            and (has_container | self.lists)[self.original].mean() >= options.coverage
+            and 2 * len(self.articles) >= (self.original & ~self.lists).sum()
             and 2 * len(self.articles) >= options.safe_pages,
             missing=round(int((self.voting & ~has_container).sum()) / self.pages, 3),
-            complete=bool(has_container[self.voting].all()),
+            complete=bool((has_container | with_anchor)[self.voting].all()),
             min_words=options.min_words,
             anchored=all_anchored and len(self.articles) >= _SURE_PAGES,
         )
