@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 from lxml import etree
 

@@ -86,7 +86,7 @@ class BoilerplateSiteLearning:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is false."""
+        """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
         settings = crawler.settings
         if not (read(settings, "BOILERPLATE_ENABLED") and read(settings, "BOILERPLATE_SITES")):
             raise NotConfigured

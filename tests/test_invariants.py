@@ -150,7 +150,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "entities": lambda n: "<p>" + "&amp;&#1;&bogus; " * n,
     "surrogates": lambda n: "<p>" + "\ud800 " * n,
 }
-STEP = 1500
+STEP = 1000
 
 
 def seconds(function: Callable[[], Any], runs: int) -> float:

@@ -34,9 +34,18 @@ PAIRWISE_CHANNELS = (50, 50, 50, 10, 4)
 DROPOUT = 0.2
 L2 = 1e-4
 LEARNING_RATE = 1e-3
-ITERATIONS = 5000
 EXCERPTS = 128
 LENGTH = 9
+
+
+class Recipe(NamedTuple):
+    """What was varied; the defaults are the source's."""
+
+    iterations: int = 5000
+    input_dropout: float = 0.0
+    """Share of the features that are hidden from the first layer."""
+    decay: bool = False
+    """Whether the learning rate falls to 0, in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ class Dropout(nn.Module):
         self.random = random
 
     def forward(self, values: torch.Tensor) -> torch.Tensor:
-        if not self.training:
+        if not self.training or not self.least:
             return values
         noise = np.frombuffer(self.random.bytes(values.numel()), dtype=np.uint8)
         kept = torch.from_numpy(noise >= self.least).reshape(values.shape)
@@ -146,7 +155,7 @@ def fit(
     channels: Sequence[int],
     length: int,
     seed: int,
-    iterations: int,
+    recipe: Recipe,
 ) -> tuple[Layer, ...]:
     """Train one network and return its layers, for features as they are.
 
@@ -154,29 +163,33 @@ def fit(
     takes that over.
     """
     everything = np.concatenate([*values, np.zeros((1, values[0].shape[1]), dtype=np.float32)])
-    mean, scale = everything[:-1].mean(axis=0), everything[:-1].std(axis=0)
-    scale[scale < 1e-6] = 1.0
-    everything[:-1] -= mean
-    everything[:-1] /= scale
+    columns = (column.astype(np.float64) for column in everything[:-1].T)
+    mean, scale = np.array([(each.mean(), each.std() or 1.0) for each in columns]).T
+    everything[:-1] -= mean.astype(np.float32)
+    everything[:-1] /= scale.astype(np.float32)
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     net = network(everything.shape[1], channels, random)
+    net.insert(0, Dropout(recipe.input_dropout, random))
     excerpts = Excerpts(everything, labels)
     optimizer = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE, weight_decay=L2)
+    last = 0.0 if recipe.decay else 1.0
+    rate = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, last, recipe.iterations)
     loss = nn.CrossEntropyLoss()
     net.train()
-    for _ in range(iterations):
+    for _ in range(recipe.iterations):
         inputs, targets = excerpts.draw(length, random)
         optimizer.zero_grad()
         loss(net(inputs).flatten(0, 1), targets.flatten()).backward()
         optimizer.step()
+        rate.step()
     layers = [layer.layer() for layer in net if isinstance(layer, Convolution)]
     weights, bias = layers[0]
     layers[0] = Layer(weights / scale[:, None], bias - (mean / scale) @ weights[0])
-    return tuple(layers)
+    return tuple(Layer(w.astype(np.float32), b.astype(np.float32)) for w, b in layers)
 
 
-def train(examples: Sequence[Example], seed: int, iterations: int = ITERATIONS) -> Model:
+def train(examples: Sequence[Example], seed: int, recipe: Recipe) -> Model:
     """Train both networks."""
     pages = [example for example in examples if len(example.labels)]
     pairs = [example for example in pages if len(example.edges)]
@@ -187,7 +200,7 @@ def train(examples: Sequence[Example], seed: int, iterations: int = ITERATIONS) 
             UNARY_CHANNELS,
             LENGTH,
             seed,
-            iterations,
+            recipe,
         ),
         pairwise=fit(
             [page.edges for page in pairs],
@@ -195,7 +208,7 @@ def train(examples: Sequence[Example], seed: int, iterations: int = ITERATIONS) 
             PAIRWISE_CHANNELS,
             LENGTH - 1,
             seed,
-            iterations,
+            recipe,
         ),
     )
 
@@ -269,7 +282,7 @@ def report(name: str, answers: Answers, labels: list[NDArray[np.bool_]]) -> None
 
 
 def cross_validate(
-    pages: list[Labelled], more: list[Labelled], folds: int, seed: int, iterations: int
+    pages: list[Labelled], more: list[Labelled], folds: int, seed: int, recipe: Recipe
 ) -> None:
     """Train on all folds but one, with *more* pages of other domains, and measure on that one.
 
@@ -283,7 +296,7 @@ def cross_validate(
         unseen = [page for page, number in zip(pages, fold, strict=True) if number == held_out]
         groups = {page.group for page in unseen}
         seen = [page.example for page in [*pages, *more] if page.group not in groups]
-        model = train(seen, seed + held_out, iterations)
+        model = train(seen, seed + held_out, recipe)
         answers = Answers.of(model, [page.example for page in unseen])
         known = seen[: len(pages) - len(unseen) : 3]  # a third of them says enough
         decision = best_decision(Answers.of(model, known))
@@ -357,18 +370,21 @@ def main() -> None:
     parser.add_argument("--test", type=Path, nargs="*", default=[], help="sets to test on only")
     parser.add_argument("--folds", type=int, default=5, help="0: no cross-validation")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--iterations", type=int, default=ITERATIONS)
+    parser.add_argument("--iterations", type=int, default=Recipe().iterations)
+    parser.add_argument("--input-dropout", type=float, default=0.0, metavar="SHARE")
+    parser.add_argument("--decay", action="store_true", help="let the learning rate fall to 0")
     parser.add_argument("--cache", type=Path, help="folder that keeps what was read of the sets")
     parser.add_argument("--output", type=Path, help="file of the weights, trained on all pages")
     options = parser.parse_args()
+    recipe = Recipe(options.iterations, options.input_dropout, options.decay)
     torch.set_num_threads(1)  # sums in the same order on any machine
     pages = read_examples(options.pages, options.cache)
     more = [page for folder in options.more for page in read_examples(folder, options.cache)]
     if options.folds:
-        cross_validate(pages, more, options.folds, options.seed, options.iterations)
+        cross_validate(pages, more, options.folds, options.seed, recipe)
     if options.output or options.test:
         everything = [page.example for page in [*pages, *more]]
-        model = train(everything, options.seed, options.iterations)
+        model = train(everything, options.seed, recipe)
         for folder in options.test:
             answers = Answers.of(model, [e for e, _ in read_examples(folder, options.cache)])
             report(f"all pages, on {folder.name}", answers, answers.labels(Decision()))

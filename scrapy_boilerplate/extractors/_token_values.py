@@ -1,0 +1,131 @@
+"""Values of tokens that are learned: the probability that a token is content, less one half."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors._runs import tag_counts
+from scrapy_boilerplate.page import Page
+
+__all__ = [
+    "FEATURES",
+    "TokenModel",
+    "learned_values",
+    "load_token_model",
+    "neighbourhoods",
+    "token_values",
+]
+
+Float = NDArray[np.float32]
+
+# Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
+_PARENTS = {
+    "p": "p",
+    "a": "a",
+    "li": "li",
+    "cell": "td th",
+    "div": "div",
+    "span": "span",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "inline": "b strong i em u small font code sup sub cite q",
+    "quote": "blockquote pre",
+    "definition": "dt dd",
+    "control": "button label option legend textarea",
+    "time": "time",
+}
+_AROUND = {
+    "paragraph": "p",
+    "list": "ul ol dl",
+    "table": "table",
+    "navigation": "nav menu",
+    "footer": "footer",
+    "header": "header",
+    "aside": "aside",
+    "form": "form",
+    "article": "article main",
+}
+REACH = 2
+"""Neighbours on each side that are looked at."""
+
+_OWN = (
+    *("log_words", "log_symbols", "symbol_ratio", "in_link", "log_tags_before"),
+    *(f"in_{name}" for name in _PARENTS),
+    *(f"inside_{name}" for name in _AROUND),
+)
+FEATURES = tuple(
+    f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) for name in (*_OWN, "exists")
+)
+"""Names of the features of a text node: its own and those of its neighbours."""
+
+
+class TokenModel(NamedTuple):
+    """A logistic regression over the neighbourhood of a text node."""
+
+    weights: Float
+    """Of shape (len(FEATURES),)."""
+    bias: float
+
+    def probabilities(self, features: Float) -> NDArray[np.float64]:
+        """Return for each text node the probability that it stands in the article."""
+        scores = (features @ self.weights + self.bias).astype(np.float64)
+        return np.asarray(0.5 + 0.5 * np.tanh(scores / 2))  # the logistic function
+
+
+def learned_values(page: Page) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the learned values of text nodes, and the summed values of the tags before each."""
+    content = load_token_model().probabilities(neighbourhoods(page))
+    return token_values(content, page.words + page.symbols, tag_counts(page))
+
+
+def token_values(
+    content: NDArray[np.float64], tokens: NDArray[Any], tags: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return what text nodes and the tags before each are worth, for probabilities of content.
+
+    Each word and symbol is worth the probability of its text node less one half, each tag the mean
+    probability of the two text nodes around it less one half.
+
+    >>> token_values(np.array([0.5, 0.75, 0.25]), np.array([9, 4, 2]), np.array([1, 2, 4]))
+    (array([ 0. ,  1. , -0.5]), array([0.  , 0.25, 0.  ]))
+    """
+    around = np.append(content[:1], (content[1:] + content[:-1]) / 2)
+    return tokens * (content - 0.5), tags * (around - 0.5)
+
+
+def neighbourhoods(page: Page) -> Float:
+    """Return the features of text nodes, a row each; what stands beyond the ends is 0."""
+    own = np.concatenate([_own(page), np.ones((page.text_at.size, 1), dtype=np.float32)], axis=1)
+    size, width = own.shape
+    framed = np.zeros((size + 2 * REACH, width), dtype=np.float32)
+    framed[REACH : REACH + size] = own
+    return np.concatenate([framed[at : at + size] for at in range(2 * REACH + 1)], axis=1)
+
+
+def _own(page: Page) -> Float:
+    tokens = np.maximum(page.words + page.symbols, 1)
+    columns = [
+        np.log1p(page.words),
+        np.log1p(page.symbols),
+        page.symbols / tokens,
+        page.in_link,
+        np.log1p(tag_counts(page)),
+    ]
+    columns += [page.has_tag(names.split())[page.text_parent] for names in _PARENTS.values()]
+    columns += [
+        (page.count_above(page.has_tag(names.split())) > 0)[page.text_parent]
+        for names in _AROUND.values()
+    ]
+    return np.stack(columns, axis=1, dtype=np.float32)
+
+
+@cache
+def load_token_model() -> TokenModel:
+    """Return the model of this package; it is read once."""
+    path = files("scrapy_boilerplate").joinpath("models/mss.npz")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return TokenModel(arrays["weights"], float(arrays["bias"]))

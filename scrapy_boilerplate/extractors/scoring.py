@@ -1,0 +1,219 @@
+"""Block scoring: layout elements by six factors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extraction import Kind
+from scrapy_boilerplate.extractors._kind import list_probability, measure_page
+from scrapy_boilerplate.extractors._patterns import Patterns
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import sentence_ends
+
+__all__ = ["Candidates", "Scoring"]
+
+Float = NDArray[np.float64]
+
+_LAYOUT = frozenset(
+    "body div section article main aside header footer nav td th center form fieldset details "
+    "dialog search".split()
+)
+_MARKUP = frozenset(
+    "ul ol li dl dt dd br hr span b strong i em u s small font sup sub img input button select "
+    "label table tbody thead tr".split()
+)
+
+RIVAL = 0.05
+"""Share of the best score from which on a layout element rivals the best, for the page's kind."""
+
+
+class Candidates(NamedTuple):
+    """The layout elements of a page that have text of their own, measured; in document order."""
+
+    elements: NDArray[Any]
+    """Index of each candidate's element."""
+    owner: NDArray[Any]
+    """Candidate that each of the page's blocks belongs to."""
+    repeats: Float
+    """Σ log₂ of how many elements share the attributes of the candidate or an ancestor."""
+    links: Float
+    """Share of the candidate's visible characters that stand inside links."""
+    markup: Float
+    """Markup elements for every 100 visible characters."""
+    sentences: Float
+    """Sentence ends."""
+    equals: Float
+    """Other candidates with as many characters; a long one counts for less."""
+    length: Float
+    """Visible characters."""
+
+    @classmethod
+    def of(cls, page: Page, patterns: Patterns) -> Candidates:
+        """Measure the candidates of a page that holds text."""
+        layout = page.has_tag(_LAYOUT)
+        layout[0] = True
+        layout_of = _nearest(page, layout)
+        holders = layout_of[page.text_parent[page.blocks[:, 0]]]
+        elements, owner = np.unique(holders, return_inverse=True)
+
+        def total(of_block: NDArray[Any]) -> Any:
+            return np.bincount(owner, of_block.astype(np.float64), minlength=elements.size)
+
+        # A text of invisible characters only is one long.
+        length = total(page.per_block(page.visible)).clip(1)
+        linked = total(page.per_block(page.visible * page.in_link))
+        markup = np.bincount(layout_of[page.has_tag(_MARKUP)], minlength=page.tag.size)
+        _, group, sizes = np.unique(length, return_inverse=True, return_counts=True)
+        return cls(
+            elements=elements,
+            owner=owner,
+            repeats=_repeats(page, patterns)[elements],
+            links=linked / length,
+            markup=100 * markup[elements] / length,
+            sentences=total(_sentence_ends(page)),
+            equals=(sizes[group] - 1) / (1 + length / 100),
+            length=length,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring(Extractor):
+    r"""Block scoring: the layout element with the best product of six factors.
+
+    Candidates are the layout elements (``div``, ``section``, ``td``, …) with text of their own:
+    that which stands in no layout element nested in them. Paragraphs, lists and inline markup
+    belong to their layout element. Each factor lies between 0 and 1 and has one constant, the value
+    at which it is ½; a candidate's score is their product:
+
+    ============= =========================== ======================================================
+    factor        formula                     x is the candidate's
+    ============= =========================== ======================================================
+    repeats       1 / (1 + x / half_repeats)  Σ log₂ n over it and its ancestors: n elements of the
+                                              page share its tag, ``class`` and ``id`` without
+                                              their digits
+    links         1 / (1 + x / half_links)    characters in links ÷ characters
+    markup        1 / (1 + x / half_markup)   markup elements for every 100 characters
+    sentences     x / (x + half_sentences)    number of sentence ends, plus 1
+    equals        1 / (1 + x / half_equals)   n / (1 + characters ÷ 100): n other candidates have as
+                                              many characters
+    length        x / (x + half_length)       number of visible characters
+    ============= =========================== ======================================================
+
+    The best candidate is the article. All others with more than *expand* times its score are kept
+    too, since most pages today wrap parts of an article in elements of their own. The source keeps
+    the best one alone: that is ``expand=1`` or the preset ``scoring-single``.
+
+    Source: a Habr article on how services like Pocket and Readability tell an article from the
+    rest. It gives no formulas; these, their constants and *expand* were fitted on labelled pages
+    (``python -m training.scoring``; figures and an ablation in ``docs/scoring.md``).
+
+    ``kind`` is ``list`` for pages that list articles rather than being one, by a linear model of
+    the same measures.
+
+    Weaknesses: an element is kept or dropped as a whole, so what stands directly beside the
+    paragraphs in one element, as all of a page of 1998, comes along; text in elements of a few
+    words, as products and teasers have, is lost.
+
+    >>> from scrapy_boilerplate import extract
+    >>> page = "<div><a>Home</a></div><div><p>One sentence. Another one.</p><p>A third.</p></div>"
+    >>> extract(page, extractor="scoring").text
+    'One sentence. Another one.\n\nA third.'
+    """
+
+    name: ClassVar[str] = "scoring"
+
+    expand: float = 0.05
+    """Share of the best score from which on other candidates are kept; 1 keeps the best alone."""
+    list_probability: float = 0.5
+    """Probability from which on a page counts as one that lists articles."""
+    half_repeats: float = 100.0
+    """Repetitions, in doublings, at which their factor is ½."""
+    half_links: float = 0.5
+    """Share of linked characters at which the factor is ½."""
+    half_markup: float = 3.6
+    """Markup elements for every 100 characters at which the factor is ½."""
+    half_sentences: float = 360.0
+    """Sentence ends at which the factor is ½."""
+    half_equals: float = 20.0
+    """Candidates of the same length at which the factor is ½."""
+    half_length: float = 400.0
+    """Characters at which the factor is ½."""
+
+    def factors(self, candidates: Candidates) -> dict[str, Float]:
+        """Return the six factors of each candidate, by name."""
+        sentences = 1 + candidates.sentences
+        return {
+            "repeats": 1 / (1 + candidates.repeats / self.half_repeats),
+            "links": 1 / (1 + candidates.links / self.half_links),
+            "markup": 1 / (1 + candidates.markup / self.half_markup),
+            "sentences": sentences / (sentences + self.half_sentences),
+            "equals": 1 / (1 + candidates.equals / self.half_equals),
+            "length": candidates.length / (candidates.length + self.half_length),
+        }
+
+    def judge(self, page: Page) -> Verdict:
+        """Score the page's layout elements and keep the best."""
+        patterns = Patterns.of(page)
+        candidates = Candidates.of(page, patterns)
+        factors = self.factors(candidates)
+        scores = reduce(np.multiply, factors.values())
+        best = int(scores.argmax())
+        kept = scores > self.expand * scores[best]
+        kept[best] = True
+        owner = candidates.owner
+
+        def reason(block: int) -> str:
+            number = owner[block]
+            share = scores[number] / scores[best]
+            place = "the best" if number == best else f"{share:.1%} of the best"
+            parts = ", ".join(f"{name} {value[number]:.3f}" for name, value in factors.items())
+            return f"{place} of {scores.size} layout elements: {parts}"
+
+        measures = measure_page(
+            page,
+            patterns,
+            length=candidates.length[best],
+            sentences=candidates.sentences[best],
+            rivals=int((scores > RIVAL * scores[best]).sum()),
+        )
+        is_list = list_probability(measures) >= self.list_probability
+        kind: Kind = "list" if is_list else "article"
+        return Verdict(page.blocks, kept[owner], scores[owner], reason, kind=kind)
+
+
+def _nearest(page: Page, flags: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return for each element the nearest flagged one of it and its ancestors.
+
+    The root must be flagged. Of the elements under as many flagged ones, the last flagged before an
+    element is the one above it.
+    """
+    order = np.argsort(page.count_above(flags), kind="stable")
+    last = np.maximum.accumulate(np.where(flags[order], np.arange(order.size), 0))
+    nearest = np.empty_like(order)
+    nearest[order] = order[last]
+    return nearest
+
+
+def _repeats(page: Page, patterns: Patterns) -> Float:
+    """Return for each element Σ log₂ n over it and its ancestors; n elements share its pattern."""
+    doublings = np.log2(patterns.repeats)
+    steps = np.append(doublings, 0) - np.bincount(page.end, doublings, page.end.size + 1)
+    repeats: Float = np.cumsum(steps[:-1]).clip(0)
+    return repeats
+
+
+def _sentence_ends(page: Page) -> NDArray[Any]:
+    """Return the number of sentence ends of each block."""
+    buffer = page.buffer.replace("\n", " ").replace("\r", " ")
+    starts = page.text_start[page.blocks[:, 0]]
+    stops = page.text_stop[page.blocks[:, 1] - 1]
+    lines = "\n".join(map(buffer.__getitem__, map(slice, starts.tolist(), stops.tolist())))
+    ends = np.array(sentence_ends(lines), dtype=np.int64)
+    line_ends = np.cumsum(stops - starts + 1) - 1
+    return np.bincount(np.searchsorted(line_ends, ends), minlength=starts.size)

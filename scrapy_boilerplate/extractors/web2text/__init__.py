@@ -1,0 +1,79 @@
+"""Web2Text: two small convolutional networks over the leaves of the collapsed DOM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.extractors.web2text.features import features
+from scrapy_boilerplate.extractors.web2text.network import decode, load_model
+from scrapy_boilerplate.page import Page
+
+__all__ = ["Web2Text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Web2Text(Extractor):
+    """Web2Text: two small convolutional networks over the leaves of the collapsed DOM.
+
+    The leaves are the page's text nodes. Each has 128 features of its text, its parent,
+    grandparent and root, and its tags; each pair of neighbours has 25. One network gives the
+    probability ``p_i(l)`` that block *i* is content (``l = 1``) or not, another that of each pair
+    of labels of two neighbours. The labels are those that maximise
+
+        ``Σ log p_i(l_i) + λ Σ log p_{i,i+1}(l_i, l_{i+1})``
+
+    found by the algorithm of Viterbi; λ is *pairwise_weight*.
+
+    Source: T. Vogels, O.-E. Ganea, C. Eickhoff, *Web2Text: Deep Structured Boilerplate Removal*,
+    ECIR 2018. Features, networks and decoding are the source's; the shipped weights were trained on
+    other pages, as ``docs/web2text.md`` tells.
+
+    Weaknesses: what it knows of the web is what its training pages hold, most of them in English;
+    a text node in the middle of a sentence is judged by itself and can be lost.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1><p>" + "It sat, and sat. " * 9
+    >>> extract(html, extractor="web2text").text[:16]
+    'It sat, and sat.'
+    """
+
+    name: ClassVar[str] = "web2text"
+
+    pairwise_weight: float = 0.1
+    """λ: how much the network of neighbours counts."""
+    threshold: float = 0.5
+    """Probability from which a block is content, as far as it is judged alone; in (0, 1). A lower
+    one finds more of the text, and more that is none."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.threshold < 1:
+            raise ValueError(f"threshold must be between 0 and 1, not {self.threshold}")
+
+    def judge(self, page: Page) -> Verdict:
+        """Label the text nodes, and join those of a paragraph that have the same label."""
+        unary, pairwise = load_model().log_probabilities(*features(page))
+        labels = decode(unary, pairwise, self.pairwise_weight, self.threshold)
+        probabilities = np.exp(unary[:, 1].astype(np.float64))
+        spans = _spans(page, labels)
+        lengths = page.visible + 1  # of characters; there are invisible ones that are no space
+        totals = np.add.reduceat(lengths, spans[:, 0])
+        scores = np.add.reduceat(probabilities * lengths, spans[:, 0]) / totals
+        keep = labels[spans[:, 0]]
+
+        def reason(number: int) -> str:
+            label = "content" if keep[number] else "boilerplate"
+            return f"{label}; by itself content with probability {scores[number]:.2f}"
+
+        return Verdict(spans, keep, scores, reason)
+
+
+def _spans(page: Page, labels: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the page's blocks, cut where the label changes."""
+    cuts = np.flatnonzero(np.diff(labels)) + 1
+    starts = np.union1d(page.blocks[:, 0], cuts)
+    return np.stack([starts, np.append(starts[1:], labels.size)], axis=1)

@@ -1,0 +1,126 @@
+"""The two convolutional networks and the decoding of what they say, in numpy."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
+
+Float = NDArray[np.float32]
+
+
+class Layer(NamedTuple):
+    """A convolution over a sequence, zeros beyond its ends."""
+
+    weights: Float
+    """Of shape (width of the kernel, channels in, channels out)."""
+
+    bias: Float
+    """Of shape (channels out,)."""
+
+    def __call__(self, values: Float) -> Float:
+        """Convolve *values*, of shape (length of the sequence, channels in)."""
+        result: Float = self.bias + values @ self.weights[len(self.weights) // 2]
+        if len(self.weights) == 3:  # the neighbours of each place
+            result[1:] += values[:-1] @ self.weights[0]
+            result[:-1] += values[1:] @ self.weights[2]
+        return result
+
+
+class Model(NamedTuple):
+    """The layers of both networks."""
+
+    unary: tuple[Layer, ...]
+    """From block features to the scores of the two labels."""
+
+    pairwise: tuple[Layer, ...]
+    """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
+
+    def log_probabilities(self, blocks: Float, edges: Float) -> tuple[Float, Float]:
+        """Return the logarithms of the probabilities of labels, and of pairs of labels."""
+        return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
+
+
+def _run(layers: tuple[Layer, ...], values: Float) -> Float:
+    for layer in layers[:-1]:
+        values = layer(values)
+        np.maximum(values, 0, out=values)
+    return layers[-1](values)
+
+
+def _log_softmax(scores: Float) -> Float:
+    shifted = scores - scores.max(axis=1, keepdims=True, initial=-np.inf)
+    result: Float = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return result
+
+
+@cache
+def load_model() -> Model:
+    """Return the model of this package; it is read once."""
+    path = files("scrapy_boilerplate").joinpath("models/web2text.npz")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return unpack(arrays)
+
+
+def unpack(arrays: Any) -> Model:
+    """Return the model that :func:`pack` has flattened to arrays by name."""
+
+    def layers(name: str) -> tuple[Layer, ...]:
+        numbers = range(sum(key.startswith(f"{name}_weights") for key in arrays))
+        return tuple(
+            Layer(
+                arrays[f"{name}_weights_{number}"].astype(np.float32),
+                arrays[f"{name}_bias_{number}"].astype(np.float32),
+            )
+            for number in numbers
+        )
+
+    return Model(layers("unary"), layers("pairwise"))
+
+
+def pack(model: Model) -> dict[str, Float]:
+    """Return the arrays of *model* by name."""
+    arrays = {}
+    for name, layers in zip(model._fields, model, strict=True):
+        for number, layer in enumerate(layers):
+            arrays[f"{name}_weights_{number}"] = layer.weights
+            arrays[f"{name}_bias_{number}"] = layer.bias
+    return arrays
+
+
+def decode(
+    unary: NDArray[Any], pairwise: NDArray[Any], weight: float, threshold: float = 0.5
+) -> NDArray[np.bool_]:
+    """Return the labels of the most probable sequence, by the algorithm of Viterbi.
+
+    *unary* holds the log-probabilities of the labels 0 and 1 of each block, *pairwise* those of the
+    pairs 00, 01, 10, 11 of neighbours, which count *weight* times. *threshold* is the probability
+    at which label 1 is taken where only the block itself counts. Ties go to label 0.
+
+    >>> unary = np.log([[0.9, 0.1], [0.45, 0.55], [0.9, 0.1]])
+    >>> same = np.log([[0.4, 0.1, 0.1, 0.4]] * 2)
+    >>> decode(unary, same, 0.0).tolist(), decode(unary, same, 0.1).tolist()
+    ([False, True, False], [False, False, False])
+    """
+    # Only differences count: what label 1 is worth more than label 0.
+    gains = (unary[:, 1] - unary[:, 0] + math.log((1 - threshold) / threshold)).tolist()
+    difference = gains[0]  # between the best sequences that end with 1 and with 0
+    came_from = []
+    for gain, (p00, p01, p10, p11) in zip(gains[1:], (weight * pairwise).tolist(), strict=True):
+        to_0, to_1 = difference + p10 > p00, difference + p11 > p01
+        came_from.append((to_0, to_1))
+        best_0 = difference + p10 if to_0 else p00
+        best_1 = difference + p11 if to_1 else p01
+        difference = best_1 - best_0 + gain
+    label = difference > 0
+    labels = [label]
+    for sources in reversed(came_from):
+        label = sources[label]
+        labels.append(label)
+    return np.array(labels[::-1], dtype=bool)
