@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.extractors._token_values import (
+    FEATURES,
+    TokenModel,
+    learned_values,
+    load_token_model,
+    neighbourhoods,
+    token_values,
+)
+
+HTML = """<body><nav><ul><li><a href="/">Home</a></li></ul></nav><article><h1>Of a cat</h1>
+<p>It sat on the mat, and sat there for a long time without any need to move.</p>
+<p>Then it got up, looked around, and went away without another word.</p></article>
+<footer>Imprint</footer></body>"""
+
+
+def column(name: str) -> list[float]:
+    return neighbourhoods(Page.parse(HTML))[:, FEATURES.index(name)].tolist()
+
+
+def test_features_of_a_text_node() -> None:
+    assert column("in_link[+0]") == [1, 0, 0, 0, 0]
+    assert column("in_p[+0]") == [0, 0, 1, 1, 0]
+    assert column("in_heading[+0]") == [0, 1, 0, 0, 0]
+    assert column("inside_navigation[+0]") == [1, 0, 0, 0, 0]
+    assert column("inside_article[+0]") == [0, 1, 1, 1, 0]
+    assert column("inside_footer[+0]") == [0, 0, 0, 0, 1]
+    assert column("log_words[+0]") == pytest.approx(np.log1p([1, 3, 17, 12, 1]))
+    assert column("log_symbols[+0]") == pytest.approx(np.log1p([0, 0, 2, 3, 0]))
+    assert column("log_tags_before[+0]") == pytest.approx(np.log1p([6, 6, 2, 2, 3]))
+
+
+def test_neighbours_are_seen_and_ends_are_empty() -> None:
+    assert column("in_p[-1]") == [0, 0, 0, 1, 1]
+    assert column("in_p[+1]") == [0, 1, 1, 0, 0]
+    assert column("in_p[+2]") == [1, 1, 0, 0, 0]
+    assert column("exists[-2]") == [0, 0, 1, 1, 1]
+    assert column("exists[+1]") == [1, 1, 1, 1, 0]
+
+
+def test_certain_content_is_worth_half_a_token() -> None:
+    words, tags = token_values(np.array([0.0, 1.0, 1.0]), np.array([4, 6, 2]), np.array([3, 2, 4]))
+    assert words.tolist() == [-2, 3, 1]
+    assert tags.tolist() == [-1.5, 0, 2]
+
+
+@pytest.mark.parametrize("score", [-1e6, -800.0, 0.0, 800.0, 1e6])
+def test_probabilities_never_overflow(score: float) -> None:
+    model = TokenModel(np.zeros(len(FEATURES), dtype=np.float32), score)
+    (content,) = model.probabilities(neighbourhoods(Page.parse("<p>one</p>")))
+    assert content == pytest.approx(np.clip(score, 0, 1) if score else 0.5)
+
+
+def test_learned_run_is_the_article() -> None:
+    found = extract(HTML, extractor="mss", scores="learned")
+    assert found.text.startswith("Of a cat\n\nIt sat on the mat")
+    assert found.text.endswith("without another word.")
+
+
+def test_values_of_the_shipped_weights_stay() -> None:
+    assert load_token_model() is load_token_model()
+    words, tags = learned_values(Page.parse(HTML))
+    assert words == pytest.approx([-0.244, 0.264, 2.054, 1.658, -0.279], abs=1e-3)
+    assert tags == pytest.approx([-1.463, -0.468, 0.196, 0.219, -0.253], abs=1e-3)
+
+
+def test_scores_are_fixed_or_learned() -> None:
+    with pytest.raises(ValueError, match="scores"):
+        get_extractor("mss", scores="guessed")
