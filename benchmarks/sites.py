@@ -237,55 +237,59 @@ def _recall(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
 
 
 def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
-    """Print the bytes of states and models, and the time that learning adds."""
+    """Print the bytes of states and models, and the time that learning adds.
+
+    While a site is learnt each page is extracted twice, alone and with the model at hand; a site of
+    few pages is dominated by that.
+    """
     for name in extractors:
         extractor = get_extractor(name)
-        lines = []
+        body, times = [], []
         for site, labelled in sites_of(folder, only):
-            line: list[Any] = [site, len(labelled)]
-            started = process_time()
-            for row in labelled:
-                extractor.extract(Page.parse(row.html, url=row.url))
-            without = process_time() - started
             teacher = learner()
             most = 0
-            learning = 0.0
-            for row in labelled:
+            seconds = np.zeros((len(labelled), 2))
+            locked_at = len(labelled)
+            for number, row in enumerate(labelled):
                 started = process_time()
-                page = Page.parse(row.html, url=row.url)
+                extractor.extract(Page.parse(row.html, url=row.url))
+                seconds[number, 0] = process_time() - started
                 locked = teacher.is_locked("site")
-                model = teacher.model("site")
-                if locked and model:
-                    answer = model.apply(page, extractor)
-                else:
-                    answer = extractor.extract(page)
-                    if model:
-                        model.apply(page, extractor)
-                teacher.observe(page, answer)
-                learning += process_time() - started
+                locked_at = min(locked_at, number) if locked else locked_at
+                started = process_time()
+                _crawled(teacher, row, extractor)
+                seconds[number, 1] = process_time() - started
                 if not teacher.is_locked("site"):
                     most = max(most, len(teacher.state("site") or b""))
-            final = teacher.state("site") or b""
-            lines.append(
-                [*line, most, len(final), teacher.is_locked("site"), without, learning / without]
-            )
-        total = sum(row[5] for row in lines)
-        print(f"\n{name}: bytes of a site's state, and time with learning as a share of without\n")
-        headers = ["site", "pages", "learning", "at the end", "locked", "time"]
-        body = [
-            [
-                row[0],
-                str(row[1]),
-                str(row[2]),
-                str(row[3]),
-                "yes" if row[4] else "no",
-                f"{row[6]:.2f}",
-            ]
-            for row in lines
-        ]
-        overall = sum(row[5] * row[6] for row in lines) / total
-        body.append(["all", "", str(max(r[2] for r in lines)), "", "", f"{overall:.2f}"])
-        print(table(headers, body))
+            final = len(teacher.state("site") or b"")
+            learning, learnt = seconds[:locked_at].sum(axis=0), seconds[locked_at:].sum(axis=0)
+            times.append([learning, learnt])
+            size = f"{1000 * seconds[:, 0].mean():.1f}"
+            shares = [_ratio(part) for part in (learning, learnt, learning + learnt)]
+            body.append([site, str(len(labelled)), str(most), str(final), size, *shares])
+        total = np.sum(times, axis=0)
+        shares = [_ratio(part) for part in (*total, total.sum(axis=0))]
+        body.append(["all", "", max((row[2] for row in body), key=int), "", "", *shares])
+        print(f"\n{name}: bytes of a site's state; time with learning as a share of that without\n")
+        headers = ["site", "pages", "learning", "at the end", "ms a page without"]
+        print(table([*headers, "while learning", "once learnt", "all pages"], body))
+
+
+def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
+    """Do what a crawl that emits every item at once does with a page."""
+    page = Page.parse(row.html, url=row.url)
+    locked, model = teacher.is_locked("site"), teacher.model("site")
+    if locked and model:
+        answer = model.apply(page, extractor)
+    else:
+        answer = extractor.extract(page)
+        if model:
+            model.apply(page, extractor)
+    teacher.observe(page, answer)
+
+
+def _ratio(seconds: Any) -> str:
+    return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
 
 
 VALUES: dict[str, tuple[float, ...]] = {

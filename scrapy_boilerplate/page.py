@@ -68,10 +68,8 @@ _NO_WEB_ENCODINGS = frozenset(
 """Python's codecs that are no character encodings, or take quadratic time, or warn."""
 
 _STOPS = frozenset(
-    {
-        *(etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_NO_MEMORY),
-        *(etree.ErrorTypes.ERR_INTERNAL_ERROR, etree.ErrorTypes.ERR_DOCUMENT_END),
-    }
+    getattr(etree.ErrorTypes, name, None)  # an older lxml does not know the first one
+    for name in "ERR_RESOURCE_LIMIT ERR_NO_MEMORY ERR_INTERNAL_ERROR ERR_DOCUMENT_END".split()
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 

@@ -260,7 +260,7 @@ def _sentence_end() -> re.Pattern[str]:
     lower = "".join(c for c in map(chr, range(0x2000)) if c.islower())
     goes_on = rf"\s{_SPACED},;:"
     line_end = rf"[^\S{_LINE_BREAK}]*(?:[{_LINE_BREAK}]|\Z)"
-    spaced_quote = r"(?<!«)[ \u00a0\u2009\u202f]?»(?!\w)"
+    spaced_quote = r"[ \u00a0\u2009\u202f]?»(?!\w)"
     return re.compile(
         rf"[{_SPACED}{_ALWAYS}．;{_THAI}](?:"  # one class first: a fast scan
         rf"(?<=[{_SPACED}])[{_SPACED}]*(?:(?<=\.)(?:{_abbreviation()})())?"

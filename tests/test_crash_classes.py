@@ -216,6 +216,10 @@ CASES = {
         f"<html><head><title>HIDDEN</title></head><body>{ARTICLE}</body></html>\n",
         2_000, SENTENCES[0], has_not=("HIDDEN",),
     ),
+    "empty documents first": Case(
+        lambda: "<html><body></body></html>\n" * 3 + f"<html><body>{ARTICLE}</body></html>",
+        has=WHOLE_ARTICLE, main=WHOLE_ARTICLE, reparsed=True,
+    ),
     "2 000 ends": Case(
         lambda: ARTICLE + "</html>" * 2_000 + "the tail" + "</html" * 2_000,
         has=(*WHOLE_ARTICLE, "the tail"), reparsed=True,

@@ -45,10 +45,12 @@ class Links(Extractor):
     6. Every text node belongs to exactly one coherent node, and coherent nodes do not hold one
        another: of two the outer one counts. ``segments`` are the whole partition.
 
-    The main text is made of all coherent texts with large text, teasers among them: the largest
-    alone has a word F1 of .55 on the development pages, the largest with its siblings .77, all of
-    them .79. A segment's role is ``navigation`` for a link, ``teaser``, ``body`` for other main
-    text, ``boilerplate`` for the rest; its score is its number of words outside of links.
+    The main text is made of all coherent texts with large text, teasers among them: on every fifth
+    development page these have a word F1 of .80, the largest alone .56, the largest group of
+    siblings .78, all but teasers .78. Among 8 to 12 words the choice of *large_text* makes no
+    difference that counts. A segment's role is ``navigation`` for a link, ``teaser``, ``body`` for
+    other main text, ``boilerplate`` for the rest; its score is its number of words outside of
+    links.
 
     Source: K. Dorosz, *Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
     lingwistycznych*, AGH Kraków, second method. It gives no numbers.

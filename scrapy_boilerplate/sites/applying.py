@@ -23,6 +23,9 @@ __all__ = ["InSite", "Place", "locate", "outline_of"]
 Int = NDArray[Any]
 Bool = NDArray[np.bool_]
 
+_FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
+_LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
+
 _outlines: WeakKeyDictionary[Page, Outline] = WeakKeyDictionary()
 
 
@@ -58,28 +61,8 @@ def locate(model: SiteModel, outline: Outline) -> Place:
 
 
 def _locate(model: SiteModel, outline: Outline) -> Place:
-    words = np.append(0, np.cumsum(outline.words))
-    best: Place | None = None
-    held = 0  # words inside what was found
-    for selector in (*model.rule.containers, *(vote.name for vote in model.containers)):
-        elements = outline.find(selector)
-        ranges = outline.block_ranges(elements)
-        inside = words[ranges[:, 1]] - words[ranges[:, 0]]
-        if not inside.any():
-            continue
-        same = Named(elements, np.zeros(elements.size, dtype=np.int64), [])
-        heaviest, counts = side_by_side(same, inside, outline.page.end)
-        count = int(counts[0])
-        size = int(inside[heaviest[0]])
-        first, last = ranges[heaviest[0]].tolist()
-        # The first container counts, unless it is a small part of another one.
-        is_part = best is not None and first <= best.first and best.last <= last
-        if best is None or (is_part and count == 1 and 2 * held < size):
-            best = Place("article" if count == 1 else "archive", selector, first, last)
-            held = size if count == 1 else int(inside.sum())
-    if best is None:
-        return Place("absent")
-    if best.kind == "archive":
+    best = _container(model, outline)
+    if best.kind != "article":
         return best
     if not _in_slots(outline, model.titles).any():  # an article's title is where it belongs
         text = outline.words[best.first : best.last]
@@ -89,6 +72,32 @@ def _locate(model: SiteModel, outline: Outline) -> Place:
         if model.anchored:
             return best._replace(kind="untitled")
     return best
+
+
+def _container(model: SiteModel, outline: Outline) -> Place:
+    """Return the place of the container that counts: the first, of the rarest template."""
+    words = np.append(0, np.cumsum(outline.words))
+    best, archive = Place("absent"), Place("absent")
+    score = most = 0.0  # the votes that speak for each
+    by_hand = ((selector, float("inf")) for selector in model.rule.containers)
+    for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in model.containers)):
+        elements = outline.find(selector)
+        ranges = outline.block_ranges(elements)
+        inside = words[ranges[:, 1]] - words[ranges[:, 0]]
+        if not inside.any():
+            continue
+        same = Named(elements, np.zeros(elements.size, dtype=np.int64), [])
+        heaviest, counts = side_by_side(same, inside, outline.page.end)
+        first, last = ranges[heaviest[0]].tolist()
+        if counts[0] > 1:
+            if votes > most:
+                archive, most = Place("archive", selector, first, last), votes
+            continue
+        known = words[best.last] - words[best.first]
+        is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest[0]]
+        if best.kind == "absent" or is_part:  # a small part of another container gives way
+            best, score = Place("article", selector, first, last), votes
+    return archive if most > score else best
 
 
 def _in_slots(outline: Outline, votes: tuple[Vote, ...]) -> Bool:
@@ -128,11 +137,22 @@ class InSite(Extractor):
             return None
         outline = outline_of(page)
         place = locate(self.model, outline)
+        if place.kind == "article" and self._is_doubtful(outline, place):
+            return None
         if place.kind != "article" and not self._is_no_article(outline, place):
             if place.kind in ("archive", "absent"):
                 return None
             place = place._replace(kind="article")
         return _Cut(self.model, self.extractor, outline, place)
+
+    def _is_doubtful(self, outline: Outline, place: Place) -> bool:
+        """Tell whether a container of very few articles holds next to none of a page's text."""
+        by_hand = place.selector in self.model.rule.containers
+        if by_hand or self.model.articles >= _FEW_ARTICLES:
+            return False
+        main = self.extractor.extract(outline.page).main
+        kept = outline.kept_words(segment.span for segment in main) * ~outline.teased
+        return int(kept[place.first : place.last].sum()) < _LEAST_SHARE * int(kept.sum())
 
     def _is_no_article(self, outline: Outline, place: Place) -> bool:
         """Tell whether a page that does not have the article's container has no article."""

@@ -400,10 +400,12 @@ class _Lesson:
     # -- cuts --------------------------------------------------------------------------------
 
     def _ends(self) -> dict[tuple[int, ...], dict[int, tuple[float, float]]]:
-        """Slots and pairs of slots in containers: good and other words from there on, by page."""
+        """Slots and pairs of slots in containers: good and bad words from there on, by page.
+
+        Bad is what repeats or points elsewhere, and is not dropped as boilerplate anyway.
+        """
         good = np.append(0, np.cumsum(self.words * self.good))
-        content, boilerplate = self.inner_slots
-        bad = ~self.good & (self.teased | ~content[self.slot]) & ~boilerplate[self.slot]
+        bad = ~self.good & (self.teased | self.repeated) & ~self.inner_slots[1][self.slot]
         other = np.append(0, np.cumsum(self.words * bad))
         ends: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
         for page, (first, last) in self.articles.items():
@@ -457,6 +459,16 @@ class _Lesson:
         f1: Float = _f1(self._by_page(kept), self._by_page(answer), both)
         return f1[list(self.articles)]
 
+    def _is_safe(self, has_container: Bool) -> bool:
+        """Tell whether a page without container may be said to have no article."""
+        covered = has_container | self.lists
+        others = int((self.original & ~self.lists).sum())
+        return bool(
+            self.pages >= self.options.safe_pages
+            and covered[self.original].mean() >= self.options.coverage
+            and 2 * len(self.articles) >= max(others, self.options.safe_pages)
+        )
+
     def model(self, site: str) -> SiteModel:
         """Put together what was learnt."""
         options = self.options
@@ -502,10 +514,7 @@ class _Lesson:
             cuts=tuple(self._cuts()),
             repeats=frozenset(fold(self.texts[repeats]).tolist()),
             agreement=round(float(agreement.mean()), 3),
-            safe=self.pages >= options.safe_pages
-            and (has_container | self.lists)[self.original].mean() >= options.coverage
-            and 2 * len(self.articles) >= (self.original & ~self.lists).sum()
-            and 2 * len(self.articles) >= options.safe_pages,
+            safe=self._is_safe(has_container),
             missing=round(int((self.voting & ~has_container).sum()) / self.pages, 3),
             complete=bool((has_container | with_anchor)[self.voting].all()),
             min_words=options.min_words,
