@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import pickle
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, ClassVar, get_args
@@ -20,6 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from timing import assert_linear
 from scrapy_boilerplate import Extraction, Extractor, Page, extract, get_extractor
 from scrapy_boilerplate.extraction import Kind, Role
 
@@ -315,14 +315,7 @@ class ExtractorContract:
 
     @pytest.mark.parametrize("name", GROWING)
     def test_linear(self, method: Extractor, name: str) -> None:
-        def seconds(times: int) -> float:
-            page = Page.parse(GROWING[name](times))
-            start = time.process_time()
-            method.extract(page)
-            return time.process_time() - start
-
-        small, large = (min(seconds(times) for _ in range(3)) for times in (500, 2000))
-        assert large < 12 * small + 0.005, "4 times the page takes about 4 times as long"
+        assert_linear(lambda times: Page.parse(GROWING[name](times)), method.extract, 500)
 
     def test_without_pickle(self, method: Extractor, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: Any, **__: Any) -> Any:

@@ -8,7 +8,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,6 +24,7 @@ from markup import documents, visible_text, well_formed
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
+from timing import assert_linear
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
 
 ROOT = Path(__file__).parent.parent
@@ -153,15 +153,6 @@ GROWING: dict[str, Callable[[int], str]] = {
 STEP = 1000
 
 
-def seconds(function: Callable[[], Any], runs: int) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize("name", GROWING)
 def test_time_is_linear(name: str) -> None:
     """Twice the input, less than 2.5 times the time: here 4 times, less than 6.25."""
@@ -171,13 +162,7 @@ def test_time_is_linear(name: str) -> None:
         assert answer.kind != "not_html"
         explain(html)
 
-    small, large = GROWING[name](STEP), GROWING[name](4 * STEP)
-    run(small)
-    for attempt in range(4):  # a busy machine may spoil one attempt, but not four
-        base = seconds(lambda: run(small), 3)
-        if seconds(lambda: run(large), 2 + attempt) < 6.25 * base + 0.002:
-            return
-    raise AssertionError("four times the page takes more than 6.25 times as long, again and again")
+    assert_linear(GROWING[name], run, STEP, limit=6.25)
 
 
 @pytest.mark.parametrize("name", GROWING)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from time import process_time
 
 import numpy as np
 import pytest
 from generated_sites import METHOD, Made, Site, f1, scores, single, taught
 from lxml import etree
 
+from timing import assert_linear
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, extract_site
@@ -335,20 +335,17 @@ def test_observing_and_applying_take_linear_time() -> None:
     model = taught(SITE.pages(10)).model(HOST)
     assert model is not None
 
-    def seconds(paragraphs: int) -> float:
+    def extracted(paragraphs: int) -> tuple[Page, Extraction]:
         body = "".join(f"<p>paragraph {n} of a long story" for n in range(paragraphs))
-        times = []
-        for attempt in range(3):
-            page = Page.parse(f"<div class=story>{body}</div>", url=f"https://x.example/{attempt}")
-            extraction = METHOD.extract(page)
-            started = process_time()
-            model.apply(page, METHOD)
-            SiteLearner().observe(page, extraction)
-            times.append(process_time() - started)
-        return min(times)
+        page = Page.parse(f"<div class=story>{body}</div>", url="https://x.example/1")
+        return page, METHOD.extract(page)
 
-    seconds(10)
-    assert seconds(6_000) < 2.5 * seconds(3_000)
+    def learn(made: tuple[Page, Extraction]) -> None:
+        page, extraction = made
+        model.apply(page, METHOD)
+        SiteLearner().observe(page, extraction)
+
+    assert_linear(extracted, learn, 2_000)
 
 
 def test_the_last_page_teaches_as_much_as_the_first() -> None:

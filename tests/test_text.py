@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 import unicodedata
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from timing import assert_linear
 from scrapy_boilerplate.text import (
     code_points,
     count_sentence_ends,
@@ -278,17 +278,7 @@ def test_sentences_hold_all_text(text: str) -> None:
 
 @pytest.mark.parametrize("unit", [". ", ".", "!?", "a.", "Mr. ", '."', ".   ", "。」", " »", "; "])
 def test_linear(unit: str) -> None:
-    def cost(size: int) -> float:
-        text = unit * (size // len(unit)) + "x"
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            count_sentence_ends(text)
-            times.append(time.process_time() - start)
-        return min(times)
-
-    cost(1000)
-    assert cost(80_000) < 8 * cost(20_000) + 0.01  # 4 times the text; a quadratic would need 16
+    assert_linear(lambda size: unit * (size // len(unit)) + "x", count_sentence_ends, 20_000)
 
 
 def test_order_of_pages_does_not_matter() -> None:
