@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
-
 from timing import assert_linear
+
 from scrapy_boilerplate import Extraction, Extractor, Page, extract, get_extractor
 from scrapy_boilerplate.extraction import Kind, Role
 

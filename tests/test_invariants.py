@@ -23,8 +23,8 @@ from lxml import html as lxml_html
 from markup import documents, visible_text, well_formed
 from parsel import Selector
 from scrapy.http import HtmlResponse
-
 from timing import assert_linear
+
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
 
 ROOT = Path(__file__).parent.parent

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justext.core import PathInfo, preprocessor, revise_paragraph_classification
 from justext.paragraph import Paragraph
+from timing import assert_linear
 from w3lib.encoding import html_to_unicode
 
-from timing import assert_linear
 from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate._walk import INVISIBLE
 from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise

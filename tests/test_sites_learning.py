@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from generated_sites import METHOD, Made, Site, f1, scores, single, taught
 from lxml import etree
-
 from timing import assert_linear
+
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, extract_site

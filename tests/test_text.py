@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-
 from timing import assert_linear
+
 from scrapy_boilerplate.text import (
     code_points,
     count_sentence_ends,

@@ -1,4 +1,4 @@
-"""Whether time grows with the input, and no faster: a ratio, tried again when the machine is busy."""
+"""Whether time grows with the input and no faster: a ratio, tried again on a busy machine."""
 
 from __future__ import annotations
 
