@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -352,3 +353,17 @@ def test_the_last_page_teaches_as_much_as_the_first() -> None:
     one, other = taught(SITE.pages(12)), taught(SITE.pages(12)[::-1])
     assert one.model(HOST) == other.model(HOST)
     assert np.array_equal([len(one)], [1])
+
+
+def test_what_was_learnt_from_a_page_does_not_hold_it() -> None:
+    learner = SiteLearner()
+    for number, made in enumerate(SITE.pages(5)):
+        page = made.page()
+        learner.observe(page, METHOD.extract(page))
+        model = learner.model(HOST)
+        assert model is not None or number < 2
+        if model is not None:
+            model.apply(page, METHOD)
+        dead = ref(page)
+        del page
+        assert dead() is None

@@ -179,7 +179,8 @@ def test_a_rule_wins_over_what_is_learned() -> None:
 
 
 def test_selectors_find_elements() -> None:
-    outline = Outline(Page.parse(HTML))
+    page = Page.parse(HTML)
+    outline = Outline(page)
     for selector in ("div.story", "div.wide", "div#page", "div.story.wide", "//div[p]"):
         assert outline.find(selector).size >= 1
     assert outline.find("div.nothing").size == 0
@@ -203,14 +204,16 @@ def test_names_with_digits_do_not_count() -> None:
 
 def test_hashes_of_slots_are_those_of_their_names() -> None:
     for made in (ARTICLE, SITE.tag_page(3)):
-        outline = Outline(made.page())
+        page = made.page()
+        outline = Outline(page)
         assert outline.slots.tolist() == [
             slot_hash(outline.slot_name(block)) for block in range(len(outline.page.blocks))
         ]
 
 
 def test_named_elements_are_found_again() -> None:
-    outline = Outline(SITE.tag_page(3).page())
+    page = SITE.tag_page(3).page()
+    outline = Outline(page)
     named = outline.named
     for selector in set(named.selectors):
         found = [e for e, s in zip(named.elements, named.selectors, strict=True) if s == selector]

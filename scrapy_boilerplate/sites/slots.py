@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
+from weakref import ref
 from zlib import crc32
 
 import numpy as np
@@ -151,9 +152,17 @@ class Outline:
     """
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self._page = ref(page)  # weak, since outlines are kept as long as their pages live
         self.located: Any = None
         """What was found last: a model, and where it has the article."""
+
+    @property
+    def page(self) -> Page:
+        """The page; somebody else must hold it."""
+        page = self._page()
+        if page is None:
+            raise ReferenceError("the page of this outline is gone")
+        return page
 
     # -- elements ----------------------------------------------------------------------------
 
