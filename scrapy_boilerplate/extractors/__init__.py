@@ -23,6 +23,7 @@ _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "links": ("links:Links", {}),
     "bte": ("bte:BTE", {}),
     "justext": ("justext:JusText", {}),
+    "scoring": ("scoring:Scoring", {}),
 }
 
 
@@ -58,7 +59,7 @@ def get_extractor(extractor: str | Extractor, **options: Any) -> Extractor:
     Raises :exc:`ValueError` for an unknown name or option, with the list of the right ones.
 
     >>> get_extractor("mss", tag_score=-1.5)
-    MSS(tag_score=-1.5, word_score=1.0, symbol_score=1.0)
+    MSS(tag_score=-1.5, word_score=1.0, symbol_score=1.0, scores='fixed')
     """
     if not isinstance(extractor, str):
         if not callable(getattr(extractor, "extract", None)):
