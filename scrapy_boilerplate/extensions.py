@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,7 @@ __all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_a
 
 logger = logging.getLogger(__name__)
 
-TICK_SECONDS = 5.0
+TICK_SECONDS = 1.0
 """How often it is looked after what waits too long."""
 
 
@@ -283,6 +284,12 @@ class _Hold:
             )
         for site, (pages, size) in self._items.sites().items():
             self._account(site, pages, size)
+        in_doubt = self._items.in_doubt()
+        if in_doubt:
+            self._learning.count("in_doubt", in_doubt)
+            logger.warning(
+                "%d items were on their way when the last run was killed; they go again", in_doubt
+            )
 
     # -- taking over -------------------------------------------------------------------------
 
@@ -290,6 +297,11 @@ class _Hold:
         """Keep an item of a site that is being learnt; return whether it is kept."""
         learner = self._learning.learner
         site = learner.key(response.url)
+        page = self._of_response.get(response)
+        if page is not None and self._items.add_to(page, item):
+            if site in self._done:  # it follows the others of its page, which are on their way
+                self._start(site)
+            return True
         known = site in learner.rules or learner.is_locked(site) or site in self._done
         if known or not site or not self._can_close:
             return False
@@ -300,16 +312,13 @@ class _Hold:
         extractor = pipeline.first_extractor(item, response) if pipeline is not None else None
         if extractor is None:
             return False
-        number = self._of_response.get(response)
-        if number is None:
-            number, size = self._items.add_page(site, response)
-            self._of_response[response] = number
-            self._account(site, 1, size)
-            self._learning.count("held")
-            self._items.add_item(number, item)
+        self._of_response[response], size = self._items.add(site, response, item)
+        self._account(site, 1, size)
+        self._learning.count("held")
+        try:
             self._learning.learn(site, page_of(response), extractor)
-        else:
-            self._items.add_item(number, item)
+        except Exception as error:  # the item waits all the same
+            self._learning.report(error, f"Learning from {response.url}")
         if self._pages.get(site, 0) >= self._most_pages or self._bytes >= self._most_bytes:
             self.release(site)
         return True
@@ -326,17 +335,21 @@ class _Hold:
         """Let the items of a site go, in the background; later ones do not wait any more."""
         self._done.add(site)
         if site in self._pages:
-            self._due[site] = None
-            if not self._going:
-                self._going = True
-                self._task = deferred_from_coro(self._go())
+            self._start(site)
+
+    def _start(self, site: str) -> None:
+        self._due[site] = None
+        if not self._going:
+            self._going = True
+            self._task = deferred_from_coro(self._go())
 
     def release_overdue(self) -> None:
         """Let go what has waited too long."""
         now = monotonic()
         for site, since in list(self._since.items()):
-            if now - since >= self._most_seconds:
-                self.release(site)
+            if now - since < self._most_seconds:  # and so for the later ones
+                break
+            self.release(site)
 
     def release_all(self) -> None:
         """Let everything go."""
@@ -387,7 +400,23 @@ class _Hold:
 
 
 class BoilerplateItemPipelineManager(ItemPipelineManager):
-    """Lets the items that wait go before the item pipelines close."""
+    """Tells our pipeline where an item came from, also if a pipeline before it replaces the item.
+
+    Lets the items that wait go before the item pipelines close.
+    """
+
+    async def process_item_async(self, item: Any) -> Any:
+        """Send *item* through the item pipelines."""
+        if self._origins is None:
+            return await super().process_item_async(item)
+        with self._origins.following(item):
+            return await super().process_item_async(item)
+
+    @cached_property
+    def _origins(self) -> BoilerplateSpiderMiddleware | None:
+        if self.crawler is None:
+            return None
+        return self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
 
     async def close_spider_async(self) -> None:
         """Finish what waits, then close the pipelines."""

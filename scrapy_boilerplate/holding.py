@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import tempfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request
@@ -28,7 +31,7 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
     "response TEXT NOT NULL, body BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
-    "item TEXT NOT NULL)",
+    "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS pages_of_site ON pages (site)",
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
 )
@@ -49,25 +52,50 @@ class HeldItems:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = Path(folder or self._temporary.name, "boilerplate", "held.sqlite")  # type: ignore[union-attr]
         self._database = connect(path, APPLICATION, VERSION)
-        self._last: tuple[int, HtmlResponse] | None = None  # the page that was read last
+        self._responses: WeakValueDictionary[int, HtmlResponse] = WeakValueDictionary()
+        self._last: HtmlResponse | None = None  # holds what was read last in the dictionary
         for table in _TABLES:
             self._database.execute(table)
 
-    def add_page(self, site: str, response: Response) -> tuple[int, int]:
-        """Keep a response; return its number and the bytes that it takes.
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write all of it or nothing, also if the process is killed."""
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
 
-        Raises :exc:`CannotHoldError` if its request cannot be written down.
+    def add(self, site: str, response: HtmlResponse, item: Any) -> tuple[int, int]:
+        """Keep the first item of a response; return the page's number and the bytes that it takes.
+
+        Raises :exc:`CannotHoldError` if the item, or the response's request, would not come back
+        as it was.
         """
+        item_form, form = _item_form(item), json.dumps(_response_form(response))
         body = zlib.compress(response.body, 1)
-        form = json.dumps(_response_form(response))
-        cursor = self._database.execute(
-            "INSERT INTO pages (site, response, body) VALUES (?, ?, ?)", (site, form, body)
-        )
-        return cursor.lastrowid or 0, len(body)
+        with self._writing():
+            cursor = self._database.execute(
+                "INSERT INTO pages (site, response, body) VALUES (?, ?, ?)", (site, form, body)
+            )
+            number = cursor.lastrowid or 0
+            self._add(number, item_form)
+        self._responses[number] = response
+        return number, len(body)
 
-    def add_item(self, page: int, item: Any) -> None:
-        """Keep an item of a page. Raises :exc:`CannotHoldError` if it would not come back equal."""
-        form = _item_form(item)
+    def add_to(self, page: int, item: Any) -> bool:
+        """Keep a further item of a page; ``False`` if none of the page's items waits any more.
+
+        Raises :exc:`CannotHoldError` if the item would not come back as it was.
+        """
+        if not self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
+            return False
+        self._add(page, _item_form(item))
+        return True
+
+    def _add(self, page: int, form: str) -> None:
         self._database.execute("INSERT INTO items (page, item) VALUES (?, ?)", (page, form))
 
     def sites(self) -> dict[str, tuple[int, int]]:
@@ -77,17 +105,28 @@ class HeldItems:
         )
         return {site: (pages, size) for site, pages, size in rows}
 
-    def numbers(self, site: str) -> list[int]:
-        """Return the numbers of a site's items in the order in which they came."""
-        rows = self._database.execute(
-            "SELECT items.id FROM items JOIN pages ON pages.id = items.page "
-            "WHERE pages.site = ? ORDER BY items.page, items.id",
-            (site,),
-        )
-        return [number for (number,) in rows]
+    def in_doubt(self) -> int:
+        """Return how many items were on their way when the process was killed."""
+        (number,) = self._database.execute("SELECT count(*) FROM items WHERE going").fetchone()
+        return int(number)
+
+    def numbers(self, site: str) -> Iterator[int]:
+        """Yield the numbers of a site's items, page by page, those that come meanwhile included."""
+        last = (0, 0)
+        while True:
+            row = self._database.execute(
+                "SELECT items.page, items.id FROM items JOIN pages ON pages.id = items.page "
+                "WHERE pages.site = ? AND (items.page, items.id) > (?, ?) "
+                "ORDER BY items.page, items.id LIMIT 1",
+                (site, *last),
+            ).fetchone()
+            if row is None:
+                return
+            last = row
+            yield row[1]
 
     def get(self, number: int, spider: Spider) -> tuple[Any, HtmlResponse]:
-        """Return an item and a response like the one that it came from.
+        """Return an item that goes now, and its response, or one like it if that is gone.
 
         Items of one page that are asked for in a row share their response. Raises an exception of
         any kind if the item's class or the spider's callback is no more what it was.
@@ -95,27 +134,32 @@ class HeldItems:
         page, form = self._database.execute(
             "SELECT page, item FROM items WHERE id = ?", (number,)
         ).fetchone()
-        if self._last is None or self._last[0] != page:
+        response = self._responses.get(page)
+        if response is None:
             row = self._database.execute(
                 "SELECT response, body FROM pages WHERE id = ?", (page,)
             ).fetchone()
-            self._last = page, _response(json.loads(row[0]), zlib.decompress(row[1]), spider)
-        return _item(form), self._last[1]
+            response = _response(json.loads(row[0]), zlib.decompress(row[1]), spider)
+            self._responses[page] = response
+        self._last = response
+        item = _item(form)
+        self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
+        return item, response
 
     def remove(self, number: int) -> None:
         """Forget an item that was let go, and its page with the last one."""
         row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
         if row is None:
             return
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.execute("DELETE FROM items WHERE id = ?", (number,))
-        self._database.execute(
-            "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
-        )
-        self._database.execute("COMMIT")
+        with self._writing():
+            self._database.execute("DELETE FROM items WHERE id = ?", (number,))
+            self._database.execute(
+                "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+            )
 
     def close(self) -> None:
         """Close the file; a temporary one goes."""
+        self._last = None
         self._database.close()
         if self._temporary is not None:
             self._temporary.cleanup()
@@ -126,8 +170,8 @@ class HeldItems:
 
 def _item_form(item: Any) -> str:
     kind = type(item)
-    fields = dict(ItemAdapter(item))
     try:
+        fields = dict(ItemAdapter(item))
         form = json.dumps([kind.__module__, kind.__qualname__, fields])
         same = _item(form) == item
     except Exception as error:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
@@ -37,6 +40,10 @@ class Origin:
     def response(self) -> Response | None:
         """The response, or ``None`` if all its items are done."""
         return self._response()
+
+
+_following: ContextVar[ref[Origin] | None] = ContextVar("boilerplate_following", default=None)
+"""Where the item came from that is on its way through the item pipelines in this context."""
 
 
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
@@ -91,8 +98,22 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         origin.items[id(item)] = (item, times + 1)
         self._by_item[id(item)] = origin
 
+    @contextmanager
+    def following(self, item: Any) -> Iterator[None]:
+        """Follow *item* through the item pipelines: whatever a pipeline makes of it, it is that."""
+        origin = self._take(item)
+        token = _following.set(ref(origin) if origin is not None else None)
+        try:
+            yield
+        finally:
+            _following.reset(token)
+
     def take(self, item: Any) -> Origin | None:
         """Return where *item* came from and forget it; ``None`` if nobody knows."""
+        followed = _following.get()
+        return self._take(item) or (followed() if followed is not None else None)
+
+    def _take(self, item: Any) -> Origin | None:
         origin = self._by_item.get(id(item))
         if origin is None:
             return None

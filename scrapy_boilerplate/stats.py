@@ -26,6 +26,8 @@ STATS: dict[str, str] = {
     "boilerplate/sites/held": "Pages whose items waited for their site to be learnt.",
     "boilerplate/sites/released": "Items that were let go again: each goes on exactly once.",
     "boilerplate/sites/not_held": "Items that could not be written to disk, and went on at once.",
+    "boilerplate/sites/in_doubt": "Items that were on their way when the last run was killed, "
+    "and go again: if they had arrived they come twice.",
     "boilerplate/sites/locked": "Sites that were learnt.",
     "boilerplate/sites/relearning": "Sites that had changed, and are learnt anew.",
     "boilerplate/sites/learning": "Sites that were still being learnt when the spider closed.",

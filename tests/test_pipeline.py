@@ -20,15 +20,17 @@ from itemadapter import ItemAdapter
 from itemloaders.processors import TakeFirst
 from pydantic import BaseModel, Field
 from scrapy.core.spidermw import SpiderMiddlewareManager
+from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
-from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.extensions import BoilerplateItemPipelineManager
 from scrapy_boilerplate.extractors.mss import MSS
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
@@ -64,7 +66,9 @@ class Crawl:
         self.crawler = get_crawler(spider, {**BY_HAND, **(settings or {})})
         self.crawler.spider = self.crawler._create_spider()
         self._middlewares = SpiderMiddlewareManager.from_crawler(self.crawler)
-        self._pipelines = ItemPipelineManager.from_crawler(self.crawler)
+        self._pipelines = load_object(self.crawler.settings["ITEM_PROCESSOR"]).from_crawler(
+            self.crawler
+        )
         scraper = SimpleNamespace(spidermw=self._middlewares, itemproc=self._pipelines)
         self.crawler.engine = SimpleNamespace(scraper=scraper)  # type: ignore[assignment]
         asyncio.run(self._pipelines.open_spider_async())
@@ -408,6 +412,40 @@ def test_a_page_of_which_a_part_is_lost_is_counted(monkeypatch: pytest.MonkeyPat
     crawl = Crawl()
     crawl.scrape(page(), {})
     assert crawl.stats["truncated"] == 1
+
+
+class Copying:
+    """A pipeline before ours that puts another item in the place of each, and drops some."""
+
+    async def process_item(self, item: Any) -> Any:
+        await asyncio.sleep(0)
+        if item["name"] == "dropped":
+            raise DropItem("as it asked for")
+        return DataclassItem(item["name"]) if item["name"] == "class" else dict(item)
+
+
+def test_an_item_that_a_pipeline_before_ours_replaces_is_followed() -> None:
+    settings = {
+        "ITEM_PIPELINES": {**BY_HAND["ITEM_PIPELINES"], Copying: 50},
+        "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
+    }
+    crawl = Crawl(settings)
+    same = {"name": "twice"}
+    items = crawl.scrape(page(), {"name": "copy"}, {"name": "class"}, same, same)
+    assert [ItemAdapter(item)["text"] for item in items] == [TEXT] * 4
+    assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
+    with pytest.raises(DropItem):
+        crawl.scrape(page(), {"name": "dropped"})
+    assert crawl.process({"name": "start"}) == {"name": "start"}
+    assert crawl.stats["skipped/no_page"] == 1
+    middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+    assert not middleware._by_item
+
+
+def test_without_our_item_processor_a_replaced_item_is_not_known() -> None:
+    crawl = Crawl({"ITEM_PIPELINES": {**BY_HAND["ITEM_PIPELINES"], Copying: 50}})
+    assert crawl.scrape(page(), {"name": "copy"}) == [{"name": "copy"}]
+    assert crawl.stats == {"skipped/no_page": 1}
 
 
 def test_a_start_item_has_no_page() -> None:
