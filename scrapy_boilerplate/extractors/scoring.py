@@ -107,7 +107,7 @@ class Scoring(Extractor):
 
     The best candidate is the article. All others with more than *expand* times its score are kept
     too, since most pages today wrap parts of an article in elements of their own. The source keeps
-    the best one alone: that is ``expand=1`` or the preset ``scoring-single``.
+    the best one alone: that is ``expand=1``.
 
     Source: a Habr article on how services like Pocket and Readability tell an article from the
     rest. It gives no formulas; these, their constants and *expand* were fitted on labelled pages
