@@ -217,7 +217,11 @@ class BoilerplateSiteLearning:
     def _flush(self) -> None:
         self._flushed = monotonic()
         try:
-            self.learner.flush()
+            for site in self.learner.flush():
+                self.count("learnt_elsewhere")
+                self._log("locked", site)
+                if self._hold is not None:
+                    self._hold.release(site)
         except Exception as error:
             self.report(error, "Writing the site store")
 

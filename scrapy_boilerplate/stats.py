@@ -29,6 +29,7 @@ STATS: dict[str, str] = {
     "boilerplate/sites/in_doubt": "Items that were on their way when the last run was killed, "
     "and go again: if they had arrived they come twice.",
     "boilerplate/sites/locked": "Sites that were learnt.",
+    "boilerplate/sites/learnt_elsewhere": "Sites that another worker has learnt meanwhile.",
     "boilerplate/sites/relearning": "Sites that had changed, and are learnt anew.",
     "boilerplate/sites/learning": "Sites that were still being learnt when the spider closed.",
     "boilerplate/sites/applied": "Extractions with a site's model.",

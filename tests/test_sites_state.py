@@ -207,9 +207,10 @@ class Store:
     def load(self, site: str) -> bytes | None:
         return self.states.get(site)
 
-    def save(self, site: str, state: bytes) -> None:
+    def save(self, site: str, state: bytes) -> bytes:
         known = self.states.get(site)
         self.states[site] = state if known is None else merge_states(known, state)
+        return self.states[site]
 
 
 def test_sites_leave_memory_when_they_are_too_many() -> None:

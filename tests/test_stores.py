@@ -21,7 +21,14 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.sites import SiteLearner, SiteModel, SiteRule, load_models, merge_states
+from scrapy_boilerplate.sites import (
+    LearningOptions,
+    SiteLearner,
+    SiteModel,
+    SiteRule,
+    load_models,
+    merge_states,
+)
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
 
@@ -41,8 +48,10 @@ def page(number: int, site: str = SITE) -> Page:
     return Page.parse(html, url=f"https://{site}/{number}")
 
 
-def learner(numbers: range, store: SiteStore | None = None, site: str = SITE) -> SiteLearner:
-    learner = SiteLearner(store=store)
+def learner(
+    numbers: range, store: SiteStore | None = None, site: str = SITE, lock_pages: int = 20
+) -> SiteLearner:
+    learner = SiteLearner(LearningOptions(lock_pages=lock_pages), store=store)
     for number in numbers:
         shown = page(number, site)
         learner.observe(shown, METHOD.extract(shown))
@@ -387,6 +396,71 @@ def test_two_workers_learn_one_model(store: SiteStore, address: str) -> None:
     shared = SiteLearner(store=store)
     assert shared.model(SITE) == union.model(SITE) is not None
     assert shared.state(SITE) == union.state(SITE)
+
+
+def test_running_workers_take_over_what_others_have_saved(store: SiteStore, address: str) -> None:
+    with closing(open_store(address)) as second:
+        one, other = learner(range(9), store), learner(range(7, 16), second)
+        assert one.flush() == other.flush() == []
+        assert other.pages(SITE) == 16
+        assert one.pages(SITE) == 9
+        one.observe(page(1), METHOD.extract(page(1)))  # nothing new, but the site is in use
+        one.flush()
+    assert one.model(SITE) == other.model(SITE) == learner(range(16)).model(SITE)
+
+
+def test_workers_that_learn_alone_keep_the_better_model(store: SiteStore, address: str) -> None:
+    with closing(open_store(address)) as second:
+        workers = [learner(range(24), store, lock_pages=24), learner(range(20, 40), second)]
+        better, worse = (worker.model(SITE) for worker in workers)
+        assert better is not None
+        assert worse is not None
+        assert (better.pages, worse.pages) == (24, 20)
+        for worker in (*workers, *workers):
+            worker.observe(page(1), METHOD.extract(page(1)))
+            worker.flush()
+    assert [worker.model(SITE) for worker in workers] == [better, better]
+
+
+def test_a_site_that_another_worker_has_learnt_is_named(store: SiteStore, address: str) -> None:
+    with closing(open_store(address)) as second:
+        behind, ahead = learner(range(3), store), learner(range(20), second)
+        assert ahead.flush() == []
+        assert behind.flush() == [SITE]
+    assert behind.is_locked(SITE)
+    assert behind.model(SITE) == ahead.model(SITE)
+
+
+@pytest.mark.parametrize("pages", [6, 30])
+def test_a_running_worker_does_not_bring_back_what_was_forgotten(
+    store: SiteStore, address: str, pages: int
+) -> None:
+    with closing(open_store(address)) as second:
+        worker = learner(range(pages), store)
+        worker.flush()
+        assert second.forget(SITE)
+        worker.observe(page(99), METHOD.extract(page(99)))
+        worker.flush()
+        assert list(second.sites()) == []
+        assert worker.model(SITE) is None
+        for number in range(100, 104):
+            worker.observe(page(number), METHOD.extract(page(number)))
+        worker.flush()
+        learner(range(pages)).flush()  # of no store
+        late = learner(range(2), second)  # begins in the generation that the store has now
+        late.flush()
+    again = SiteLearner(store=store)
+    again.model(SITE)
+    assert again.pages(SITE) == 6
+
+
+def test_writing_nothing_new_changes_nothing(store: SiteStore) -> None:
+    first = store.save(SITE, state(range(5)))
+    assert store.save(SITE, state(range(3))) == first == state(range(5))
+    store.forget(SITE)
+    store.save(SITE, state(range(5)))
+    assert list(store.sites()) == []
+    assert not store.forget(SITE)
 
 
 def test_redis_that_goes_away_raises_store_errors_only() -> None:

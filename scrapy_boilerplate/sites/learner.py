@@ -32,8 +32,11 @@ class StateStore(Protocol):
     def load(self, site: str) -> bytes | None:
         """Return the state of *site*, if there is one."""
 
-    def save(self, site: str, state: bytes) -> None:
-        """Keep the state of *site*, merged with what is there already (:func:`merge_states`)."""
+    def save(self, site: str, state: bytes) -> bytes:
+        """Keep the state of *site*, merged with what is there already (:func:`merge_states`).
+
+        Returns what is there now.
+        """
 
 
 class _Known(NamedTuple):
@@ -145,10 +148,11 @@ class SiteLearner:
         if not model.useful or locate(model, outline).kind == "absent":
             own = outline.words[(outline.words >= _LONG_BLOCK) & ~outline.teased]
             state.missed += int(own.sum()) >= model.min_words
-        if state.watched < self.options.drift_pages:
+        pages = self.options.drift_pages
+        if state.watched % pages:
             return None
-        drifted = state.missed > (model.missing + self.options.drift_share) * state.watched
-        state.watched = state.missed = 0
+        drifted = state.missed > (model.missing + self.options.drift_share) * pages
+        state.missed = 0
         if not drifted:
             return None
         state.restart()
@@ -248,12 +252,29 @@ class SiteLearner:
         self._unsaved.discard(site)
         self._bytes -= self._sizes.pop(site, 0)
 
-    def flush(self) -> None:
-        """Save to the store every state that has changed since it was saved."""
-        if self.store is not None:
-            for site in sorted(self._unsaved):
-                self.store.save(site, self._states[site].to_bytes())
-        self._unsaved.clear()
+    def flush(self) -> list[str]:
+        """Save to the store every state that has changed since, and take over what is there now.
+
+        So the workers that share a store come to know the same. Returns the sites that others have
+        learnt meanwhile.
+        """
+        if self.store is None:
+            self._unsaved.clear()
+            return []
+        return [site for site in sorted(self._unsaved) if self._exchange(site, self.store)]
+
+    def _exchange(self, site: str, store: StateStore) -> bool:
+        """Save a state, take over the union; return whether the site is learnt only by that."""
+        state = self._states[site]
+        mine = state.to_bytes()
+        union = store.save(site, mine)
+        self._unsaved.discard(site)
+        if union == mine:
+            return False
+        self._states[site] = SiteState.from_bytes(union, self.options.lock_pages)
+        self._models.pop(site, None)
+        self._weigh(site)
+        return bool(self._states[site].locked) and not state.locked
 
     def _merge(self, site: str, state: SiteState) -> None:
         mine = self._state(site)
@@ -279,10 +300,13 @@ class SiteLearner:
         self._states.move_to_end(site)
         self._account(site)
 
-    def _account(self, site: str) -> None:
+    def _weigh(self, site: str) -> None:
         size = self._states[site].size
         self._bytes += size - self._sizes.get(site, 0)
         self._sizes[site] = size
+
+    def _account(self, site: str) -> None:
+        self._weigh(site)
         while len(self._states) > 1 and (
             len(self._states) > self.max_sites or self._bytes > self.max_bytes
         ):

@@ -43,9 +43,9 @@ class SiteState:
     locked: bytes = b""
     """The serialised model, once the site is learnt; then there are no sketches."""
     watched: int = 0
-    """Pages seen since the last check of a learnt site …"""
+    """Pages of a learnt site that were seen …"""
     missed: int = 0
-    """… and how many of them had text but no container."""
+    """… and how many of them, since the last check, had text but no container."""
     added: int = 0
     """Pages that were added to this object, those that were not remembered included."""
 
@@ -113,10 +113,9 @@ class SiteState:
             if (other.generation, bool(other.locked)) > (self.generation, bool(self.locked)):
                 self._become(other)
         elif self.locked:
-            watched, missed = max((s.watched, s.missed) for s in (self, other))
+            self.watched, self.missed = max((s.watched, s.missed) for s in (self, other))
             if _rank(other.locked) > _rank(self.locked):
                 self.locked = other.locked
-            self.watched, self.missed = watched, missed
         else:
             self._union(other.sketches.items(), other.names)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.sites.learning import LOCK_PAGES
 from scrapy_boilerplate.sites.model import SiteModel, StateError
-from scrapy_boilerplate.sites.state import SiteState, merge_states
+from scrapy_boilerplate.sites.state import SiteState
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
 
@@ -22,37 +22,57 @@ class SiteStore(ABC):
 
     Whatever fails raises :exc:`StoreError`. *pages* is the most that is remembered of a site. A
     state that is damaged counts as none: the site is learnt anew, and the next one replaces it.
+    What was forgotten leaves the generation in which the site is learnt anew, so that workers which
+    know the site still can tell that what they know is out of date.
     """
 
     def __init__(self, pages: int = LOCK_PAGES) -> None:
         self._pages = pages
 
-    def _merged(self, known: bytes | None, state: bytes) -> bytes:
-        """Return what to write: both states' union, or the new one if the known is damaged."""
-        if known is None:
-            return state
-        try:
-            return merge_states(known, state, self._pages)
-        except StateError:
-            return state
-
     def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one that is whole."""
-        state = self._state(site)
-        try:
-            if state is not None:
-                SiteState.from_bytes(state, self._pages)
-            return state
-        except StateError:
-            return None
+        """Return the state of *site*; an empty one if it was forgotten, ``None`` if not known."""
+        state = self._known(site)
+        return state.to_bytes() if state is not None else None
+
+    def _known(self, site: str) -> SiteState | None:
+        known = self._state(site)
+        if known is not None:
+            try:
+                return SiteState.from_bytes(known, self._pages)
+            except StateError:
+                pass
+        generation = self._generation(site)
+        return SiteState(self._pages, generation) if generation else None
+
+    def _merged(self, site: str, state: bytes) -> tuple[bytes, bool]:
+        """Return the union of a state and what is there, and whether that is new."""
+        known = self._known(site)
+        if known is None:
+            return state, True
+        before = known.to_bytes()
+        known.merge(SiteState.from_bytes(state, self._pages))
+        union = known.to_bytes()
+        return union, union != before
+
+    def _next_generation(self, site: str) -> int:
+        """Return the generation in which *site* is learnt when it is forgotten now."""
+        known = self._known(site)
+        return known.generation + 1 if known is not None else 1
 
     @abstractmethod
     def _state(self, site: str) -> bytes | None:
         """Return the bytes that are there of *site*."""
 
     @abstractmethod
-    def save(self, site: str, state: bytes) -> None:
-        """Merge *state* with what is there of *site*, so that no other worker's part is lost."""
+    def _generation(self, site: str) -> int:
+        """Return the generation that *site* got when it was forgotten last; 0 if it never was."""
+
+    @abstractmethod
+    def save(self, site: str, state: bytes) -> bytes:
+        """Merge *state* with what is there of *site*, so that no other worker's part is lost.
+
+        Returns what is there now: what all workers together know.
+        """
 
     @abstractmethod
     def sites(self) -> Iterator[str]:
@@ -60,7 +80,10 @@ class SiteStore(ABC):
 
     @abstractmethod
     def forget(self, site: str) -> bool:
-        """Remove state and rule of *site*; return whether there was any."""
+        """Remove state and rule of *site*; return whether there was any.
+
+        Workers that know the site forget it with their next :meth:`save`.
+        """
 
     @abstractmethod
     def rules(self) -> dict[str, SiteModel]:

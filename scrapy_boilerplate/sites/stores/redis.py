@@ -15,13 +15,13 @@ __all__ = ["RedisStore"]
 PREFIX = "scrapy_boilerplate:1:"
 """Begins every key; the number is the version of what the keys hold."""
 
-STATES, RULES = f"{PREFIX}states", f"{PREFIX}rules"
+STATES, RULES, FORGOTTEN = (f"{PREFIX}{name}" for name in ("states", "rules", "forgotten"))
 
 T = TypeVar("T")
 
 
 class RedisStore(SiteStore):
-    """Keeps states in two hashes of a Redis database, by site.
+    """Keeps states in hashes of a Redis database, by site.
 
     Merging is optimistic: if another worker writes the same site meanwhile, it is tried again.
     Needs the extra ``redis``.
@@ -60,18 +60,35 @@ class RedisStore(SiteStore):
         state: bytes | None = self._do(self._redis.hget, STATES, site)
         return state
 
-    def save(self, site: str, state: bytes) -> None:
-        """Merge *state* with what is there of *site*."""
+    def _generation(self, site: str) -> int:
+        return int(self._do(self._redis.hget, FORGOTTEN, site) or 0)
+
+    def _transaction(self, site: str, write: Callable[[Any], T]) -> T:
+        """Read and write what is there of *site*, again if another worker writes it meanwhile."""
         # A field of a hash cannot be watched: this key stands for it.
         written = f"{PREFIX}written:{site}"
 
-        def write(pipe: Any) -> None:
-            union = self._merged(pipe.hget(STATES, site), state)
-            pipe.multi()
+        def write_all(pipe: Any) -> T:
+            answer = write(pipe)
             pipe.set(written, 1, ex=60)
-            pipe.hset(STATES, site, union)
+            return answer
 
-        self._do(self._redis.transaction, write, written)
+        answer: T = self._do(
+            lambda: self._redis.transaction(write_all, written, value_from_callable=True)
+        )
+        return answer
+
+    def save(self, site: str, state: bytes) -> bytes:
+        """Merge *state* with what is there of *site*."""
+
+        def write(pipe: Any) -> bytes:
+            union, is_new = self._merged(site, state)
+            pipe.multi()
+            if is_new:
+                pipe.hset(STATES, site, union)
+            return union
+
+        return self._transaction(site, write)
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
@@ -79,9 +96,18 @@ class RedisStore(SiteStore):
 
     def forget(self, site: str) -> bool:
         """Remove state and rule of *site*; return whether there was any."""
-        return bool(
-            self._do(self._redis.hdel, STATES, site) + self._do(self._redis.hdel, RULES, site)
-        )
+
+        def write(pipe: Any) -> bool:
+            known = bool(pipe.hexists(STATES, site) or pipe.hexists(RULES, site))
+            generation = self._next_generation(site)
+            pipe.multi()
+            if known:
+                pipe.hdel(STATES, site)
+                pipe.hdel(RULES, site)
+                pipe.hset(FORGOTTEN, site, generation)
+            return known
+
+        return self._transaction(site, write)
 
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""

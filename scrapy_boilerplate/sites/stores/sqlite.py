@@ -22,6 +22,7 @@ APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS states (site TEXT PRIMARY KEY, state BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS rules (site TEXT PRIMARY KEY, rule TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS forgotten (site TEXT PRIMARY KEY, generation INTEGER NOT NULL)",
 )
 
 
@@ -111,11 +112,17 @@ class SQLiteStore(SiteStore):
         rows = self._execute("SELECT state FROM states WHERE site = ?", site)
         return bytes(rows[0][0]) if rows else None
 
-    def save(self, site: str, state: bytes) -> None:
+    def _generation(self, site: str) -> int:
+        rows = self._execute("SELECT generation FROM forgotten WHERE site = ?", site)
+        return int(rows[0][0]) if rows else 0
+
+    def save(self, site: str, state: bytes) -> bytes:
         """Merge *state* with what is there of *site*, in one transaction."""
         with self._writing():
-            state = self._merged(self._state(site), state)
-            self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, state)
+            union, is_new = self._merged(site, state)
+            if is_new:
+                self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, union)
+        return union
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
@@ -124,10 +131,14 @@ class SQLiteStore(SiteStore):
     def forget(self, site: str) -> bool:
         """Remove state and rule of *site*; return whether there was any."""
         with self._writing():
+            generation = self._next_generation(site)
             before = self._database.total_changes
             for table in ("states", "rules"):
                 self._execute(f"DELETE FROM {table} WHERE site = ?", site)
-            return self._database.total_changes > before
+            known = self._database.total_changes > before
+            if known:
+                self._execute("INSERT OR REPLACE INTO forgotten VALUES (?, ?)", site, generation)
+            return known
 
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
