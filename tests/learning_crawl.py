@@ -1,7 +1,8 @@
 """Crawls the addresses of a file: ``python learning_crawl.py URLS OUTPUT SETTINGS``.
 
-An address that a feed of an earlier run has, or whose item waited when that run was killed, is not
-asked for again: what a project with a frontier of its own does.
+Each item is written to ``OUTPUT.sink`` the moment that it is scraped; a feed is buffered, and a
+kill would take what its buffer holds. An address that an earlier run's sink has, or whose item
+waited when that run was killed, is not asked for again: what a project with a frontier does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import scrapy
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 
+from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 
 
@@ -33,6 +36,7 @@ class Listener:
 
     def __init__(self, crawler: Any) -> None:
         self.seen: list[Any] = []
+        self.sink = output.with_suffix(".sink").open("ab", buffering=0)
         crawler.signals.connect(self.scraped, signal=signals.item_scraped)
         crawler.signals.connect(self.closed, signal=signals.spider_closed)
 
@@ -48,8 +52,10 @@ class Listener:
         callback = getattr(response.request.callback, "__name__", None)
         row = [item.url, response.url, response.status, response.meta["number"], callback]
         self.seen.append([*row, response.css("title::text").get()])
+        self.sink.write(f"{json.dumps([item.url, item.text])}\n".encode())
 
     def closed(self) -> None:
+        self.sink.close()
         output.with_suffix(".seen").write_text(json.dumps(self.seen))
 
 
@@ -67,9 +73,9 @@ class Sites(scrapy.Spider):
 
 
 def addresses_done() -> set[str]:
-    feeds = output.parent.glob("*.jsonl")
-    lines = [line for feed in feeds for line in feed.read_text().splitlines()]
-    done = {json.loads(line)["url"] for line in lines if line.endswith("}")}
+    sinks = [path.read_text() for path in output.parent.glob("*.sink")]
+    lines = [line for sink in sinks for line in sink.splitlines(keepends=True)]
+    done = {json.loads(line)[0] for line in lines if line.endswith("\n")}
     held = Path(own.get("JOBDIR", "."), "boilerplate", "held.sqlite")
     if held.exists():
         database = sqlite3.connect(held)
@@ -97,7 +103,10 @@ def main() -> None:
     crawler = process.create_crawler(Sites)
     process.crawl(crawler)
     process.start()
+    learning = crawler.get_extension(BoilerplateSiteLearning)
+    models = {site: learning.learner.model(site) for site in learning.learner} if learning else {}
     stats = crawler.stats.get_stats()
+    stats["models"] = {site: model.to_dict() for site, model in models.items() if model}
     output.with_suffix(".json").write_text(json.dumps(stats, default=str))
 
 

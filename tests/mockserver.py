@@ -23,13 +23,15 @@ Pages = Mapping[str, str | bytes | Reply] | Callable[[str], str | bytes | Reply 
 class MockServer:
     """Serves *pages*, a dict or a function of the path (with its query); 404 for all else.
 
+    With the *address* ``0.0.0.0`` every host of this machine, such as 127.0.0.2, is served.
+
     >>> with MockServer({"/": "<p>Hello"}) as server:
     ...     from urllib.request import urlopen
     ...     urlopen(server.url("/")).read()
     b'<p>Hello'
     """
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: Pages, address: str = "127.0.0.1") -> None:
         find = pages if callable(pages) else pages.get
         self.requests: list[str] = []
         """Paths in the order in which they were asked for."""
@@ -55,13 +57,13 @@ class MockServer:
             def log_message(self, *args: Any) -> None:
                 """Write nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer((address, 0), Handler)
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
-    def url(self, path: str = "/") -> str:
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         """Return the address of a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+        return f"http://{host}:{self._server.server_address[1]}{path}"
 
     def __enter__(self) -> MockServer:
         self._thread.start()
