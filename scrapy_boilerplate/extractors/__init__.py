@@ -19,6 +19,7 @@ ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "mss": ("mss:MSS", {}),
     "mss-tuned": ("mss:MSS", {"tag_score": -1.0, "symbol_score": 2.0}),
+    "mss-learned": ("mss:MSS", {"scores": "learned"}),
     "energy": ("energy:Energy", {}),
     "links": ("links:Links", {}),
     "bte": ("bte:BTE", {}),

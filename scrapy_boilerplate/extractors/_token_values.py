@@ -51,15 +51,15 @@ _AROUND = {
 }
 REACH = 2
 """Neighbours on each side that are looked at."""
+MOST_TAGS = 50
+"""More tags than these before a text node say nothing more: fewer than 1 in 100 has as many."""
 
 _OWN = (
     *("log_words", "log_symbols", "symbol_ratio", "in_link", "log_tags_before"),
     *(f"in_{name}" for name in _PARENTS),
     *(f"inside_{name}" for name in _AROUND),
 )
-FEATURES = tuple(
-    f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) for name in (*_OWN, "exists")
-)
+FEATURES = tuple(f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) for name in _OWN)
 """Names of the features of a text node: its own and those of its neighbours."""
 
 
@@ -98,12 +98,17 @@ def token_values(
 
 
 def neighbourhoods(page: Page) -> Float:
-    """Return the features of text nodes, a row each; what stands beyond the ends is 0."""
-    own = np.concatenate([_own(page), np.ones((page.text_at.size, 1), dtype=np.float32)], axis=1)
-    size, width = own.shape
-    framed = np.zeros((size + 2 * REACH, width), dtype=np.float32)
-    framed[REACH : REACH + size] = own
-    return np.concatenate([framed[at : at + size] for at in range(2 * REACH + 1)], axis=1)
+    """Return the features of text nodes, a row each.
+
+    Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
+    seen as one of many.
+    """
+    own = _own(page)
+    places = np.arange(len(own))
+    around = range(-REACH, REACH + 1)
+    return np.concatenate(
+        [own[(places + offset).clip(0, len(own) - 1)] for offset in around], axis=1
+    )
 
 
 def _own(page: Page) -> Float:
@@ -113,7 +118,7 @@ def _own(page: Page) -> Float:
         np.log1p(page.symbols),
         page.symbols / tokens,
         page.in_link,
-        np.log1p(tag_counts(page)),
+        np.log1p(np.minimum(tag_counts(page), MOST_TAGS)),
     ]
     columns += [page.has_tag(names.split())[page.text_parent] for names in _PARENTS.values()]
     columns += [
