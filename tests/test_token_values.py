@@ -46,7 +46,9 @@ def test_neighbours_are_seen_and_the_page_goes_on_as_it_ends() -> None:
 def test_a_paragraph_alone_is_seen_as_one_of_many() -> None:
     alone = neighbourhoods(Page.parse("<p>It sat on the mat.</p>"))
     middle = neighbourhoods(Page.parse("<p>It sat on the mat.</p>" * 5))[2]
-    differs = [name for name, *values in zip(FEATURES, alone[0], middle) if len({*values}) > 1]
+    differs = [
+        name for name, *values in zip(FEATURES, alone[0], middle, strict=True) if len({*values}) > 1
+    ]
     assert {name.partition("[")[0] for name in differs} == {"log_tags_before"}
 
 
