@@ -10,6 +10,7 @@ import argparse
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.extractors.web2text.features import features
@@ -44,8 +46,9 @@ class Recipe(NamedTuple):
     iterations: int = 5000
     input_dropout: float = 0.0
     """Share of the features that are hidden from the first layer."""
-    decay: bool = False
-    """Whether the learning rate falls to 0, in a line."""
+    average: float = 0.0
+    """Share of itself that a running mean of the weights keeps in each iteration; it is the mean
+    that is returned. 0: the last weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +176,16 @@ def fit(
     net.insert(0, Dropout(recipe.input_dropout, random))
     excerpts = Excerpts(everything, labels)
     optimizer = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE, weight_decay=L2)
-    last = 0.0 if recipe.decay else 1.0
-    rate = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, last, recipe.iterations)
     loss = nn.CrossEntropyLoss()
+    mean_net = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(recipe.average))
     net.train()
     for _ in range(recipe.iterations):
         inputs, targets = excerpts.draw(length, random)
         optimizer.zero_grad()
         loss(net(inputs).flatten(0, 1), targets.flatten()).backward()
         optimizer.step()
-        rate.step()
-    layers = [layer.layer() for layer in net if isinstance(layer, Convolution)]
+        mean_net.update_parameters(net)
+    layers = [layer.layer() for layer in mean_net.module if isinstance(layer, Convolution)]
     weights, bias = layers[0]
     layers[0] = Layer(weights / scale[:, None], bias - (mean / scale) @ weights[0])
     return tuple(Layer(w.astype(np.float32), b.astype(np.float32)) for w, b in layers)
@@ -229,9 +231,6 @@ class Answers(NamedTuple):
         said = [model.log_probabilities(each.blocks, each.edges) for each in examples]
         return cls(examples, [unary for unary, _ in said], [pairs for _, pairs in said])
 
-    def __add__(self, other: Any) -> Answers:
-        return Answers(*(mine + its for mine, its in zip(self, other, strict=True)))
-
     def labels(self, decision: Decision) -> list[NDArray[np.bool_]]:
         return [
             decode(unary, pairs, *decision) if unary.size else np.zeros(0, dtype=bool)
@@ -244,6 +243,11 @@ class Answers(NamedTuple):
         return np.array([e.words.f1(keep) for e, keep in zip(self.examples, labels, strict=True)])
 
 
+def joined(parts: Iterable[Answers]) -> Answers:
+    """Return the answers of several models as those of one."""
+    return Answers(*([*chain.from_iterable(column)] for column in zip(*parts, strict=True)))
+
+
 class Decision(NamedTuple):
     """The two options of decoding."""
 
@@ -251,16 +255,22 @@ class Decision(NamedTuple):
     threshold: float = 0.5
 
 
-DECISIONS = [
-    Decision(weight, threshold)
-    for weight in (0.0, 0.1, 0.3)
-    for threshold in (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)
-]
+WEIGHTS = (0.0, 0.1, 0.3, 1.0)
+THRESHOLDS = (0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.2)
+DECISIONS = [Decision(weight, threshold) for weight in WEIGHTS for threshold in THRESHOLDS]
 
 
 def best_decision(answers: Answers) -> Decision:
     """Return the decision of highest word F1, of equal ones the first."""
     return max(DECISIONS, key=lambda decision: float(answers.f1(decision).mean()))
+
+
+def print_decisions(answers: Answers) -> None:
+    """Print the word F1 of all decisions as a table."""
+    print(f"| lambda | {' | '.join(map(str, THRESHOLDS))} |\n|---|{'---|' * len(THRESHOLDS)}")
+    for weight in WEIGHTS:
+        values = (answers.f1(Decision(weight, threshold)).mean() for threshold in THRESHOLDS)
+        print(f"| {weight} | {' | '.join(f'{value:.4f}' for value in values)} |", flush=True)
 
 
 def report(name: str, answers: Answers, labels: list[NDArray[np.bool_]]) -> None:
@@ -273,48 +283,51 @@ def report(name: str, answers: Answers, labels: list[NDArray[np.bool_]]) -> None
     words = np.array([e.words.f1(k) for e, k in zip(answers.examples, labels, strict=True)])
     kinds = np.array([each.kind for each in answers.examples])
     print(
-        f"{name:<28}blocks: accuracy {(kept == gold).mean():.3f}, precision {precision:.3f}, "
+        f"{name:<34}blocks: accuracy {(kept == gold).mean():.3f}, precision {precision:.3f}, "
         f"recall {recall:.3f}, F1 {f1:.3f}; word F1 {words.mean():.4f}"
     )
     if len(set(kinds)) > 1:
         means = ", ".join(f"{kind} {words[kinds == kind].mean():.3f}" for kind in sorted({*kinds}))
-        print(f"{'':<28}{means}", flush=True)
+        print(f"{'':<34}{means}", flush=True)
 
 
 def cross_validate(
     pages: list[Labelled], more: list[Labelled], folds: int, seed: int, recipe: Recipe
-) -> None:
+) -> Decision:
     """Train on all folds but one, with *more* pages of other domains, and measure on that one.
 
-    Each fold's decision is tuned on the pages that its model was trained on.
+    Each fold's decision is the one that does best on the held-out pages of the other folds: on the
+    pages that it was trained on, a model is too sure of itself to tell. Returns the decision that
+    does best on all of them.
     """
     fold = domain_folds([page.group for page in pages], folds, seed)
-    everything = Answers([], [], [])
-    tuned: list[NDArray[np.bool_]] = []
+    answers: list[Answers] = []
     for held_out in range(folds):
         start = time.perf_counter()
         unseen = [page for page, number in zip(pages, fold, strict=True) if number == held_out]
         groups = {page.group for page in unseen}
         seen = [page.example for page in [*pages, *more] if page.group not in groups]
         model = train(seen, seed + held_out, recipe)
-        answers = Answers.of(model, [page.example for page in unseen])
-        known = seen[: len(pages) - len(unseen) : 3]  # a third of them says enough
-        decision = best_decision(Answers.of(model, known))
-        tuned += answers.labels(decision)
-        everything += answers
+        answers.append(Answers.of(model, [page.example for page in unseen]))
         print(
             f"fold {held_out + 1}: {len(seen)} pages to train, {len(unseen)} to test, "
-            f"{time.perf_counter() - start:.0f} s; word F1 {answers.f1(Decision()).mean():.4f}, "
-            f"tuned on the training pages {answers.f1(decision).mean():.4f} {tuple(decision)}",
+            f"{time.perf_counter() - start:.0f} s; word F1 {answers[-1].f1(Decision()).mean():.4f}",
             flush=True,
         )
-    oracle = [each.labels > 0 for each in everything.examples]
-    report("gold blocks", everything, oracle)
+    everything = joined(answers)
+    decisions = [best_decision(joined([a for a in answers if a is not own])) for own in answers]
+    tuned = [
+        labels
+        for own, decision in zip(answers, decisions, strict=True)
+        for labels in own.labels(decision)
+    ]
+    report("gold blocks", everything, [each.labels > 0 for each in everything.examples])
     report("lambda 0, threshold .5", everything, everything.labels(Decision(0.0)))
     report("lambda .1, threshold .5", everything, everything.labels(Decision()))
-    report("tuned inside the folds", everything, tuned)
-    best = best_decision(everything)
-    print(f"best over all folds: lambda {best.weight}, threshold {best.threshold}")
+    report("tuned on the other folds", everything, tuned)
+    print("tuned:", ", ".join(f"{weight}/{threshold}" for weight, threshold in decisions))
+    print_decisions(everything)
+    return best_decision(everything)
 
 
 class Labelled(NamedTuple):
@@ -372,22 +385,31 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--iterations", type=int, default=Recipe().iterations)
     parser.add_argument("--input-dropout", type=float, default=0.0, metavar="SHARE")
-    parser.add_argument("--decay", action="store_true", help="let the learning rate fall to 0")
+    parser.add_argument(
+        "--average",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help=("what a running mean of the weights keeps of itself"),
+    )
     parser.add_argument("--cache", type=Path, help="folder that keeps what was read of the sets")
     parser.add_argument("--output", type=Path, help="file of the weights, trained on all pages")
     options = parser.parse_args()
-    recipe = Recipe(options.iterations, options.input_dropout, options.decay)
+    recipe = Recipe(options.iterations, options.input_dropout, options.average)
     torch.set_num_threads(1)  # sums in the same order on any machine
     pages = read_examples(options.pages, options.cache)
     more = [page for folder in options.more for page in read_examples(folder, options.cache)]
+    decisions = {Decision()}
     if options.folds:
-        cross_validate(pages, more, options.folds, options.seed, recipe)
+        best = cross_validate(pages, more, options.folds, options.seed, recipe)
+        decisions.add(best)
     if options.output or options.test:
         everything = [page.example for page in [*pages, *more]]
         model = train(everything, options.seed, recipe)
         for folder in options.test:
             answers = Answers.of(model, [e for e, _ in read_examples(folder, options.cache)])
-            report(f"all pages, on {folder.name}", answers, answers.labels(Decision()))
+            for decision in sorted(decisions):
+                report(f"on {folder.name}, {tuple(decision)}", answers, answers.labels(decision))
         if options.output:
             np.savez_compressed(options.output, allow_pickle=False, **pack(model))
 
