@@ -26,6 +26,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
@@ -41,7 +42,12 @@ from benchmarks.tables import table
 
 __all__ = ["generated", "main"]
 
-PLAIN, PLUGIN, WHOLE_BODY = "no extraction", "plugin", "plugin, scripts kept"
+PLAIN = "no extraction"
+PLUGIN: dict[str, dict[str, Any]] = {
+    "plugin": {},
+    "plugin, scripts kept": {"BOILERPLATE_STRIP": False},
+    "plugin, no learning": {"BOILERPLATE_SITES": False},
+}
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
 POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Shares of the crawl at which memory is read."""
@@ -89,9 +95,9 @@ def linked(page: bytes, number: int, url: str) -> bytes:
     return start + links + end + rest if end else page + links
 
 
-def serve(folder: str | None, count: int, port: Any) -> None:
+def serve(folder: str | None, distinct: int, count: int, port: Any) -> None:
     """Serve *count* pages until the process is ended; tell the port through a pipe."""
-    bodies = [page.html for page in read(folder)] if folder else None
+    bodies = [page.html for page in islice(read(folder), distinct)] if folder else None
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -120,11 +126,11 @@ def serve(folder: str | None, count: int, port: Any) -> None:
 
 
 @contextmanager
-def server(folder: str | None, count: int) -> Iterator[str]:
+def server(folder: str | None, distinct: int, count: int) -> Iterator[str]:
     """Run :func:`serve` in a process of its own; yields the address."""
     context = get_context("spawn")
     mine, its = context.Pipe()
-    process = context.Process(target=serve, args=(folder, count, its), daemon=True)
+    process = context.Process(target=serve, args=(folder, distinct, count, its), daemon=True)
     process.start()
     try:
         yield f"http://127.0.0.1:{mine.recv()}"
@@ -181,11 +187,10 @@ def resident_megabytes() -> float:
 
 def crawl(variant: str, url: str, count: int, output: str) -> None:
     """Crawl in this process; write the feed and the measurements."""
-    plugin = variant in (PLUGIN, WHOLE_BODY)
     process = AsyncCrawlerProcess(
         {
-            "ADDONS": {"scrapy_boilerplate.Addon": 500} if plugin else {},
-            **({"BOILERPLATE_STRIP": False} if variant == WHOLE_BODY else {}),
+            "ADDONS": {"scrapy_boilerplate.Addon": 500} if variant in PLUGIN else {},
+            **PLUGIN.get(variant, {}),
             "FEEDS": {f"{output}/items.jsonl": {"format": "jsonlines"}},
             "LOG_LEVEL": "ERROR",
             "TELNETCONSOLE_ENABLED": False,
@@ -212,7 +217,7 @@ def run(variant: str, url: str, count: int, generated_pages: bool) -> dict[str, 
             items = {item["url"]: item.get("text", "") for item in map(json.loads, lines)}
     if len(items) != count:
         raise AssertionError(f"{variant}: {len(items)} items in the feed for {count} pages")
-    if generated_pages and variant in (PLUGIN, WHOLE_BODY):
+    if generated_pages and variant in PLUGIN:
         wrong = [u for u, text in items.items() if own_text(int(u.rpartition("/")[2])) not in text]
         if wrong:
             raise AssertionError(f"{len(wrong)} items lack the text of their page, as {wrong[0]}")
@@ -254,6 +259,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--pages", type=int, default=2000, help="pages of each crawl")
     parser.add_argument("--data", help="folder of a labelled set, to crawl its pages in turn")
+    parser.add_argument(
+        "--distinct", type=int, default=10**6, help="pages of the set, to see memory on the same"
+    )
     parser.add_argument("--crawls", nargs="+", metavar="NAME", help="only these rows of the table")
     parser.add_argument("--peers", action="store_true", help="crawl with other tools, too")
     parser.add_argument(
@@ -264,13 +272,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.child:
         variant, url, count, output = options.child
         return crawl(variant, url, int(count), output)
-    variants = [PLAIN, PLUGIN, WHOLE_BODY]
+    variants = [PLAIN, *PLUGIN]
     if options.peers:
         variants += [peer for peer in CRAWL_PEERS if peer in installed_peers()]
     if options.crawls:
         variants = [variant for variant in variants if variant in options.crawls]
     results: dict[str, dict[str, Any]] = {}
-    with server(options.data, options.pages) as url:
+    with server(options.data, options.distinct, options.pages) as url:
         for _ in range(options.repeats):
             for variant in variants:
                 print(f"{variant} …", file=sys.stderr)
