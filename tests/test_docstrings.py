@@ -1,0 +1,44 @@
+"""The examples in docstrings are run: those of the package and of its benchmarks."""
+
+from __future__ import annotations
+
+import doctest
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import benchmarks
+import scrapy_boilerplate
+from scrapy_boilerplate import extractor_names, get_extractor
+
+
+def modules_of(package: object) -> list[str]:
+    name, path = package.__name__, package.__path__  # type: ignore[attr-defined]
+    found = pkgutil.walk_packages(path, f"{name}.", onerror=lambda failed: pytest.fail(failed))
+    return [name, *(module.name for module in found)]
+
+
+MODULES = [*modules_of(scrapy_boilerplate), *modules_of(benchmarks)]
+
+
+def test_all_modules_are_found() -> None:
+    expected = {"scrapy_boilerplate.text", "scrapy_boilerplate.extractors.mss"}
+    expected |= {"scrapy_boilerplate.extractors.web2text.features", "benchmarks.gate"}
+    assert expected <= set(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    assert not doctest.testmod(import_module(name), verbose=False).failed
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_every_method_tells_what_it_is(name: str) -> None:
+    try:
+        kind = type(get_extractor(name))
+    except ImportError as error:  # a method may need an extra
+        pytest.skip(str(error))
+    text = kind.__doc__ or ""
+    for part in ("Source: ", "Weaknesses: ", ">>> "):
+        assert part in text, f"the docstring of {kind.__name__} has no {part!r}"
