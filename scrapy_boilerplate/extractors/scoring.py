@@ -142,7 +142,7 @@ class Scoring(Extractor):
     """Sentence ends at which the factor is ½."""
     half_equals: float = 20.0
     """Candidates of the same length at which the factor is ½."""
-    half_length: float = 400.0
+    half_length: float = 350.0
     """Characters at which the factor is ½."""
 
     def factors(self, candidates: Candidates) -> dict[str, Float]:
