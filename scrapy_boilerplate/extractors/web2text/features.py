@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
-from scrapy_boilerplate.page import BLOCK_LEVEL, Page
+from scrapy_boilerplate.layout import BLOCK_LEVEL
+from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import code_points
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
