@@ -293,7 +293,7 @@ def _count(page: Page) -> _Counts:
     ends = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
     # The last visible character of each text node.
     shown = np.flatnonzero(np.diff(page.stats.visible))
-    final = shown[np.searchsorted(shown, stop) - 1]
+    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
     # Capital letters at the start of a word.
     capitals = where(_UPPER)
     inside = flags[capitals - 1] & _LETTER > 0
