@@ -25,6 +25,7 @@ _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "bte": ("bte:BTE", {}),
     "justext": ("justext:JusText", {}),
     "scoring": ("scoring:Scoring", {}),
+    "web2text": ("web2text:Web2Text", {}),
 }
 
 

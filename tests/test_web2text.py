@@ -1,0 +1,464 @@
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.metrics import word_score
+from scrapy_boilerplate import extract, get_extractor
+from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
+from scrapy_boilerplate.extractors.web2text.features import (
+    BLOCK_FEATURES,
+    EDGE_FEATURES,
+    features,
+)
+from scrapy_boilerplate.extractors.web2text.network import (
+    Layer,
+    decode,
+    load_model,
+    pack,
+    unpack,
+)
+from scrapy_boilerplate.page import Page
+from training.pages import Words, domain_folds
+
+# -- the collapsed DOM -----------------------------------------------------------------------
+
+TREES = st.recursive(
+    st.sampled_from(["text", "", " ", "<br>", "<img>"]),
+    lambda inner: st.builds(
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>",
+        st.sampled_from(["div", "span", "b", "section"]),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=25,
+)
+
+
+class Node:
+    """A node of the collapsed DOM, as its definition has it."""
+
+    def __init__(self, tags: list[str], children: list[Node]) -> None:
+        self.tags = tags
+        self.children = children
+        self.parent: Node | None = None
+        for child in children:
+            child.parent = self
+
+    def leaves(self) -> list[Node]:
+        return [leaf for child in self.children for leaf in child.leaves()] or [self]
+
+    def ancestors(self) -> list[Node]:
+        return [] if self.parent is None else [self.parent, *self.parent.ancestors()]
+
+
+def collapse(element: Any) -> Node | None:
+    children = []
+    for text, child in [(element.text, None), *((c.tail, c) for c in element)]:
+        if child is not None and (below := collapse(child)) is not None:
+            children.append(below)
+        if text and not text.isspace():
+            children.append(Node([], []))
+    if len(children) == 1:
+        return Node([element.tag, *children[0].tags], children[0].children)
+    return Node([element.tag], children) if children else None
+
+
+@given(st.lists(TREES, max_size=5))
+def test_collapsed_dom_is_what_its_definition_says(parts: list[str]) -> None:
+    page = Page.parse(f"<body>{''.join(parts)}</body>")
+    root = collapse(page.root)
+    leaves = root.leaves() if root else []
+    assert len(leaves) == page.text_at.size
+    if not leaves:
+        return
+    dom = CollapsedDOM(page)
+
+    def span(node: Node) -> tuple[int, int]:
+        below = node.leaves()
+        return leaves.index(below[0]), leaves.index(below[-1]) + 1
+
+    def found(inner: int) -> tuple[int, int] | None:
+        return (int(dom.first[inner]), int(dom.last[inner])) if inner >= 0 else None
+
+    for number, leaf in enumerate(leaves):
+        expected = span(leaf.parent) if leaf.parent else None
+        assert found(dom.parent_of_leaf[number]) == expected
+        tags = dom.leaf_elements[dom.leaf_of == number]
+        assert [page.names[tag] for tag in page.tag[tags]] == leaf.tags
+    ancestors, distances = dom.neighbours
+    for number, (one, other) in enumerate(itertools.pairwise(leaves)):
+        above, beyond = one.ancestors(), other.ancestors()
+        common = next(node for node in above if node in beyond)
+        assert found(ancestors[number]) == span(common)
+        assert distances[number] == above.index(common) + beyond.index(common) + 2
+    inner_nodes = {node for leaf in leaves for node in leaf.ancestors()}
+    by_span = {span(node): node for node in inner_nodes}
+    assert {found(number) for number in range(dom.first.size)} == set(by_span)
+    for number in range(dom.first.size):
+        node = by_span[int(dom.first[number]), int(dom.last[number])]
+        assert found(dom.parent[number]) == (span(node.parent) if node.parent else None)
+        tags = dom.inner_elements[dom.inner_of == number]
+        assert [page.names[tag] for tag in page.tag[tags]] == node.tags
+
+
+# -- features --------------------------------------------------------------------------------
+
+HTML = """<html><head><title>Not a block</title></head><body>
+<div class="menu"><ul><li><a href="/">Home</a></li><li><a href="/n">News</a></li></ul></div>
+<div class="text"><h1>The Cat</h1>
+<p>The cat sat on the mat. Did it sleep? In 1999 it <b>really</b> did: 3 days.</p>
+<p>Home</p>
+<form><input><span>© Us, mail a@b.org</span> see www.example.org</form></div>
+</body></html>"""
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    blocks, edges = features(Page.parse(HTML))
+    return (
+        [dict(zip(BLOCK_FEATURES, row, strict=True)) for row in blocks.tolist()],
+        [dict(zip(EDGE_FEATURES, row, strict=True)) for row in edges.tolist()],
+    )
+
+
+HOME, NEWS, HEADING, BEFORE, BOLD, AFTER, HOME_AGAIN, COPYRIGHT, ADDRESS = range(9)
+
+
+def test_number_and_order_are_the_source_s() -> None:
+    assert len(set(BLOCK_FEATURES)) == len(BLOCK_FEATURES) == 128
+    assert len(set(EDGE_FEATURES)) == len(EDGE_FEATURES) == 25
+    firsts = {1: "has_duplicate", 4: "has_word", 28: "has_parent", 69: "has_grandparent"}
+    firsts |= {49: "parent_is_td", 90: "root_source_ratio", 110: "is_a", 128: "is_blockquote"}
+    assert {number: BLOCK_FEATURES[number - 1] for number in firsts} == firsts
+
+
+def test_repeated_text_and_class_paths(table: Any) -> None:
+    blocks, _ = table
+    assert [block["has_duplicate"] for block in blocks] == [1, 0, 0, 0, 0, 0, 1, 0, 0]
+    assert not any(block["has_10_duplicates"] for block in blocks)
+    shares = [block["same_class_path_ratio"] * 9 for block in blocks]
+    assert shares == pytest.approx([2, 2, 1, 3, 1, 3, 3, 1, 1], abs=1e-5)
+
+
+def test_eleven_equal_texts_are_ten_duplicates() -> None:
+    column = BLOCK_FEATURES.index("has_10_duplicates")
+    for number, expected in ((10, 0), (11, 1)):
+        blocks, _ = features(Page.parse("<p>More</p>" * number))
+        assert blocks[:, column].tolist() == [expected] * number
+
+
+def test_features_of_a_text(table: Any) -> None:
+    block = table[0][BEFORE]  # "The cat sat on the mat. Did it sleep? In 1999 it "
+    text = "Thecatsatonthemat.Diditsleep?In1999it"
+    expected = {
+        "has_word": 1,
+        "log_words": math.log(12),
+        "mean_word_length": 3,  # clipped: 35 / 12
+        "has_stop_word": 1,
+        "stop_word_ratio": 6 / 12,  # the, on, the, it, in, it
+        "log_characters": math.log(len(text)),
+        "has_punctuation": 1,
+        "punctuation": 2,
+        "log_punctuation_ratio": math.log(2 / len(text)),
+        "has_digit": 1,
+        "digit_ratio": 4 / len(text),
+        "log_mean_sentence_length": math.log(len(text) / 3),
+        "has_several_sentences": 1,
+        "position": 3 / 8,
+        "position_squared": 9 / 64,
+        "ends_with_punctuation": 0,
+        "ends_with_question_mark": 0,
+        "has_copyright": 0,
+        "has_email": 0,
+        "has_url": 0,
+        "has_year": 1,
+        "capitalised_ratio": 3 / 12,
+        "capitalised_ratio_squared": 9 / 144,
+        "capitalised_ratio_cubed": 27 / 1728,
+    }
+    assert {name: block[name] for name in expected} == pytest.approx(expected, rel=1e-5)
+
+
+def test_values_are_clipped(table: Any) -> None:
+    home, bold = table[0][HOME], table[0][BOLD]
+    assert home["log_characters"] == 2.5  # four
+    assert home["log_punctuation_ratio"] == -4  # none
+    assert bold["log_words"] == 0
+    long, _ = features(Page.parse("<p>" + "word, " * 500))
+    row = dict(zip(BLOCK_FEATURES, long[0].tolist(), strict=True))
+    assert [row[n] for n in ("log_words", "log_characters", "punctuation")] == [3.5, 5.5, 10]
+    assert row["root_log_characters"] == pytest.approx(math.log(2500))
+
+
+def test_marks_and_addresses(table: Any) -> None:
+    blocks, _ = table
+    for name, where in (("copyright", COPYRIGHT), ("email", COPYRIGHT), ("url", ADDRESS)):
+        assert [block[f"has_{name}"] for block in blocks] == [n == where for n in range(9)]
+    assert blocks[AFTER]["ends_with_punctuation"] == 1
+    question, _ = features(Page.parse("<p>Is it? </p>"))
+    assert question[0, BLOCK_FEATURES.index("ends_with_question_mark")] == 1
+
+
+def test_nodes_above_a_block(table: Any) -> None:
+    blocks, _ = table
+    assert [block["has_parent"] for block in blocks] == [1] * 9
+    # The list is merged with its div; the body is the root and the heading's grandparent.
+    assert [blocks[HOME][f"parent_is_{tag}"] for tag in ("ul", "div", "li", "body")] == [1, 1, 0, 0]
+    assert blocks[HOME]["parent_link_density"] == 1
+    assert blocks[HOME]["is_a"] == blocks[HOME]["is_li"] == 1
+    assert blocks[BEFORE]["is_p"] == 0  # the text is beside the bold one: both are in the p
+    assert blocks[BEFORE]["parent_is_p"] == blocks[BOLD]["is_b"] == 1
+    assert blocks[BOLD]["grandparent_has_form_element"] == 1
+    assert blocks[BOLD]["parent_has_form_element"] == 0
+    assert blocks[ADDRESS]["parent_is_form"] == blocks[COPYRIGHT]["is_span"] == 1
+    for block in blocks:
+        assert block["root_source_ratio"] == pytest.approx(1)
+        assert 0 < block["parent_source_ratio"] <= 1
+
+
+def test_a_page_with_one_text_has_a_root_but_no_parent() -> None:
+    blocks, edges = features(Page.parse("<p>One text</p>"))
+    block = dict(zip(BLOCK_FEATURES, blocks[0].tolist(), strict=True))
+    assert edges.shape == (0, 25)
+    assert block["root_log_words"] == pytest.approx(math.log(2))
+    assert not any(v for n, v in block.items() if "parent" in n)
+
+
+def test_edges(table: Any) -> None:
+    _, edges = table
+    distances = [
+        [edge[f"distance_is_{d}"] for d in ("2", "3", "4", "more")].index(1) for edge in edges
+    ]
+    assert distances == [0, 2, 1, 0, 0, 1, 1, 0]
+    assert [edge["line_break"] for edge in edges] == [1, 1, 1, 0, 0, 1, 1, 0]
+    assert edges[0]["ancestor_link_density"] == 1
+    assert edges[1]["ancestor_source_ratio"] == pytest.approx(1)
+
+
+def test_cells_of_a_row_stand_in_one_line() -> None:
+    _, edges = features(Page.parse("<table><tr><td>a<td>b<tr><td>c</table>d<br>e<i>f</i>"))
+    assert edges[:, EDGE_FEATURES.index("line_break")].tolist() == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("text", ["的了", "ราคา", "\U00020000\U0001f600", "İstanbul ß", "'’'"])
+def test_any_script_has_finite_features(text: str) -> None:
+    blocks, edges = features(Page.parse(f"<p>{text}</p><p>{text} {text}</p>"))
+    assert np.isfinite(blocks).all()
+    assert np.isfinite(edges).all()
+
+
+# -- networks --------------------------------------------------------------------------------
+
+
+def test_convolution_sees_the_neighbours() -> None:
+    layer = Layer(np.array([[[1.0]], [[10.0]], [[100.0]]], dtype=np.float32), np.float32([0.5]))
+    values = np.array([[1.0], [2.0], [3.0]], dtype=np.float32)
+    assert layer(values).ravel().tolist() == [210.5, 321.5, 32.5]
+    assert layer(values[:1]).tolist() == [[10.5]]
+
+
+@given(st.data(), st.integers(1, 7), st.floats(0, 1), st.floats(0.05, 0.95))
+def test_decoding_finds_the_most_probable_labels(
+    data: st.DataObject, size: int, weight: float, threshold: float
+) -> None:
+    logs = st.floats(-20, 0)
+    unary = np.array(data.draw(st.lists(st.tuples(logs, logs), min_size=size, max_size=size)))
+    pairs = st.lists(st.tuples(logs, logs, logs, logs), min_size=size - 1, max_size=size - 1)
+    pairwise = np.array(data.draw(pairs)).reshape(-1, 4)
+    prior = math.log((1 - threshold) / threshold)
+
+    def worth(labels: Any) -> float:
+        own = sum(unary[i, label] + prior * label for i, label in enumerate(labels))
+        both = sum(pairwise[i, 2 * a + b] for i, (a, b) in enumerate(itertools.pairwise(labels)))
+        return float(own + weight * both)
+
+    best = max(map(worth, itertools.product((0, 1), repeat=size)))
+    decoded = decode(unary, pairwise, weight, threshold).astype(int)
+    assert worth(decoded) == pytest.approx(best, abs=1e-9)
+
+
+def test_decoding_by_threshold_alone() -> None:
+    unary = np.log([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
+    pairs = np.zeros((2, 4))
+    assert decode(unary, pairs, 0.0, 0.3).tolist() == [False, True, True]
+    assert decode(unary, pairs, 0.0, 0.5).tolist() == [False, False, True]
+
+
+def test_model_has_the_source_s_layers_and_is_read_once() -> None:
+    model = load_model()
+    assert load_model() is model
+    assert [len(layer.weights) for layer in model.unary] == [1, 1, 3, 3, 3]
+    assert [len(layer.weights) for layer in model.pairwise] == [1, 1, 3, 3, 3]
+    assert [layer.weights.shape[1:] for layer in model.unary] == [
+        (128, 50), (50, 50), (50, 50), (50, 10), (10, 2)
+    ]  # fmt: skip
+    assert [layer.weights.shape[1:] for layer in model.pairwise] == [
+        (25, 50), (50, 50), (50, 50), (50, 10), (10, 4)
+    ]  # fmt: skip
+    again = unpack(pack(model))
+    assert all(
+        np.array_equal(one.weights, other.weights) and np.array_equal(one.bias, other.bias)
+        for ours, theirs in zip(model, again, strict=True)
+        for one, other in zip(ours, theirs, strict=True)
+    )
+
+
+def test_probabilities_sum_to_one() -> None:
+    unary, pairwise = load_model().log_probabilities(*features(Page.parse(HTML)))
+    assert unary.shape == (9, 2)
+    assert pairwise.shape == (8, 4)
+    assert np.exp(unary).sum(axis=1) == pytest.approx(np.ones(9), rel=1e-5)
+    assert np.exp(pairwise).sum(axis=1) == pytest.approx(np.ones(8), rel=1e-5)
+
+
+# -- the extractor ---------------------------------------------------------------------------
+
+ARTICLE = """<html><body><div id="nav"><ul><li><a href="/">Home</a><li><a href="/c">Cats</a>
+<li><a href="/d">Dogs</a></ul></div><div id="main"><h1>Why cats sleep so long</h1>
+<p>Cats sleep for up to sixteen hours a day, and <em>nobody</em> who has lived with one of them
+will be surprised by that. Most of it is a light sleep, from which they wake at any sound.</p>
+<p>It is a hunter's habit: a short chase takes much strength, so that the animal saves what it can
+in the hours between. Wild cats do the same, and so do lions, which sleep for even longer.</p></div>
+<div id="footer"><a href="/about">About us</a> | <a href="/privacy">Privacy</a> | © 2020</div>
+</body></html>"""
+
+
+def test_article_is_found_without_menu_and_footer() -> None:
+    found = extract(ARTICLE, extractor="web2text")
+    assert found.text.endswith("sleep for even longer.")
+    assert "and nobody who has lived" in found.text
+    assert "Privacy" not in found.text
+    assert "Dogs" not in found.text
+
+
+GOLDEN_CONTENT = [
+    0.004,
+    0.004,
+    0.009,
+    0.107,
+    0.808,
+    0.808,
+    0.846,
+    0.724,
+    0.007,
+    0.006,
+    0.002,
+    0.002,
+]
+GOLDEN_BOTH_CONTENT = [0.094, 0.062, 0.139, 0.664, 0.917, 0.886, 0.499, 0.098, 0.029, 0.010, 0.017]
+"""Probability that each text is content, and that each and the next are, by the shipped weights."""
+
+
+def test_answer_of_the_shipped_weights_stays() -> None:
+    unary, pairwise = load_model().log_probabilities(*features(Page.parse(ARTICLE)))
+    assert np.exp(unary[:, 1]) == pytest.approx(GOLDEN_CONTENT, abs=2e-3)
+    assert np.exp(pairwise[:, 3]) == pytest.approx(GOLDEN_BOTH_CONTENT, abs=2e-3)
+
+
+def test_spans_are_paragraphs_cut_where_the_label_changes() -> None:
+    page = Page.parse(ARTICLE)
+    verdict = get_extractor("web2text").judge(page)
+    starts = set(page.blocks[:, 0].tolist())
+    spans = verdict.spans.tolist()
+    for (_, stop), (start, _), before, after in zip(
+        spans, spans[1:], verdict.keep, verdict.keep[1:], strict=False
+    ):
+        assert start == stop
+        assert start in starts or before != after
+
+
+def test_a_lower_threshold_finds_no_less() -> None:
+    page = Page.parse(ARTICLE)
+    sizes = [
+        len(get_extractor("web2text", pairwise_weight=0.0, threshold=t).extract(page).text)
+        for t in (0.9, 0.5, 0.1, 0.001)
+    ]
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1.0, -1.0])
+def test_threshold_is_a_probability(threshold: float) -> None:
+    with pytest.raises(ValueError, match="threshold"):
+        get_extractor("web2text", threshold=threshold)
+
+
+# -- training --------------------------------------------------------------------------------
+
+
+def test_numpy_and_torch_networks_are_equal() -> None:
+    torch = pytest.importorskip("torch")
+    from training import web2text as training
+
+    torch.manual_seed(0)
+    random = np.random.default_rng(0)
+    net = training.network(25, training.PAIRWISE_CHANNELS, random).eval()
+    layers = tuple(each.layer() for each in net if isinstance(each, training.Convolution))
+    model = load_model()._replace(pairwise=layers)
+    values = random.normal(size=(12, 25)).astype(np.float32)
+    _, ours = model.log_probabilities(np.zeros((13, 128), dtype=np.float32), values)
+    with torch.no_grad():
+        theirs = torch.log_softmax(net(torch.from_numpy(values)[None])[0], dim=1).numpy()
+        plain = torch.from_numpy(values.T[None])  # torch's own convolutions, channels first
+        for number, layer in enumerate(layers):
+            weights = torch.from_numpy(np.ascontiguousarray(layer.weights.transpose(2, 1, 0)))
+            plain = torch.nn.functional.conv1d(
+                plain.relu() if number else plain,
+                weights,
+                torch.from_numpy(layer.bias),
+                padding="same",
+            )
+    assert ours == pytest.approx(theirs, abs=1e-5)
+    assert ours == pytest.approx(torch.log_softmax(plain[0].T, dim=1).numpy(), abs=1e-5)
+
+
+def test_training_learns_and_is_reproducible() -> None:
+    pytest.importorskip("torch")
+    from benchmarks.data import LabelledPage
+    from training import web2text as training
+
+    text = "It was a sunny day, and the cat slept. Nothing else was there to tell."
+    examples = [
+        training.prepare(
+            LabelledPage(
+                id=str(number),
+                html=f"<ul><li>Menu<li>News<li>{number}</ul>{f'<p>{text}' * number}".encode(),
+                gold=text * number,
+                url=None,
+                group=str(number),
+                kind="page",
+            )
+        )
+        for number in range(1, 6)
+    ]
+    one, same, other = (
+        training.train(examples, seed, training.Recipe(25, 0.1, 0.8)) for seed in (0, 0, 1)
+    )
+    assert np.array_equal(one.unary[0].weights, same.unary[0].weights)
+    assert not np.array_equal(one.unary[0].weights, other.unary[0].weights)
+    answers = training.Answers.of(one, examples)
+    assert answers.f1(training.Decision()).mean() == 1
+
+
+def test_folds_keep_a_domain_together_and_are_even() -> None:
+    groups = [f"site{number % 23}" for number in range(100)]
+    fold = domain_folds(groups, 5, seed=3)
+    assert set(np.bincount(fold)) <= set(range(17, 24))
+    assert all(len({f for g, f in zip(groups, fold, strict=True) if g == n}) == 1 for n in groups)
+    assert (fold != domain_folds(groups, 5, seed=4)).any()
+
+
+def test_fast_word_f1_is_the_benchmarks() -> None:
+    page = Page.parse(HTML)
+    for gold in ("Home", "the cat sat on the mat and it did sleep", "", "unknown"):
+        words = Words.of(page, gold)
+        for number in range(2**5):
+            keep = np.array([number >> (node % 5) & 1 for node in range(9)], dtype=bool)
+            nodes = np.flatnonzero(keep)
+            kept = " ".join(page.buffer[page.text_start[n] : page.text_stop[n]] for n in nodes)
+            assert words.f1(keep) == pytest.approx(word_score(kept, gold).f1)
