@@ -62,9 +62,12 @@ def locate(model: SiteModel, outline: Outline) -> Place:
 
 def _locate(model: SiteModel, outline: Outline) -> Place:
     best = _container(model, outline)
+    titles = _in_slots(outline, model.titles)
+    if best.kind == "archive" and (titles & outline.titled).any():
+        return Place("absent")  # a page with a title of its own, where articles have theirs
     if best.kind != "article":
         return best
-    if not _in_slots(outline, model.titles).any():  # an article's title is where it belongs
+    if not titles.any():  # an article's title is where it belongs
         text = outline.words[best.first : best.last]
         own = int((text * ~outline.teased[best.first : best.last]).sum())
         if 2 * own < text.sum() and own < model.min_words:

@@ -82,6 +82,9 @@ MOST_REPEATS = 256
 MOST_CUTS = 4
 _USUAL_BLOCK = 15  # words from which on a block counts nearly in full
 _LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
+_SEVERAL = 3  # containers side by side that make a page an archive
+_NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
+_NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
 
@@ -277,20 +280,36 @@ class _Lesson:
             for key, score, count, size, low, high in zip(
                 *(row.tolist() for row in rows), strict=True
             ):
-                candidate = found.setdefault(key, _Candidate({}, {}, {}, set()))
+                candidate = found.setdefault(key, _Candidate({}, {}, {}, {}))
                 if count == 1:
                     candidate.scores[page] = score
                     candidate.sizes[page] = size
                     candidate.ranges[page] = (low, high)
                 else:
-                    candidate.several.add(page)
+                    candidate.several[page] = count
         return found
+
+    @cached_property
+    def archives(self) -> Bool:
+        """Whether each page shows articles side by side.
+
+        There the container that by itself is right on most pages stands several times; what is
+        around them must not win by being on all pages.
+        """
+        voting = set(np.flatnonzero(self.voting).tolist())
+        archives = np.zeros(self.pages, dtype=bool)
+        for candidate in self.keys.values():
+            least = 1 - self.options.tolerance
+            fits = {page for page in voting if candidate.scores.get(page, 0.0) >= least}
+            if 3 * len(fits) >= 2 * len(voting & candidate.pages) and 2 * len(fits) >= len(voting):
+                archives[[p for p, n in candidate.several.items() if n >= _SEVERAL]] = True
+        return archives
 
     @cached_property
     def containers(self) -> list[int]:
         """The containers, by greedy cover of the voting pages."""
         options = self.options
-        voting = set(np.flatnonzero(self.voting).tolist())
+        voting = set(np.flatnonzero(self.voting & ~self.archives).tolist())
         lists = set(np.flatnonzero(self.lists).tolist())
         open_pages = set(voting)
         fitting: set[int] = set()
@@ -303,7 +322,7 @@ class _Lesson:
                 if key in chosen or key not in self.names or len(support) < least_support:
                     continue
                 # Several of them inside another container are parts of an article.
-                pages = voting & (candidate.scores.keys() | candidate.several & fitting)
+                pages = voting & (candidate.scores.keys() | candidate.several.keys() & fitting)
                 agreement = sum(candidate.scores.get(page, 0.0) for page in sorted(pages))
                 if agreement < options.min_agreement * len(pages):
                     continue
@@ -315,16 +334,17 @@ class _Lesson:
             if most <= 0:
                 break
             least = most * (1 - options.tolerance)
+            good = {key: vote for key, vote in votes.items() if vote[0] >= least}
+            rarest = min(pages for _, pages, _ in good.values())
             best = min(
-                (pages, size, -total, key)
-                for key, (total, pages, size) in votes.items()
-                if total >= least
+                (pages > rarest * _NEARLY_AS_RARE, size, pages, -total, key)
+                for key, (total, pages, size) in good.items()
             )[-1]
             chosen.append(best)
             candidate = self.keys[best]
             fits = {page for page, score in candidate.scores.items() if score >= 0.5}
             fitting |= fits
-            open_pages -= fits | candidate.several
+            open_pages -= fits | candidate.several.keys()
         # The rarer one first: a page that has both is of its template.
         return sorted(chosen, key=lambda key: (len(self.keys[key].pages), chosen.index(key)))
 
@@ -461,11 +481,14 @@ class _Lesson:
 
     def _is_safe(self, has_container: Bool) -> bool:
         """Tell whether a page without container may be said to have no article."""
-        covered = has_container | self.lists
-        others = int((self.original & ~self.lists).sum())
+        lists = self.lists | self.archives
+        covered = has_container | lists
+        telling = self.original & (covered | self.voting)  # too little text tells nothing
+        others = int((self.original & ~lists).sum())
         return bool(
             self.pages >= self.options.safe_pages
-            and covered[self.original].mean() >= self.options.coverage
+            and covered[telling].mean() >= self.options.coverage
+            and covered[self.original].mean() >= 1 - _NO_TEXT * (1 - self.options.coverage)
             and 2 * len(self.articles) >= max(others, self.options.safe_pages)
         )
 
@@ -516,7 +539,7 @@ class _Lesson:
             agreement=round(float(agreement.mean()), 3),
             safe=self._is_safe(has_container),
             missing=round(int((self.voting & ~has_container).sum()) / self.pages, 3),
-            complete=bool((has_container | with_anchor)[self.voting].all()),
+            complete=bool((has_container | with_anchor)[self.voting].mean() >= options.coverage),
             min_words=options.min_words,
             anchored=all_anchored and len(self.articles) >= _SURE_PAGES,
         )
@@ -532,10 +555,10 @@ class _Candidate:
     """Words inside it."""
     ranges: dict[int, tuple[int, int]]
     """Blocks inside it."""
-    several: set[int]
-    """Pages that have it several times."""
+    several: dict[int, int]
+    """How many of them stand side by side, by page that has it several times."""
 
     @property
     def pages(self) -> set[int]:
         """Pages that have it."""
-        return self.scores.keys() | self.several
+        return self.scores.keys() | self.several.keys()

@@ -103,7 +103,8 @@ class SiteModel:
     safe: bool = False
     """Whether it may answer that a page has no article."""
     complete: bool = False
-    """Whether every page with enough text had a container, or a title where articles have it."""
+    """Whether nearly all pages with text enough had a container, or a title where articles have
+    it."""
     anchored: bool = False
     """Whether a page with a container but no title is no article."""
     missing: float = 0.0
