@@ -106,50 +106,52 @@ def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
     starts_block = np.zeros(size, dtype=bool)
     if not size:
         return breaks, starts_block
-    starts_block[0] = True
-    breaks[0] = PARAGRAPH
-    crossing = _Crossing(page)
-    line_breaks = crossing.opened(["br"])
-    tables, in_table = crossing.crossed(_TABLE), crossing.stays_inside(_TABLE)
-    lists, in_list = crossing.crossed(_LIST), crossing.stays_inside(_LIST)
-    rows, cells, items = (crossing.crossed(names) for names in (_ROW, _CELL, _ITEM))
-    crossed = crossing.crossed(BLOCK_LEVEL)
-    inside = breaks[1:]  # a later rule is stronger than an earlier one
-    inside[line_breaks > 0] = LINE
-    inside[(line_breaks > 1) | crossed] = PARAGRAPH
-    inside[items & in_list] = LINE
-    inside[lists & ~in_list] = PARAGRAPH
-    inside[cells & in_table] = CELL
-    inside[rows & in_table] = LINE
-    inside[tables] = PARAGRAPH
-    starts_block[1:] = crossed | (line_breaks > 1)
+    table, row, cell, lists, item, other, line_break = (
+        _Between(page, names)
+        for names in (_TABLE, _ROW, _CELL, _LIST, _ITEM, _PARAGRAPH, frozenset(["br"]))
+    )
+    in_table, in_list, lines = table.around(), lists.around(), line_break.starts()
+    crossed = other.crossed()
+    for kind in (table, row, cell, lists, item):
+        crossed |= kind.crossed()
+    breaks[lines > 0] = LINE  # a later rule is stronger than an earlier one
+    breaks[(lines > 1) | crossed] = PARAGRAPH
+    breaks[item.crossed() & in_list] = LINE
+    breaks[lists.crossed() & ~in_list] = PARAGRAPH
+    breaks[cell.crossed() & in_table] = CELL
+    breaks[row.crossed() & in_table] = LINE
+    breaks[table.crossed()] = PARAGRAPH
+    starts_block |= crossed | (lines > 1)
+    starts_block[0], breaks[0] = True, PARAGRAPH
     return breaks, starts_block
 
 
-class _Crossing:
-    """What opens and closes between neighbouring text nodes."""
+class _Between:
+    """Where elements of some names start, end and stay, between each text node and the one before.
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    An element starts before its first text node and ends before the text node after its last.
+    """
 
-    def opened(self, names: Iterable[str]) -> Int:
-        """Return for each pair of neighbours how many such elements start between them."""
-        flags = self._page.has_tag(names)
-        seen = np.zeros(flags.size + 1, dtype=np.int64)
-        np.cumsum(flags, out=seen[1:])
-        return np.diff(seen[self._page.text_at])
+    def __init__(self, page: Page, names: frozenset[str]) -> None:
+        elements = np.flatnonzero(page.has_tag(names))
+        self._first, self._after = page.first_text[elements], page.last_text[elements]
+        self._size = page.text_at.size
 
-    def _depth(self, names: Iterable[str]) -> Int:
-        return self._page.count_above(self._page.has_tag(names))[self._page.text_parent]
+    def starts(self) -> Int:
+        """Return how many start there."""
+        return np.bincount(self._first, minlength=self._size)[: self._size]
 
-    def crossed(self, names: Iterable[str]) -> Bool:
-        """Return for each pair whether such an element starts or ends between them."""
-        either: Bool = (self.opened(names) > 0) | (np.diff(self._depth(names)) != 0)
-        return either
+    def crossed(self) -> Bool:
+        """Return whether one starts or ends there."""
+        crossed = np.zeros(self._size + 1, dtype=bool)
+        crossed[self._first] = crossed[self._after] = True
+        return crossed[:-1]
 
-    def stays_inside(self, names: Iterable[str]) -> Bool:
-        """Return for each pair whether one such element holds both."""
-        depth = self._depth(names)
-        closed = self.opened(names) - np.diff(depth)
-        inside: Bool = depth[:-1] > closed
-        return inside
+    def around(self) -> Bool:
+        """Return whether one holds the text nodes on both sides."""
+        holds = self._after > self._first
+        inner, after = self._first[holds] + 1, self._after[holds]
+        steps = np.bincount(inner, minlength=self._size + 1)
+        steps -= np.bincount(after, minlength=self._size + 1)
+        around: Bool = np.cumsum(steps)[: self._size] > 0
+        return around

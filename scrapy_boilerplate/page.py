@@ -311,7 +311,7 @@ class Page:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        return XPaths(self.root, names, self.tag, self.parent, self.position)
+        return XPaths(self.root, names, self.tag, self.parent, self.end, self.position)
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""

@@ -6,7 +6,6 @@ import re
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["XPaths"]
@@ -21,36 +20,43 @@ _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
 class XPaths:
     """Writes the XPath of an element; *names* are the qualified names by tag id."""
 
-    def __init__(self, root: Any, names: list[str], tag: Int, parent: Int, position: Int) -> None:
+    def __init__(
+        self, root: Any, names: list[str], tag: Int, parent: Int, end: Int, position: Int
+    ) -> None:
         self._root = root
-        self._names = names
-        self._tag, self._parent, self._position = tag, parent, position
+        self._names = [name if _NAME.match(name) else "" for name in names]
+        self._tag, self._parent, self._end, self._position = tag, parent, end, position
 
     @cached_property
-    def _ranks(self) -> list[int]:
-        """Position of each element among the siblings of its name; 0 for the only one."""
-        order = np.lexsort((np.arange(self._tag.size), self._tag, self._parent))
-        tag, parent = self._tag[order], self._parent[order]
-        new = np.ones(order.size, dtype=bool)
-        new[1:] = (tag[1:] != tag[:-1]) | (parent[1:] != parent[:-1])
-        group = np.cumsum(new) - 1
-        rank = np.empty(order.size, dtype=np.int64)
-        rank[order] = np.arange(order.size) - np.flatnonzero(new)[group] + 1
-        rank[order[np.bincount(group)[group] == 1]] = 0
-        ranks: list[int] = rank.tolist()
-        return ranks
+    def _lists(self) -> tuple[list[int], list[int], list[int]]:
+        """Tag, parent and end of each element; lists are faster than arrays one by one."""
+        return self._tag.tolist(), self._parent.tolist(), self._end.tolist()
 
     @cached_property
-    def _node_tests(self) -> list[str]:
-        """Tag name of each element; empty for one of a namespace, or that XPath cannot spell."""
-        tests = [name if _NAME.match(name) else "" for name in self._names]
-        return [tests[tag] for tag in self._tag.tolist()]
+    def _ranks(self) -> dict[int, int]:
+        """Position of elements among the siblings of their name; 0 for an only one."""
+        return {}
+
+    def _rank_children(self, parent: int) -> None:
+        tags, _, ends = self._lists
+        named: dict[int, list[int]] = {}
+        child = parent + 1
+        while child < ends[parent]:
+            named.setdefault(tags[child], []).append(child)
+            child = ends[child]
+        for children in named.values():
+            several = len(children) > 1
+            self._ranks.update((c, n if several else 0) for n, c in enumerate(children, 1))
 
     def _step(self, element: int) -> str:
         """Return the last step of an element's XPath."""
-        name, rank = self._node_tests[element], self._ranks[element]
-        if not name:
+        tags, parents, _ = self._lists
+        name = self._names[tags[element]]
+        if not name:  # of a namespace, or XPath cannot spell it
             return f"*[{self._position[element]}]"
+        if element not in self._ranks:
+            self._rank_children(parents[element])
+        rank = self._ranks[element]
         return f"{name}[{rank}]" if rank else name
 
     def _root_xpath(self) -> str:
@@ -72,10 +78,11 @@ class XPaths:
         """Return the absolute XPath of an element."""
         # Neighbours share most of the way. The paths of all ancestors, kept by themselves, would
         # take memory as the square of the depth.
+        parents = self._lists[1]
         trail, missing = self._trail, []
         while element not in trail:
             missing.append(element)
-            element = int(self._parent[element])
+            element = parents[element]
         while next(reversed(trail)) != element:
             trail.popitem()
         for below in reversed(missing):
