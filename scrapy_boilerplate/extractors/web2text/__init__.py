@@ -55,7 +55,7 @@ class Web2Text(Extractor):
 
     pairwise_weight: float = 0.1
     """λ: how much the network of neighbours counts."""
-    threshold: float = 0.35
+    threshold: float = 0.3
     """Probability from which a block is content, as far as it is judged alone; in (0, 1). A lower
     one finds more of the text, and more that is none."""
 
