@@ -66,7 +66,7 @@ class Page:
         self._walk = read_tree(root)
         whole = None
         if source is not None:
-            whole = second_opinion(encodable(source), self._walk, truncated=self.truncated)
+            whole = second_opinion(source, self._walk, truncated=self.truncated)
         if whole is not None:
             self.reparsed = True
             self.root, self._walk = whole, read_tree(whole)

@@ -132,13 +132,13 @@ def second_opinion(source: str, read: Walk, *, truncated: bool) -> Any:
     libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
     """
     if truncated:
-        root = html5.parse(source)
+        root = html5.parse(encodable(source))
         return root if _text_size(root) >= _visible_size(read) else None
     end = _END_OF_HTML.search(source)
     rest = source[end.end() :].partition(">")[2] if end else ""
-    if not rest or rest.isspace() or not _text_size(_parse_on(rest)):
+    if not rest or rest.isspace() or not _text_size(_parse_on(encodable(rest))):
         return None
-    root = _parse_on(source)  # the end tag may have stood in a script or a comment
+    root = _parse_on(encodable(source))  # the end tag may have stood in a script or a comment
     return root if _text_size(root) > _visible_size(read) else None
 
 
