@@ -1,0 +1,122 @@
+"""A learned model over a page's blocks: the most accurate method, at the price of a parse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extraction import Kind, Role
+from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.features import Blocks, Columns
+from scrapy_boilerplate.extractors.auto.model import load_model
+from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.page import Page
+
+__all__ = ["Auto"]
+
+LIST = 0.5
+"""Probability from which a page is called a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Auto(Extractor):
+    """A learned model over a page's blocks.
+
+    Boosted trees give each block (paragraph, heading, item, cell) the probability that it is
+    content, from its text, the elements above it, what repeats on the page, and a lexicon of the
+    words of classes, ids and short texts. Kept are the blocks that together have the highest
+    expected F1; none, where the page most likely has no content. ``confidence`` is that expected
+    F1, calibrated on pages that the model was not trained on; a segment's score is the block's
+    probability.
+
+    *favor* moves along the curve of precision and recall: the blocks kept are those of the highest
+    expected F with β = ½, 1 or 2.
+
+    What it was trained on, what it reaches, and where it fails: ``docs/auto.md`` and
+    ``docs/model-card.md``.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9
+    >>> extract(html, extractor="auto").text[-16:]
+    'It sat, and sat.'
+    """
+
+    name: ClassVar[str] = "auto"
+
+    favor: Literal["balanced", "precision", "recall"] = "balanced"
+    """Which error is worse: boilerplate in the text or content that is lost."""
+    model: str | None = None
+    """File of another model, as ``training.auto`` writes it; by default the package's own."""
+
+    def __post_init__(self) -> None:
+        if self.favor not in BETA:
+            raise ValueError(f"favor must be one of {', '.join(BETA)}, not {self.favor!r}")
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge each block by itself, then choose those that go together."""
+        model = load_model(self.model and Path(self.model))
+        blocks = Blocks.of(page)
+        content, list_probability, columns = model.judge(blocks)
+        answer = decode(content, blocks.words, BETA[self.favor])
+        keep = answer.keep
+        least = content[keep].min() if keep.any() else 1.0
+        kind: Kind = "list" if list_probability > LIST else "article"
+
+        def reason(number: int) -> str:
+            word = "content" if keep[number] else "boilerplate"
+            wanted = f"kept from {least:.2f}" if keep.any() else "the page has no content"
+            return f"{word}; content with probability {content[number]:.2f}, {wanted}"
+
+        return Verdict(
+            page.blocks,
+            keep,
+            content,
+            reason,
+            roles=_roles(blocks, columns, keep),
+            kind=kind if keep.any() else "empty",
+            confidence=model.calibrated(answer.expected),
+        )
+
+
+# -- roles -----------------------------------------------------------------------------------
+
+_BY_GROUP: tuple[tuple[Role, str], ...] = (
+    # Later ones are more special.
+    ("list", "item"),
+    ("list", "definitions"),
+    ("table", "cell"),
+    ("caption", "figure"),
+    ("code", "code"),
+)
+
+
+def _roles(blocks: Blocks, columns: Columns, keep: NDArray[np.bool_]) -> list[Role]:
+    """Say what each block is, by the elements that hold it."""
+    roles = np.full(blocks.size, "body", dtype=object)
+    for role, group in _BY_GROUP:
+        roles[blocks.inside(group)] = role
+    roles[_in_comments(blocks, keep)] = "comment"
+    heading = blocks.inside("heading") & keep
+    title = np.flatnonzero(heading & (blocks.inside("h1") | (columns["title_overlap"] > 0.5)))
+    if title.size:
+        roles[title[0]] = "title"
+    roles[~keep] = "boilerplate"
+    roles[~keep & blocks.inside("nav")] = "navigation"
+    named: list[Role] = roles.tolist()
+    return named
+
+
+def _in_comments(blocks: Blocks, keep: NDArray[np.bool_]) -> NDArray[Any]:
+    """Flag the blocks in elements that are called comments and do not hold most of the content."""
+    page = blocks.page
+    called = np.array(["comment" in string.lower() for string in page.strings])
+    if not called.any():
+        return np.zeros(blocks.size, dtype=bool)
+    kept = blocks.within(np.where(keep, blocks.words, 0))
+    few = kept < max(kept[0], 1) / 2
+    flags = (called[page.class_id] | called[page.id_id]) & few
+    return (page.count_above(flags) > 0)[blocks.holder]

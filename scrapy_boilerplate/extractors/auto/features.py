@@ -1,0 +1,658 @@
+"""What the model sees of each block: its text, what is above and around it, what repeats.
+
+Everything is arithmetic on :class:`~scrapy_boilerplate.Page`'s arrays, a row of numbers a feature;
+nothing is done a block at a time in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate._walk import TAG_IDS
+from scrapy_boilerplate.extractors._runs import best_run, tag_counts
+from scrapy_boilerplate.extractors.auto.lexicon import (
+    BREAK,
+    Lexicon,
+    attribute_words,
+    short_texts,
+    summarise,
+)
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import code_points
+
+__all__ = [
+    "Blocks",
+    "Columns",
+    "lexical_columns",
+    "plain_columns",
+    "short_blocks",
+]
+
+Bool = NDArray[np.bool_]
+Float = NDArray[Any]
+Int = NDArray[Any]
+
+LEVELS = 5
+"""Block-level elements above a block that are looked at, the nearest first."""
+SHORT_WORDS, SHORT_CHARACTERS = 15, 120
+"""A block up to this long is looked up in the lexicon."""
+REACH = 3
+"""Neighbours on each side that are looked at one by one."""
+RADII = (2, 5, 10, 25)
+"""Neighbours on each side that are looked at together."""
+
+_CHARACTERS = {
+    # Kinds of characters that are counted; each is of one kind.
+    "stops": ".!?…。！？।؟",
+    "commas": ",،、，;；",
+    "colons": ":：",
+    "bars": "|/·•»›>←→«",
+    "quotes": "\"'“”„’",
+    "money": "$€£¥₹",
+}
+_KINDS = ("others", "capitals", "digits", *_CHARACTERS)
+_STOP = _KINDS.index("stops")
+_TABLE_SIZE = 0x10000
+
+ABOVE = {
+    # Groups of elements of which a block stands inside one or not.
+    "nav": "nav menu",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "article": "article",
+    "main": "main",
+    "form": "form fieldset",
+    "button": "button select label option",
+    "list": "ul ol",
+    "item": "li",
+    "definitions": "dl",
+    "table": "table",
+    "cell": "td th",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "h1": "h1",
+    "h2": "h2",
+    "p": "p",
+    "code": "pre code",
+    "quote": "blockquote q",
+    "figure": "figure figcaption caption",
+    "strong": "b strong",
+}
+NAMED = {
+    # Groups of words in classes and ids of which an element above a block has one or not.
+    "comment": "comment comments commentlist disqus respond reply replies",
+    "review": "review reviews testimonial testimonials rating ratings feedback",
+    "related": "related recommend recommended recommendations suggested similar upsell also "
+    "trending popular more next latest recent",
+    "share": "share sharing social follow addtoany sharedaddy",
+    "side": "sidebar side widget widgets rail aside secondary complementary",
+    "foot": "footer foot bottom copyright legal colophon disclaimer",
+    "head": "header head top masthead banner hero topbar",
+    "navigation": "nav navigation menu navbar submenu breadcrumb breadcrumbs crumbs pagination "
+    "pager toc",
+    "author": "author byline bio profile meta date published avatar user",
+    "overlay": "modal popup overlay dialog cookie cookies consent gdpr drawer offcanvas tooltip",
+    "hidden": "hidden hide visually sr screen invisible collapsed",
+    "faq": "faq faqs accordion question questions answer answers",
+    "form": "form newsletter subscribe signup login search",
+    "advert": "ad ads advert advertisement sponsor sponsored promo promotion cta",
+    "card": "card cards tile tiles grid carousel slider swiper slide teaser",
+    "list": "list listing listings item items results archive feed",
+    "product": "product products price cart buy shop shipping delivery variant sku",
+    "description": "description desc summary details detail specs spec specification overview "
+    "excerpt intro lead",
+    "post": "post posts entry thread message messages topic",
+    "article": "article content body text story prose richtext rte markdown wysiwyg",
+    "tags": "tag tags category categories label labels",
+    "picture": "image img caption figure gallery photo media video",
+    "title": "title heading headline",
+    "main": "main primary page",
+}
+_MEDIA = "img picture embed object".split()
+_CONTROLS = "input button select textarea".split()
+
+
+@cache
+def _character_table() -> NDArray[np.uint8]:
+    """Return the number in :data:`_KINDS` of each code point of plane 0."""
+    table = np.zeros(_TABLE_SIZE, dtype=np.uint8)
+    for code in range(_TABLE_SIZE):
+        char = chr(code)
+        table[code] = 1 if char.isupper() else 2 if char.isdigit() else 0
+    for number, marks in enumerate(_CHARACTERS.values(), start=3):
+        table[[ord(mark) for mark in marks]] = number
+    return table
+
+
+@cache
+def _group_table() -> NDArray[np.int64]:
+    """Return for each known tag, and last for all others, the bits of its :data:`ABOVE`."""
+    table = np.zeros(len(TAG_IDS) + 1, dtype=np.int64)
+    for bit, names in enumerate(ABOVE.values()):
+        for name in names.split():
+            table[TAG_IDS[name]] |= 1 << bit
+    return table
+
+
+def _cumulated(values: Float) -> Float:
+    """Return cumulative sums along the last axis, with a 0 before them."""
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=np.float64)
+    np.cumsum(values, axis=-1, out=sums[..., 1:])
+    return sums
+
+
+class Blocks(NamedTuple):
+    """A page's blocks, as far as they do not depend on the lexicon."""
+
+    page: Page
+    first: Int
+    """First text node of each block."""
+    after: Int
+    """Text node after the last one of each block."""
+    words: Float
+    linked: Float
+    """Words in links."""
+    characters: Float
+    """Visible ones."""
+    symbols: Float
+    codes: Int
+    """Kind of each character of the page."""
+    kinds: Float
+    """Characters of shape (kinds, blocks)."""
+    tags: Int
+    """Tags before each text node."""
+    holder: Int
+    """Element that holds the first text node of each block."""
+    chain: Int
+    """Of shape (LEVELS, blocks): the nearest block-level elements, the root where none is left."""
+    bits: Int
+    """The :data:`ABOVE` of each block, a bit each."""
+    first_block: Int
+    """First block inside each element."""
+    last_block: Int
+    """Block after the last one inside each element."""
+    make: Int
+    """A number for each element: those of one tag and first class share it."""
+    classes: bool
+    """Whether ``class`` and ``id`` count; else the page is read as if it had none."""
+
+    @classmethod
+    def of(cls, page: Page, *, classes: bool = True) -> Blocks:
+        """Read the blocks of *page*, which has one at least."""
+        first, after = page.blocks.T
+        start, stop = page.text_start[first], page.text_stop[after - 1]
+        stats = page.stats
+        block_of = np.repeat(np.arange(first.size), after - first)
+        at = np.append(block_of, first.size)
+        holder = page.text_parent[first]
+        table = _group_table()
+        codes = _character_table()[np.minimum(code_points(page.buffer), _TABLE_SIZE - 1)]
+        return cls(
+            page,
+            first,
+            after,
+            words=(stats.words[stop] - stats.words[start]).astype(np.float64),
+            linked=np.add.reduceat(page.words * page.in_link, first).astype(np.float64),
+            characters=(stats.visible[stop] - stats.visible[start]).astype(np.float64),
+            symbols=(stats.symbols[stop] - stats.symbols[start]).astype(np.float64),
+            codes=codes,
+            kinds=_count_kinds(codes, start),
+            tags=tag_counts(page),
+            holder=holder,
+            chain=_chain(page, holder),
+            bits=_bits_above(page, table[np.minimum(page.tag, table.size - 1)])[holder],
+            first_block=at[page.first_text],
+            last_block=np.where(
+                page.last_text > page.first_text, at[page.last_text - 1] + 1, at[page.first_text]
+            ),
+            make=_makes(page) if classes else page.tag.astype(np.int64),
+            classes=classes,
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of blocks."""
+        return int(self.first.size)
+
+    def inside(self, group: str) -> Bool:
+        """Return for each block whether an element of a group of :data:`ABOVE` holds it."""
+        return (self.bits >> list(ABOVE).index(group)) & 1 > 0
+
+    def within(self, values: Float) -> Float:
+        """Sum by element what is counted a block, along the last axis."""
+        sums = _cumulated(values)
+        within: Float = sums[..., self.last_block] - sums[..., self.first_block]
+        return within
+
+
+def _count_kinds(codes: Int, start: Int) -> Float:
+    """Count the characters of each block by kind; between blocks is white space only."""
+    places = np.flatnonzero(codes)
+    block = np.searchsorted(start, places, side="right") - 1
+    size = len(_KINDS)
+    keys = block * size + codes[places]
+    counts = np.bincount(keys[block >= 0], minlength=start.size * size)
+    by_kind: Float = counts.reshape(-1, size).T.astype(np.float64)
+    return by_kind
+
+
+def _chain(page: Page, holder: Int) -> Int:
+    """Return the block-level elements above, by following parents over the others."""
+    number = np.arange(page.parent.size)
+    above = np.maximum(page.parent, 0)
+    nearest = np.where(page.is_block | (page.parent < 0), number, above)
+    while not np.array_equal(further := nearest[nearest], nearest):
+        nearest = further
+    chain = [nearest[holder]]
+    for _ in range(LEVELS - 1):
+        chain.append(nearest[above[chain[-1]]])
+    return np.stack(chain)
+
+
+def _bits_above(page: Page, bits: Int) -> Int:
+    """Return for each element the *bits* of it and all above, in steps of twice the distance."""
+    above = np.maximum(page.parent, 0)
+    for _ in range(int(page.depth.max()).bit_length()):
+        bits = bits | bits[above]
+        above = above[above]
+    return bits
+
+
+def _makes(page: Page) -> Int:
+    """Return a number for each element's tag and first class, its digits dropped."""
+    joined = "\0".join(page.strings).translate(_NO_DIGITS)
+    numbers: dict[str, int] = {}
+    names = [name.split(None, 1)[0] if name else "" for name in map(str.strip, joined.split("\0"))]
+    number = np.array([numbers.setdefault(name, len(numbers)) for name in names])
+    make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
+    return make
+
+
+_NO_DIGITS = dict.fromkeys(range(48, 58))
+
+Columns = dict[str, Any]
+
+
+def plain_columns(blocks: Blocks) -> Columns:
+    """Return the features that need no lexicon by name, each an array of a number a block."""
+    found: Columns = {}
+    _add_text(found, blocks)
+    _add_above(found, blocks)
+    _add_levels(found, blocks)
+    _add_best_container(found, blocks)
+    _add_runs(found, blocks)
+    _add_place(found, blocks)
+    _add_neighbours(found, blocks)
+    _add_windows(found, blocks)
+    _add_repetition(found, blocks)
+    _add_page(found, blocks)
+    return found
+
+
+def lexical_columns(blocks: Blocks, lexicon: Lexicon) -> Columns:
+    """Return the features of the words of attributes and of short texts."""
+    found: Columns = {}
+    _add_attributes(found, blocks, lexicon)
+    _add_short_texts(found, blocks, lexicon)
+    for name in ("attribute_sum", "text_sum"):
+        found[f"page_{name}"] = np.full(blocks.size, found[name].mean(), dtype=np.float32)
+        found.update(_neighbours(name, found[name], (-2, -1, 1, 2)))
+    return found
+
+
+def _add_text(found: Columns, b: Blocks) -> None:
+    words, characters = np.maximum(b.words, 1), np.maximum(b.characters, 1)
+    found["words"] = np.log1p(b.words)
+    found["characters"] = np.log1p(b.characters)
+    found["word_length"] = (b.characters - b.symbols) / words
+    found["symbol_share"] = b.symbols / characters
+    for name, count, share in zip(_KINDS[1:], b.kinds[1:], b.kinds[1:] / words, strict=True):
+        found[name] = count
+        found[f"{name}_share"] = share
+    found["last_kind"] = last = _last_kind(b)
+    found["is_sentence"] = last == _STOP
+    found["link_density"] = b.linked / words
+    tags = np.add.reduceat(b.tags, b.first)
+    found["tags"] = np.log1p(tags)
+    found["tag_density"] = tags / words
+
+
+def _last_kind(b: Blocks) -> Int:
+    """Return the number in :data:`_KINDS` of the last visible character of each block."""
+    visible = b.page.stats.visible
+    last = np.searchsorted(visible, visible[b.page.text_stop[b.after - 1]]) - 1
+    kinds: Int = b.codes[np.maximum(last, 0)]
+    return kinds
+
+
+def _add_above(found: Columns, b: Blocks) -> None:
+    bits = (b.bits >> np.arange(len(ABOVE))[:, None]) & 1
+    for name, row in zip(ABOVE, bits, strict=True):
+        found[f"in_{name}"] = row
+    found["own_tag"] = np.minimum(b.page.tag[b.holder], len(TAG_IDS))
+    found["depth"] = b.page.depth[b.chain[0]]
+
+
+_LEVEL = (
+    # Name, and the nearest level that is looked at.
+    *(("tag", 0), ("log_words", 1), ("word_share", 1), ("link_density", 0), ("log_blocks", 1)),
+    *(("words_per_block", 1), ("stops", 1), ("paragraphs", 2), ("children", 0), ("siblings", 0)),
+    *(("media", 2), ("controls", 1), ("headings", 1)),
+)
+
+
+def _add_levels(found: Columns, b: Blocks) -> None:
+    """Features of the elements above; all of them first, then those that stand above a block."""
+    page = b.page
+    paragraphs = np.where(b.inside("p"), b.words - b.linked, 0)
+    counts = [b.words, b.linked, found["stops"], paragraphs, b.inside("heading")]
+    words, linked, ends, paragraphs, headings = b.within(np.stack(counts))
+    some, blocks = np.maximum(words, 1), b.last_block - b.first_block
+    media, controls = _elements_within(page, _MEDIA), _elements_within(page, _CONTROLS)
+    rows = [
+        np.minimum(page.tag, len(TAG_IDS)),
+        np.log1p(words),
+        words / max(b.words.sum(), 1),
+        linked / some,
+        np.log1p(blocks),
+        np.log1p(words / np.maximum(blocks, 1)),
+        ends / some,
+        paragraphs / some,
+        np.log1p(np.bincount(np.maximum(page.parent, 0), minlength=page.parent.size)),
+        _siblings_alike(b),
+        np.log1p(media),
+        np.log1p(controls),
+        np.log1p(headings),
+    ]
+    above = np.stack(rows).astype(np.float32)[:, b.chain]
+    for (name, nearest), levels in zip(_LEVEL, above, strict=True):
+        for level in range(nearest, LEVELS):
+            found[f"{name}_{level}"] = levels[level]
+
+
+def _elements_within(page: Page, names: Iterable[str]) -> Float:
+    sums = _cumulated(page.has_tag(names))
+    within: Float = sums[page.end] - sums[:-1]
+    return within
+
+
+def _siblings_alike(b: Blocks) -> Float:
+    """Return the logarithm of how many siblings each element has that are of its make."""
+    keys = (b.page.parent.astype(np.int64) + 1) * np.int64(int(b.make.max()) + 1) + b.make
+    _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    alike: Float = np.log(counts)[which]
+    return alike
+
+
+def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
+    """What the words of classes and ids above say, by level and together."""
+    page = b.page
+    words = attribute_words(page.strings if b.classes else [""])
+    summary = summarise(words, lexicon.attributes)
+    kinds = (page.class_id, page.id_id) if b.classes else (np.zeros_like(page.class_id),) * 2
+    least, most = (_both(np.minimum, summary.least, kinds), _both(np.maximum, summary.most, kinds))
+    mean = _both(np.add, summary.mean, kinds)
+    # The elements between the block's text and its nearest block-level element count as the latter.
+    own_least = np.minimum(least[b.holder], least[b.chain[0]])
+    own_most = np.maximum(most[b.holder], most[b.chain[0]])
+    moved = np.diff(b.chain, axis=0, prepend=-1) != 0  # the root does not count again
+    rows = np.stack([least, most, mean])[:, b.chain] * moved
+    rows[0, 0], rows[1, 0] = own_least, own_most
+    for name, levels in zip(("least", "most", "mean"), rows, strict=True):
+        for level, row in enumerate(levels[:4]):
+            found[f"attribute_{name}_{level}"] = row
+    above = np.maximum(page.parent, 0)
+    for _ in range(int(page.depth.max()).bit_length()):
+        least, most = np.minimum(least, least[above]), np.maximum(most, most[above])
+        mean = mean + np.where(above > 0, mean[above], 0)
+        above = above[above]
+    beyond = b.chain[3]
+    found["attribute_least_beyond"], found["attribute_most_beyond"] = least[beyond], most[beyond]
+    found["attribute_least"], found["attribute_most"] = least[b.holder], most[b.holder]
+    found["attribute_sum"] = mean[b.holder]
+    _add_names(found, b, words, kinds)
+
+
+def _add_names(found: Columns, b: Blocks, words: list[str], kinds: tuple[Int, Int]) -> None:
+    """Whether elements above are called as one of :data:`NAMED`, a bit each on the way."""
+    bits = np.fromiter(map(_name_bits().get, words, repeat(0)), dtype=np.int64, count=len(words))
+    starts = np.flatnonzero(np.fromiter(map(BREAK.__eq__, words), dtype=bool, count=len(words)))
+    of_string = np.bitwise_or.reduceat(bits, starts)
+    above = _bits_above(b.page, of_string[kinds[0]] | of_string[kinds[1]])[b.holder]
+    flags = (above >> np.arange(len(NAMED))[:, None]) & 1
+    for name, row in zip(NAMED, flags, strict=True):
+        found[f"named_{name}"] = row
+
+
+@cache
+def _name_bits() -> dict[str, int]:
+    bits: dict[str, int] = {}
+    for bit, names in enumerate(NAMED.values()):
+        for name in names.split():
+            bits[name] = bits.get(name, 0) | 1 << bit
+    return bits
+
+
+def _both(combine: Any, values: Float, kinds: tuple[Int, Int]) -> Float:
+    combined: Float = combine(values[kinds[0]], values[kinds[1]])
+    return combined
+
+
+def _add_best_container(found: Columns, b: Blocks) -> None:
+    """Where a block stands beside the element with most sentences, as readability scores it."""
+    page = b.page
+    good = (b.words >= 8) & (found["link_density"] < 0.4)
+    marks = np.minimum(found["commas"] + found["stops"], 10)
+    worth = np.where(good, np.minimum(b.words, 100) + 10 * marks, 0)
+    size = page.parent.size
+    not_p = found["tag_0"] != TAG_IDS["p"]
+    score = np.bincount(b.chain[0], worth * 0.5 * not_p, size)
+    score += np.bincount(b.chain[1], worth, size)
+    score += np.bincount(b.chain[2], worth * 0.5, size)
+    best = int(score.argmax())
+    first, last = int(b.first_block[best]), int(b.last_block[best])
+    number = np.arange(b.size)
+    found["in_best"] = (b.chain[0] >= best) & (b.chain[0] < page.end[best])
+    for level in range(3):
+        found[f"best_share_{level}"] = score[b.chain[level]] / max(score[best], 1)
+    before, behind = np.minimum(number - first, 0), np.maximum(number - last + 1, 0)
+    found["best_distance"] = before + behind
+    found["best_place"] = (number - first) / max(last - first, 1)
+    # Common ancestors: how far up from the best element, and from the block.
+    path = [best]
+    while path[-1]:
+        path.append(int(page.parent[path[-1]]))
+    starts = np.array(path[::-1])
+    opened = np.searchsorted(starts, b.chain[0], side="right")
+    closed = np.searchsorted(-page.end[starts], -b.chain[0], side="left")
+    common = np.minimum(opened, closed) - 1
+    found["best_up"] = page.depth[best] - common
+    found["best_down"] = found["depth"] - common
+    found["page_best_share"] = np.full(b.size, b.words[first:last].sum() / max(b.words.sum(), 1))
+
+
+def _add_runs(found: Columns, b: Blocks) -> None:
+    """How far a block stands outside the best run of tokens, for two values of a tag."""
+    page = b.page
+    tokens = (page.words + page.symbols).astype(np.float64)
+    for name, tag_score in (("run_long", -1.0), ("run_short", -3.25)):
+        start, stop = best_run(tokens, tag_score * b.tags)
+        outside = np.minimum(b.first - start, 0) + np.maximum(b.after - stop, 0)
+        found[name] = outside / max(page.text_at.size, 1)
+
+
+def _add_place(found: Columns, b: Blocks) -> None:
+    number = np.arange(b.size)
+    found["place"] = number / max(b.size - 1, 1)
+    found["from_end"] = np.minimum(b.size - 1 - number, 200)
+    sums = _cumulated(b.words)
+    found["words_before"] = np.log1p(sums[:-1])
+    found["words_after"] = np.log1p(sums[-1] - sums[1:])
+    found["word_place"] = sums[:-1] / max(sums[-1], 1)
+    big = (b.words >= 20) & (found["link_density"] < 0.3)
+    for name, flags in (("big", big), ("heading", b.inside("heading")), ("h1", b.inside("h1"))):
+        found[f"since_{name}"], found[f"until_{name}"] = _distances(flags, 99)
+    seen = _cumulated(big)
+    found["big_before"], found["big_after"] = np.log1p(seen[:-1]), np.log1p(seen[-1] - seen[1:])
+
+
+def _distances(flags: Bool, most: int) -> tuple[Int, Int]:
+    """Return how far before and behind each place the nearest flag is, *most* if none is near."""
+    number = np.arange(flags.size)
+    before = np.maximum.accumulate(np.where(flags, number, -most))
+    behind = np.minimum.accumulate(np.where(flags, number, flags.size + most)[::-1])[::-1]
+    return np.minimum(number - before, most), np.minimum(behind - number, most)
+
+
+_NEIGHBOUR = ("words", "link_density", "tag_0", "depth")
+
+
+def _add_neighbours(found: Columns, b: Blocks) -> None:
+    for name in _NEIGHBOUR:
+        found.update(_neighbours(name, found[name], (-2, -1, 1, 2)))
+
+
+def _neighbours(name: str, values: Float, offsets: tuple[int, ...]) -> Columns:
+    """Return what stands so many blocks away, −1 beyond the page."""
+    framed = np.full(values.size + 2 * REACH, -1, dtype=np.float32)
+    framed[REACH:-REACH] = values
+    return {f"{name}[{by:+d}]": framed[REACH + by : REACH + by + values.size] for by in offsets}
+
+
+def _add_windows(found: Columns, b: Blocks) -> None:
+    content = b.words - b.linked
+    big = (b.words >= 15) & (found["link_density"] < 0.3)
+    sums = _cumulated(np.stack([content, b.linked, big, found["is_sentence"]]))
+    number = np.arange(b.size)
+    for radius in RADII:
+        low, high = np.maximum(number - radius, 0), np.minimum(number + radius + 1, b.size)
+        unlinked, linked, many, ends = sums[:, high] - sums[:, low]
+        found[f"unlinked_around_{radius}"] = np.log1p(unlinked)
+        found[f"linked_around_{radius}"] = np.log1p(linked)
+        found[f"big_around_{radius}"] = many / (high - low)
+        found[f"sentences_around_{radius}"] = ends / (high - low)
+        found[f"unlinked_before_{radius}"] = np.log1p(sums[0, number] - sums[0, low])
+        found[f"unlinked_after_{radius}"] = np.log1p(sums[0, high] - sums[0, number + 1])
+
+
+_MIX = np.int64(1_000_003)
+
+
+def _add_repetition(found: Columns, b: Blocks) -> None:
+    """What the blocks are like that stand in elements of the same makes."""
+    makes = b.make[b.chain]
+    slot = (makes[0] * _MIX + makes[1]) * _MIX + makes[2]
+    outer = (makes[1] * _MIX + makes[2]) * _MIX + makes[3]
+    path = _path_numbers(b)[b.chain[0]]
+    sentences = found["is_sentence"].astype(np.float64)
+    log_words = found["words"]
+    for name, keys in (("slot", slot), ("outer", outer), ("path", path)):
+        _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        words = np.bincount(which, b.words)
+        rows = [
+            np.log(counts),
+            counts / b.size,
+            np.log1p(words / counts),
+            words / max(b.words.sum(), 1),
+            np.bincount(which, b.linked) / np.maximum(words, 1),
+            np.bincount(which, sentences) / counts,
+            np.bincount(which, log_words**2) / counts
+            - (np.bincount(which, log_words) / counts) ** 2,
+        ]
+        facts = ("count", "share", "words", "word_share", "link_density", "sentences", "spread")
+        for fact, row in zip(facts, np.stack(rows)[:, which], strict=True):
+            found[f"{name}_{fact}"] = row
+
+
+def _path_numbers(b: Blocks) -> NDArray[np.uint64]:
+    """Return a number for each element that stands for the makes of it and all above."""
+    step = b.make.astype(np.uint64)
+    step += (b.page.depth.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    step = (step ^ (step >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    step = (step ^ (step >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    steps = np.append(step, np.uint64(0))
+    np.subtract.at(steps, b.page.end, step)  # it may well overflow
+    return np.cumsum(steps[:-1], dtype=np.uint64)
+
+
+def short_blocks(b: Blocks) -> tuple[Int, list[str]]:
+    """Return the blocks that are short, and their texts as they stand in the page."""
+    page = b.page
+    short = np.flatnonzero((b.words <= SHORT_WORDS) & (b.characters <= SHORT_CHARACTERS))
+    starts, stops = page.text_start[b.first[short]], page.text_stop[b.after[short] - 1]
+    spans = zip(starts.tolist(), stops.tolist(), strict=True)
+    return short, [page.buffer[start:stop] for start, stop in spans]
+
+
+def _add_short_texts(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
+    """What the lexicon says of short texts, how often they occur, whether the title has them."""
+    page = b.page
+    short, raw = short_blocks(b)
+    texts, words = short_texts(raw)
+    title = dict.fromkeys(short_texts([page.title])[1][1:], 1.0) if page.title else {}
+    known = summarise(words, lexicon.words)
+    shared = summarise(words, title)
+    numbers: dict[str, int] = {}
+    number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    same = np.bincount(number)[number] if number.size else number
+    values = list(map(lexicon.texts.get, texts))
+    whole = np.array([0.0 if value is None else value for value in values], dtype=np.float32)
+    hits = shared.mean * shared.size
+    rows = {
+        "text_least": known.least,
+        "text_most": known.most,
+        "text_mean": known.mean,
+        "text_sum": known.mean * known.size,
+        "text_whole": whole,
+        "title_share": shared.mean,
+        "title_overlap": hits / np.maximum(shared.size + len(title) - hits, 1),
+        "duplicates": np.log1p(same),
+    }
+    for name, row in rows.items():
+        column = np.zeros(b.size, dtype=np.float32)
+        column[short] = row
+        found[name] = column
+    overlap = found["title_overlap"]
+    best = int(overlap.argmax())
+    known_place = overlap[best] > 0.3
+    from_title = np.clip(np.arange(b.size) - best, -200, 200)
+    found["from_title"] = from_title if known_place else np.full(b.size, -999)
+
+
+def _add_page(found: Columns, b: Blocks) -> None:
+    page = b.page
+    total = max(b.words.sum(), 1)
+    big = (b.words >= 20) & (found["link_density"] < 0.3)
+    facts = {
+        "blocks": np.log(b.size),
+        "words": np.log(total),
+        "link_density": b.linked.sum() / total,
+        "big": big.sum(),
+        "big_share": b.words[big].sum() / total,
+        "longest": np.log1p(b.words.max()),
+        "paragraphs": b.words[b.inside("p")].sum() / total,
+        "words_per_block": np.log1p(total / b.size),
+        "sentences": found["is_sentence"].mean(),
+        "controls": b.inside("button").mean(),
+        "tables": b.inside("table").mean(),
+        "items": b.inside("item").mean(),
+        "code": b.inside("code").mean(),
+        "headings": b.inside("heading").mean(),
+        "h1": b.inside("h1").sum(),
+        "articles": page.has_tag(("article",)).sum(),
+        "mains": page.has_tag(("main",)).sum(),
+        "images": np.log1p(page.has_tag(_MEDIA).sum()),
+        "plain": (page.class_id == 0).mean() if b.classes else 1.0,
+        "strings": np.log(len(page.strings)) if b.classes else 0.0,
+        "money": found["money"].sum(),
+        "elements": np.log(page.tag.size),
+        "siblings": found["siblings_1"].mean(),
+    }
+    for name, value in facts.items():
+        found[f"page_{name}"] = np.full(b.size, value, dtype=np.float32)

@@ -1,0 +1,583 @@
+"""Trains ``auto``: ``python -m training.auto ../shared/data/wcxb-dev --output FILE``.
+
+Reads the labelled sets, trains a forest over blocks and one over pages, and writes the model, where
+``--output`` is given. ``--cross-validate`` first prints what is reached on domains that
+nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--extra`` are sets to train on
+besides, with a weight; ``--test`` are sets that are measured and never trained on. The same seed
+gives the same model. Needs lightgbm (the extra ``train``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.tables import table
+from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.features import (
+    Blocks,
+    Columns,
+    lexical_columns,
+    plain_columns,
+)
+from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.lexicon import NO_LEXICON, Lexicon
+from scrapy_boilerplate.extractors.auto.model import Model, pack, rows
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import tokens
+from training.alignment import align
+from training.lexicon import Counts, Evidence, count_words
+from training.pages import Words, domain_folds
+
+Float = NDArray[np.float32]
+Int = NDArray[Any]
+
+TREES = {
+    "objective": "cross_entropy",  # labels are shares
+    "num_leaves": 31,
+    "max_depth": 9,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.25,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 63,
+    "use_missing": False,
+    "num_threads": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbose": -1,
+}
+PAGE_TREES = TREES | {
+    "num_leaves": 6,
+    "min_data_in_leaf": 20,
+    "learning_rate": 0.05,
+    "max_bin": 31,
+}
+
+
+LISTS = ("listing", "collection", "index")
+"""Page types that are lists of texts."""
+
+
+class Recipe(NamedTuple):
+    """What was varied."""
+
+    rounds: int = 200
+    rate: float = 0.06
+    page_rounds: int = 60
+    inner_folds: int = 5
+    bare_share: float = 0.4
+    """Share of the training pages that are read as if they had no classes and ids."""
+    mute_share: float = 0.3
+    """Share of the training pages whose short texts the lexicon does not know."""
+    least_domains: int = 3
+    """Domains on which a word is seen that the lexicon keeps."""
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Example:
+    """A labelled page as the model sees it."""
+
+    id: str
+    source: str
+    """Name of the set."""
+    group: str
+    kind: str
+    site: str | None
+    language: str | None
+    blocks: Blocks | None
+    """``None`` for a page without text."""
+    plain: Float
+    """Features that need no lexicon, a row a block."""
+    bare_plain: Float
+    """Those of them that classes count for, without classes."""
+    labels: Float
+    """Share of each block's characters that are gold."""
+    words: Words
+    """Words by block, and those of the gold text."""
+    counts: tuple[Counts, Counts, Counts]
+    """What a lexicon is made of."""
+    weight: float = 1.0
+    """How much the page counts in training."""
+
+    def columns(self, lexicon: Lexicon, *, bare: bool = False) -> tuple[Blocks, Columns]:
+        """Return the blocks with the features of the first stage, if *bare* without classes."""
+        assert self.blocks is not None
+        blocks, plain = self.blocks, self.plain
+        if bare:
+            blocks = blocks._replace(make=blocks.page.tag.astype(np.int64), classes=False)
+            plain = plain.copy()
+            plain[:, BY_CLASS] = self.bare_plain
+        columns: Columns = dict(zip(PLAIN, plain.T, strict=True))
+        return blocks, columns | lexical_columns(blocks, lexicon)
+
+
+def _feature_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    blocks = Blocks.of(Page.parse("<p>One."))
+    return tuple(plain_columns(blocks)), tuple(lexical_columns(blocks, NO_LEXICON))
+
+
+PLAIN, LEXICAL = _feature_names()
+FEATURES = PLAIN + LEXICAL
+OF_PAGE = tuple(name for name in FEATURES if name.startswith("page_"))
+BY_CLASS = [
+    place
+    for place, name in enumerate(PLAIN)
+    if name.startswith(("siblings_", "slot_", "outer_", "path_", "page_plain", "page_strings"))
+]
+"""Places of the features that classes count for, beside the lexicon's."""
+OF_TEXT = [place for place, name in enumerate(FEATURES) if "text_" in name]
+"""Places of the features that the lexicon's words of short texts count for."""
+
+
+# -- pages -----------------------------------------------------------------------------------
+
+
+def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) -> Example:
+    """Read a page; *labels* where they are known from an earlier run."""
+    page = Page.parse(labelled.html, url=labelled.url)
+    facts = (labelled.id, source, labelled.group, labelled.kind, labelled.site, labelled.language)
+    if not page.text_at.size:
+        plain = np.zeros((0, len(PLAIN)), dtype=np.float32)
+        words = block_words([], labelled.gold)
+        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, ({}, {}, {}))
+    blocks = Blocks.of(page)
+    plain = rows(plain_columns(blocks), PLAIN)
+    bare = plain_columns(Blocks.of(page, classes=False))
+    if labels is None or len(labels) != blocks.size:
+        numbers = np.repeat(np.arange(blocks.size), blocks.after - blocks.first)
+        labels = align(page, labelled.gold).shares(numbers).astype(np.float32)
+    texts = [page.lay_out(start, stop) for start, stop in page.blocks.tolist()]
+    example = Example(
+        *facts,
+        blocks._replace(codes=blocks.codes[:0]),
+        plain,
+        rows(bare, [PLAIN[place] for place in BY_CLASS]),
+        labels,
+        block_words(texts, labelled.gold),
+        count_words(blocks, labels),
+    )
+    page.root = None  # what is large, and not needed again
+    for name in ("stats", "_boundaries", "_preformatted", "_layout"):
+        vars(page).pop(name, None)
+    return example
+
+
+def block_words(texts: Sequence[str], gold: str) -> Words:
+    """Read the words of a page's blocks and of its gold text."""
+    numbers: dict[str, int] = {}
+    ids: list[int] = []
+    nodes: list[int] = []
+    for node, text in enumerate(texts):
+        found = [numbers.setdefault(word, len(numbers)) for word in tokens(text)]
+        ids += found
+        nodes += [node] * len(found)
+    wanted = tokens(gold)
+    known = np.array([numbers[word] for word in wanted if word in numbers], dtype=np.int64)
+    return Words(
+        np.array(ids, dtype=np.int32),
+        np.array(nodes, dtype=np.int32),
+        np.bincount(known, minlength=len(numbers)).astype(np.int32),
+        len(wanted),
+    )
+
+
+def read_examples(folder: Path, cache: Path | None, weight: float = 1.0) -> list[Example]:
+    """Read the pages of a set; *cache* is a folder that keeps their labels for the next time."""
+    file = cache / f"labels-{folder.name}.npz" if cache else None
+    known: dict[str, Float] = {}
+    if file is not None and file.exists():
+        with np.load(file, allow_pickle=False) as arrays:
+            parts = np.split(arrays["labels"], arrays["stop"][:-1])
+            known = dict(zip(arrays["id"].tolist(), parts, strict=True))
+    examples = [prepare(page, folder.name, known.get(page.id)) for page in read(folder)]
+    for example in examples:
+        example.weight = weight
+    if file is not None and not known:
+        labels = [example.labels for example in examples]
+        np.savez(
+            file,
+            id=np.array([example.id for example in examples]),
+            labels=np.concatenate(labels),
+            stop=np.cumsum([len(part) for part in labels]),
+        )
+    return examples
+
+
+def at_most(examples: Sequence[Example], pages_a_site: int, seed: int) -> list[Example]:
+    """Return so many pages of each site, drawn at random; all pages that are of no site."""
+    seen: dict[str, int] = {}
+    chosen = []
+    for place in np.random.default_rng(seed).permutation(len(examples)).tolist():
+        site = examples[place].site
+        if site is not None:
+            seen[site] = seen.get(site, 0) + 1
+        if site is None or seen[site] <= pages_a_site:
+            chosen.append(place)
+    return [examples[place] for place in sorted(chosen)]
+
+
+# -- training --------------------------------------------------------------------------------
+
+
+class Trained(NamedTuple):
+    """A model, and how it came about."""
+
+    model: Model
+    gains: dict[str, float]
+    """What each feature contributed."""
+
+
+def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
+    """Train a model on a set *home*, whose conventions it follows, and others.
+
+    The lexicon's values for a training page come from the domains of the other inner folds, as they
+    will for a page of a crawl. Which set a page is of is a feature while training, so that the
+    conventions of another set are learned as such.
+    """
+    pages = [example for example in examples if example.labels.size]
+    groups = [page.group for page in pages]
+    fold = domain_folds(groups, recipe.inner_folds, recipe.seed)
+    evidence = Evidence([(page.group, page.counts) for page in pages], recipe.least_domains)
+    lexicons = [
+        evidence.lexicon({g for g, k in zip(groups, fold, strict=True) if k != inner})
+        for inner in range(recipe.inner_folds)
+    ]
+    random = np.random.default_rng(recipe.seed)
+    bare = random.random(len(pages)) < recipe.bare_share
+    mute = random.random(len(pages)) < recipe.mute_share
+    sources = sorted({page.source for page in pages}, key=lambda name: (name != home, name))
+    parts = []
+    for number, page in enumerate(pages):
+        _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]))
+        part = rows({**columns, "source": sources.index(page.source)}, (*FEATURES, "source"))
+        if mute[number]:
+            part[:, OF_TEXT] = 0
+        parts.append(part)
+    matrix = np.concatenate(parts)
+    labels = np.concatenate([page.labels for page in pages])
+    weights = np.concatenate([_weights(page) for page in pages])
+    data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
+    rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
+    blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
+    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=False))
+    model = Model(
+        FEATURES,
+        OF_PAGE,
+        forest_of(blocks, len(FEATURES)),
+        _train_on_pages(pages, parts, recipe),
+        evidence.lexicon(groups),
+        *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
+    )
+    return Trained(model, gains)
+
+
+def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Recipe) -> Forest:
+    """Train the forest that tells lists from other pages, on sets that have page types."""
+    columns = [FEATURES.index(name) for name in OF_PAGE]
+    known = [place for place, page in enumerate(pages) if page.kind != "page"]
+    if not known:  # one leaf: as likely as not
+        leaf = [(0, np.inf, 0, 0, 0.0)]
+        return _forest(leaf, [0], [0])
+    facts = np.array([parts[place][:, columns].mean(axis=0) for place in known])
+    is_list = np.array([float(pages[place].kind in LISTS) for place in known])
+    data = lightgbm.Dataset(facts, is_list, params=PAGE_TREES)
+    booster = lightgbm.train(PAGE_TREES | {"seed": recipe.seed}, data, recipe.page_rounds)
+    return forest_of(booster, None)
+
+
+def _weights(page: Example) -> Float:
+    """Return how much each block counts: long ones more, all pages of a set alike."""
+    assert page.blocks is not None
+    weight = np.sqrt(page.blocks.words + 0.3)
+    return (page.weight * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
+
+
+def forest_of(booster: lightgbm.Booster, source: int | None) -> Forest:
+    """Return the trees of *booster*; column *source*, the set, is that of the home set: 0."""
+    nodes: list[Node] = []
+    roots, depths = [], []
+
+    def add(tree: dict[str, Any]) -> tuple[int, int]:
+        """Add a tree; return its root and its depth. No tree is deep."""
+        while "split_feature" in tree and tree["split_feature"] == source:
+            tree = tree["left_child" if tree["threshold"] >= 0 else "right_child"]
+        place = len(nodes)
+        if "split_feature" not in tree:
+            nodes.append((0, np.inf, place, place, tree["leaf_value"]))
+            return place, 0
+        nodes.append((0, 0.0, 0, 0, 0.0))
+        left, left_depth = add(tree["left_child"])
+        right, right_depth = add(tree["right_child"])
+        nodes[place] = (tree["split_feature"], _single(tree["threshold"]), left, right, 0.0)
+        return place, 1 + max(left_depth, right_depth)
+
+    for tree in booster.dump_model()["tree_info"]:
+        root, depth = add(tree["tree_structure"])
+        roots.append(root)
+        depths.append(depth)
+    return _forest(nodes, roots, depths)
+
+
+Node = tuple[int, float, int, int, float]
+"""Feature, threshold, next nodes to the left and right, value."""
+
+
+def _forest(nodes: Sequence[Node], roots: Sequence[int], depths: Sequence[int]) -> Forest:
+    feature, threshold, left, right, value = zip(*nodes, strict=True)
+    return Forest(
+        np.array(feature, dtype=np.int32),
+        np.array(threshold, dtype=np.float32),
+        np.array([left, right], dtype=np.int32).T.copy(),
+        np.array(value, dtype=np.float32),
+        np.array(roots, dtype=np.int32),
+        np.array(depths, dtype=np.int32),
+    )
+
+
+def _single(threshold: float) -> np.float32:
+    """Return the largest number in single precision that is not above *threshold*."""
+    single = np.float32(threshold)
+    return single if single <= threshold else np.nextafter(single, np.float32(-np.inf))
+
+
+# -- measurement -----------------------------------------------------------------------------
+
+
+class Answers(NamedTuple):
+    """What models say of pages that they were not trained on, an entry a page."""
+
+    examples: list[Example]
+    f1: dict[str, list[float]]
+    """By the way of answering."""
+    expected: list[float]
+    """Expected F1, not calibrated."""
+    lists: list[float]
+    """Probability that the page is a list."""
+
+
+FAVOURS = tuple(BETA)
+
+
+def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
+    """Answer for each page in several ways."""
+    answers = Answers(list(examples), {}, [], [])
+    for example in examples:
+        for name, value in _answer(model, example, answers).items():
+            answers.f1.setdefault(name, []).append(value)
+    return answers
+
+
+def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
+    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes")
+    if example.blocks is None:
+        answers.expected.append(1.0)
+        answers.lists.append(0.0)
+        return dict.fromkeys(ways, float(not example.words.size))
+    blocks, columns = example.columns(model.lexicon)
+    judged = model.judge(blocks, columns)
+    words = blocks.words
+    answer = decode(judged.content, words)
+    answers.expected.append(answer.expected)
+    answers.lists.append(judged.list_probability)
+    kept = [decode(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
+    bare = model.judge(*example.columns(model.lexicon, bare=True))
+    keeps = [
+        judged.content >= 0.5,
+        decode(judged.content, words, may_be_empty=False).keep,
+        *kept,
+        decode(bare.content, words).keep,
+    ]
+    return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
+
+
+def merge(parts: Iterable[Answers]) -> Answers:
+    """Put the answers of several folds together."""
+    merged = Answers([], {}, [], [])
+    for part in parts:
+        merged.examples.extend(part.examples)
+        merged.expected.extend(part.expected)
+        merged.lists.extend(part.lists)
+        for name, values in part.f1.items():
+            merged.f1.setdefault(name, []).extend(values)
+    return merged
+
+
+def cross_validate(examples: Sequence[Example], home: str, folds: int, recipe: Recipe) -> Answers:
+    """Train on all folds but one and answer for that one, for each fold; domains are kept apart.
+
+    The folds of the home set are the same whatever other sets there are.
+    """
+    homes = [e.group for e in examples if e.source == home]
+    fold = dict(zip(homes, domain_folds(homes, folds, recipe.seed).tolist(), strict=True))
+    others = [e.group for e in examples if e.group not in fold]
+    if others:
+        fold |= dict(zip(others, domain_folds(others, folds, recipe.seed).tolist(), strict=True))
+    parts = []
+    for number in range(folds):
+        start = time.perf_counter()
+        seen = [e for e in examples if fold[e.group] != number]
+        unseen = [e for e in examples if fold[e.group] == number]
+        parts.append(answers_of(train(seen, home, recipe).model, unseen))
+        at_home = [e.source == home for e in unseen]
+        reached = np.array(parts[-1].f1["balanced"])[at_home].mean()
+        seconds = time.perf_counter() - start
+        print(
+            f"fold {number + 1}: {len(seen)} pages to train, {sum(at_home)} of {home} to test, "
+            f"word F1 {reached:.4f}, {seconds:.0f} s",
+            flush=True,
+        )
+    return merge(parts)
+
+
+def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
+    """Fit what pages of the home set reach by what was expected: isotonic, by merging neighbours.
+
+    Returns the knots of a line that never falls.
+    """
+    chosen = [
+        place for place, e in enumerate(answers.examples) if e.source == home and e.labels.size
+    ]
+    expected = np.array(answers.expected)[chosen]
+    order = np.argsort(expected, kind="stable")
+    f1 = np.array(answers.f1["balanced"])[chosen][order]
+    pools: list[list[float]] = []  # sum of expected, sum of F1, number
+    for x, y in zip(expected[order].tolist(), f1.tolist(), strict=True):
+        pools.append([x, y, 1.0])
+        while len(pools) > 1 and pools[-2][1] / pools[-2][2] >= pools[-1][1] / pools[-1][2]:
+            last = pools.pop()
+            pools[-1] = [a + b for a, b in zip(pools[-1], last, strict=True)]
+    knots = np.array([(x / n, y / n) for x, y, n in pools], dtype=np.float32)
+    return knots[:, 0], knots[:, 1]
+
+
+def calibrated(answers: Answers, home: str, folds: int, seed: int) -> NDArray[np.float64]:
+    """Return the confidence of each page, by a calibration on other domains."""
+    fold = domain_folds([e.group for e in answers.examples], folds, seed)
+    confidence = np.zeros(len(answers.examples))
+    for number in range(folds):
+        others = [place for place, k in enumerate(fold) if k != number]
+        part = Answers(
+            [answers.examples[place] for place in others],
+            {"balanced": [answers.f1["balanced"][place] for place in others]},
+            [answers.expected[place] for place in others],
+            [],
+        )
+        mine = fold == number
+        confidence[mine] = np.interp(np.array(answers.expected)[mine], *calibration(part, home))
+    return confidence
+
+
+# -- report ----------------------------------------------------------------------------------
+
+
+def report(answers: Answers, home: str, folds: int, seed: int) -> str:
+    """Return Markdown tables of what was reached, with standard errors."""
+    sections = []
+    for source in dict.fromkeys(e.source for e in answers.examples):
+        places = [n for n, e in enumerate(answers.examples) if e.source == source]
+        sections.append(f"**{source}**, {len(places)} pages\n\n{_by_group(answers, places)}")
+    confidence = calibrated(answers, home, folds, seed)
+    places = [n for n, e in enumerate(answers.examples) if e.source == home]
+    f1 = np.array(answers.f1["balanced"])[places]
+    sections.append(f"**Confidence on {home}**\n\n{_reliability(confidence[places], f1)}")
+    return "\n\n".join(sections)
+
+
+def _by_group(answers: Answers, places: Sequence[int]) -> str:
+    groups: dict[str, list[int]] = {"all": list(places)}
+    for place in places:
+        example = answers.examples[place]
+        groups.setdefault(example.kind, []).append(place)
+        if example.site is not None:
+            groups.setdefault(f"{example.site}, {example.kind}s", []).append(place)
+    ways = list(answers.f1)
+    rows_ = [
+        [f"{group} ({len(members)})", *(_mean(np.array(answers.f1[w])[members]) for w in ways)]
+        for group, members in groups.items()
+        if group != "page"
+    ]
+    return table(["pages", *ways], rows_)
+
+
+def _mean(values: NDArray[np.float64]) -> str:
+    """Return the mean with its standard error."""
+    if len(values) < 2:
+        return f"{values.mean():.3f}"
+    return f"{values.mean():.3f} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
+
+
+def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> str:
+    edges = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0001]
+    lines = []
+    for low, high in pairwise(edges):
+        inside = (confidence >= low) & (confidence < high)
+        if inside.any():
+            lines.append(
+                [
+                    f"{low:.2f}–{min(high, 1):.2f}",
+                    str(int(inside.sum())),
+                    f"{confidence[inside].mean():.3f}",
+                    _mean(f1[inside]),
+                ]
+            )
+    error = np.abs(confidence - f1).mean()
+    head = table(["confidence", "pages", "mean confidence", "word F1"], lines)
+    return f"{head}\n\nMean absolute error {error:.4f}."
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
+    add = parser.add_argument
+    add("pages", type=Path, help="folder of the labelled set whose conventions are followed")
+    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
+    add("--extra-weight", type=float, default=0.4, help="how much a page of them counts")
+    add("--pages-a-site", type=int, default=20, help="at most, of sets with many pages a site")
+    add("--test", type=Path, nargs="*", default=[], help="sets to measure and never train on")
+    add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
+    add("--folds", type=int, default=5)
+    add("--seed", type=int, default=0)
+    add("--rounds", type=int, default=Recipe().rounds, help="trees")
+    add("--cache", type=Path, help="folder that keeps the labels for the next time")
+    add("--output", type=Path, help="file of the model, trained on all pages")
+    options = parser.parse_args()
+    recipe = Recipe(rounds=options.rounds, seed=options.seed)
+    home = options.pages.name
+    examples = read_examples(options.pages, options.cache)
+    for folder in options.extra:
+        more = read_examples(folder, options.cache, options.extra_weight)
+        examples += at_most(more, options.pages_a_site, options.seed)
+    knots = None
+    if options.cross_validate:
+        answers = cross_validate(examples, home, options.folds, recipe)
+        print(report(answers, home, options.folds, options.seed), flush=True)
+        knots = calibration(answers, home)
+    if not (options.output or options.test):
+        return
+    trained = train(examples, home, recipe)
+    model = trained.model
+    if knots is not None:
+        model = model._replace(expected=knots[0], reached=knots[1])
+    for folder in options.test:
+        unseen = read_examples(folder, options.cache)
+        print(report(answers_of(model, unseen), folder.name, options.folds, options.seed))
+    if options.output:
+        np.savez_compressed(options.output, allow_pickle=False, **pack(model))
+        print(f"{options.output}: {options.output.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
