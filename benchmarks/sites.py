@@ -3,14 +3,16 @@
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
     python -m benchmarks.sites --data ../shared/data/sites --corpus
     python -m benchmarks.sites --data ../shared/data/sites --cost
+    python -m benchmarks.sites --data ../shared/data/sites --memory
     python -m benchmarks.sites --data ../shared/data/sites --thresholds
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``aranyaso``) beside it. The second extracts each
 site as one dump and counts the share of unique sentences and the recall of the gold text. The third
-measures the bytes of a site's state and the time that learning adds to a crawl. The last tells how
-far the figures hang on the learner's thresholds, and whether the best value of each on all sites
-but one is the best for that one, too. ``trafilatura`` can be named among the extractors: its text
+measures the bytes of a site's state and the time that learning adds to a crawl, the fourth the
+memory of a process that has met 100 000 sites. The last tells how far the figures hang on the
+learner's thresholds, and whether the best value of each on all sites but one is the best for that
+one, too. ``trafilatura`` can be named among the extractors: its text
 is then tied to the page's blocks, to be learned from.
 """
 
@@ -22,7 +24,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from statistics import fmean
 from time import process_time
 from typing import Any, ClassVar, NamedTuple
@@ -292,6 +296,48 @@ def _ratio(seconds: Any) -> str:
     return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
 
 
+MANY_SITES = 100_000
+
+
+def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
+    """Print what a learner with its default limits keeps of very many sites, and the memory.
+
+    The states are those of the real sites, each under many names; each row has a process of its
+    own.
+    """
+    method = get_extractor(extractors[0])
+    kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learnt": []}
+    for _, labelled in sites_of(folder, only):
+        for size, states in zip((10, len(labelled)), kinds.values(), strict=True):
+            teacher = learner()
+            for row in labelled[:size]:
+                page = Page.parse(row.html, url=row.url)
+                teacher.observe(page, method.extract(page))
+            state = teacher.state("site")
+            if state is not None and teacher.is_locked("site") == (states is kinds["learnt"]):
+                states.append(state)
+    context = get_context("spawn")
+    rows = []
+    for name, states in kinds.items():
+        with context.Pool(1) as process:
+            rows.append([name, *process.apply(_filled, (states,))])
+    print(f"\n{MANY_SITES:,} sites, the limits at their defaults\n")
+    headers = ["every site is", "bytes of a state", "in memory", "had to leave", "MB by its count"]
+    print(table([*headers, "MB of the process"], rows))
+
+
+def _filled(states: Sequence[bytes]) -> list[str]:
+    """Return what a learner holds that has loaded many states, and what the process grew by."""
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    teacher = SiteLearner()
+    for number in range(MANY_SITES):
+        teacher.load(f"host-{number}.example", states[number % len(states)])
+    grown = getrusage(RUSAGE_SELF).ru_maxrss - before  # in kB
+    size = fmean(map(len, states))
+    counts = [len(teacher), teacher.evicted, teacher.size >> 20, grown >> 10]
+    return [f"{size:,.0f}", *(f"{count:,}" for count in counts)]
+
+
 VALUES: dict[str, tuple[float, ...]] = {
     "tolerance": (0.05, 0.1, 0.15, 0.2, 0.3),
     "trust": (0.3, 0.5, 0.7),
@@ -371,12 +417,15 @@ def main() -> None:
     add("--sites", nargs="+", help="only these sites")
     add("--corpus", action="store_true", help="unique sentences and recall of whole sites")
     add("--cost", action="store_true", help="bytes and time")
+    add("--memory", action="store_true", help="memory with very many sites")
     add("--thresholds", action="store_true", help="F1 by value of the learner's thresholds")
     given = parser.parse_args()
     if given.corpus:
         corpus(given.data, given.extractors, given.sites)
     elif given.thresholds:
         thresholds(given.data, given.extractors, given.seeds, given.sites)
+    elif given.memory:
+        memory(given.data, given.extractors, given.sites)
     elif given.cost:
         cost(given.data, given.extractors, given.sites)
     else:

@@ -298,11 +298,14 @@ class _Lesson:
         """
         voting = set(np.flatnonzero(self.voting).tolist())
         archives = np.zeros(self.pages, dtype=bool)
+        least = 1 - self.options.tolerance
         for candidate in self.keys.values():
-            least = 1 - self.options.tolerance
+            several = [page for page, count in candidate.several.items() if count >= _SEVERAL]
+            if not several or 2 * len(candidate.scores) < len(voting):
+                continue
             fits = {page for page in voting if candidate.scores.get(page, 0.0) >= least}
             if 3 * len(fits) >= 2 * len(voting & candidate.pages) and 2 * len(fits) >= len(voting):
-                archives[[p for p, n in candidate.several.items() if n >= _SEVERAL]] = True
+                archives[several] = True
         return archives
 
     @cached_property

@@ -156,9 +156,9 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
     }
     first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)
     inner = (chosen >= first) & (chosen < after) | outline.titled[chosen]
-    names |= {
-        int(outline.slots[block]): outline.slot_name(block) for block in chosen[inner].tolist()
-    }
+    slots, at = np.unique(outline.slots[chosen[inner]], return_index=True)
+    for slot, block in zip(slots.tolist(), chosen[inner][at].tolist(), strict=True):
+        names[slot] = outline.slot_name(block)
 
     bounds = np.searchsorted(chosen, ranges[heaviest])
     sketch = Sketch(

@@ -78,6 +78,12 @@ def label(tag: str, class_name: str, identifier: str) -> str:
     return names[0] if names else tag
 
 
+@lru_cache(maxsize=8192)
+def label_hash(tag: str, class_name: str, identifier: str) -> int:
+    """Return 64 bits that stand for an element's label."""
+    return _spread(crc32(label(tag, class_name, identifier).encode()))
+
+
 def text_hash(text: str) -> int:
     """Return 32 bits that stand for a text, whatever its case and white space."""
     return crc32(" ".join(text.lower().split()).encode("utf-8", "replace"))
@@ -181,18 +187,15 @@ class Outline:
         ], kind.reshape(-1)
 
     @cached_property
-    def _labels(self) -> list[str]:
-        return [label(*kind) for kind in self._kinds[0]]
-
-    @cached_property
     def _label_hashes(self) -> NDArray[np.uint64]:
-        hashes = [_spread(crc32(name.encode())) for name in self._labels]
-        return np.array(hashes, dtype=np.uint64)[self._kinds[1]]
+        kinds, kind = self._kinds
+        hashes = [label_hash(*each) for each in kinds]
+        return np.array(hashes, dtype=np.uint64)[kind]
 
     def label(self, element: int) -> str:
         """Return the label of an element."""
-        number: int = self._kinds[1][element]
-        return self._labels[number]
+        kinds, kind = self._kinds
+        return label(*kinds[kind[element]])
 
     def path(self, element: int, depth: int = SLOT_DEPTH) -> str:
         """Return the labels of an element and its nearest ancestors, outermost first."""
