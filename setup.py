@@ -20,6 +20,8 @@ class OptionalBuildExt(build_ext):
             super().build_extension(ext)
         except Exception as error:
             self.warn(f"{ext.name} is not compiled, its twin in Python is used: {error}")
+            # An editable install copies all that are listed.
+            self.extensions = [other for other in self.extensions if other is not ext]
 
 
 EXTENSIONS = [
