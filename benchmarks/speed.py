@@ -8,7 +8,8 @@ least processor time of each counts. Printed are the medians over pages of the r
 ratios of the sums over all pages, which long pages weigh on more.
 
 - *parse*: lxml, through parsel, from decoded text to a tree, as ``response.selector`` does it.
-- *walk*: from that tree to a ``Page``, which every method shares.
+- *walk*: from that tree to a ``Page``, which every method shares; and the loop over its nodes that
+  is in the place of the compiled one where there is no compiler.
 - *method*: from a fresh ``Page`` to an ``Extraction``.
 - *on a tree* is walk and method: what a crawl pays whose spider has parsed the response.
 - *on a tree* for a peer: what it takes where it accepts lxml's tree.
@@ -37,11 +38,11 @@ from benchmarks.peers import TREE_PEERS
 from benchmarks.sampling import sample
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate import Page, _walk, get_extractor
 
 __all__ = ["Times", "measure", "speed_table"]
 
-PARSE, WALK = "lxml parse", "walk"
+PARSE, WALK, PYTHON_WALK = "lxml parse", "walk", "walk in pure Python"
 
 Times = dict[tuple[str, str], float]
 """Least seconds of each (row, column) on one page."""
@@ -59,6 +60,7 @@ def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: in
         # Each returns, off the clock, the call that is then measured.
         (PARSE, "on a tree"): lambda: partial(Selector, text=text, type="html"),
         (WALK, "on a tree"): lambda: page,
+        (PYTHON_WALK, "on a tree"): lambda: partial(_walk.walk, selector.root),
     }
     for method in methods:
         function = text_function(method)
@@ -120,6 +122,7 @@ def speed_table(times: Sequence[Times], methods: Sequence[Method]) -> str:
         return [f"{middle:.2f}", f"{sum(spent) / sum(parses):.2f}"]
 
     rows = [[PARSE, *["1.00"] * 2, *["–"] * 4], [WALK, *ratio(walk), *["–"] * 4]]
+    rows.append([PYTHON_WALK, *ratio((PYTHON_WALK, "on a tree")), *["–"] * 4])
     for method in methods:
         name = method.label
         rows.append(
