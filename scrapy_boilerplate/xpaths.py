@@ -39,6 +39,9 @@ class XPaths:
 
     def _rank_children(self, parent: int) -> None:
         tags, _, ends = self._lists
+        if ends[parent + 1] == ends[parent]:
+            self._ranks[parent + 1] = 0
+            return
         named: dict[int, list[int]] = {}
         child = parent + 1
         while child < ends[parent]:
