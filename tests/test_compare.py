@@ -16,7 +16,7 @@ from scrapy_boilerplate import (
     extractor_names,
     get_extractor,
 )
-from scrapy_boilerplate import page as page_module
+from scrapy_boilerplate import reading
 from scrapy_boilerplate.extractors import Verdict
 from scrapy_boilerplate.extractors.mss import MSS
 
@@ -87,8 +87,8 @@ def test_same_method_with_other_options_is_told_apart() -> None:
 
 def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     walks = []
-    original = page_module.walk
-    monkeypatch.setattr(page_module, "walk", lambda root: walks.append(root) or original(root))
+    original = reading.walk
+    monkeypatch.setattr(reading, "walk", lambda root: walks.append(root) or original(root))
     compare(ARTICLE)
     assert len(walks) == 1
 
