@@ -15,8 +15,8 @@ from scrapy_boilerplate import (
     extract,
     extractor_names,
     get_extractor,
+    reading,
 )
-from scrapy_boilerplate import reading
 from scrapy_boilerplate.extractors import Verdict
 from scrapy_boilerplate.extractors.mss import MSS
 
