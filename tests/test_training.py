@@ -1,0 +1,113 @@
+"""Fitting ``scoring`` and the learned values of ``mss``, on pages small enough for a test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.data import LabelledPage
+from scrapy_boilerplate.extractors._token_values import FEATURES
+from scrapy_boilerplate.extractors.scoring import Scoring
+from training import mss, scoring
+
+WORDS = "the cat sat on a mat and it was glad of that while outside it went on raining".split()
+
+
+def labelled(number: int, kind: str = "article") -> LabelledPage:
+    random = np.random.default_rng(number)
+    paragraphs = [" ".join(random.choice(WORDS, 25)) + "." for _ in range(3 + number % 4)]
+    menu = "".join(f"<li><a href=/{n}>Topic {n}</a>" for n in range(4 + number % 5))
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    html = (
+        f"<ul>{menu}</ul><div>{body}</div><div><a href=/i>Imprint</a> <a href=/p>Privacy</a></div>"
+    )
+    return LabelledPage(
+        id=str(number),
+        html=html.encode(),
+        gold="\n".join(paragraphs),
+        url=None,
+        group=f"site{number % 6}",
+        kind=kind,
+    )
+
+
+PAGES = [labelled(number) for number in range(12)]
+
+
+# -- mss -------------------------------------------------------------------------------------
+
+
+def test_learned_values_find_the_articles_of_other_sites() -> None:
+    examples = [mss.prepare(page) for page in PAGES]
+    model = mss.fit(examples[:8])
+    assert model.weights.shape == (len(FEATURES),)
+    assert [mss.learned_f1(model, example) for example in examples[8:]] == [1] * 4
+
+
+def test_fit_of_mss_does_not_depend_on_the_order_of_pages() -> None:
+    examples = [mss.prepare(page) for page in PAGES]
+    one, other = mss.fit(examples), mss.fit(examples[::-1])
+    assert one.weights == pytest.approx(other.weights, abs=1e-3)
+
+
+def test_cross_validation_of_mss_prints_every_method(capsys: pytest.CaptureFixture[str]) -> None:
+    mss.cross_validate([mss.prepare(page) for page in PAGES], 3, 0)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [*mss.FIXED, "learned"]
+    assert "word F1 1.0000" in lines[-1]
+
+
+# -- scoring ---------------------------------------------------------------------------------
+
+
+def test_search_of_constants_never_ends_below_its_start_and_is_reproducible() -> None:
+    examples = scoring.prepare(PAGES)
+    pool = scoring.Pool(examples)
+
+    def worth(method: Scoring) -> float:
+        return sum(map(pool.f1, pool.keep(method, scoring.FACTORS)))
+
+    found = scoring.fit(examples, scoring.FACTORS, 20, seed=1)
+    assert worth(found) >= worth(Scoring())
+    assert found == scoring.fit(examples, scoring.FACTORS, 20, seed=1)
+    for name, (low, high) in scoring.BOUNDS.items():
+        assert low <= getattr(found, name) <= high
+
+
+def test_constants_of_factors_that_are_left_out_stay() -> None:
+    found = scoring.fit(scoring.prepare(PAGES), ["length"], 20, seed=1)
+    assert found.half_links == Scoring().half_links
+
+
+def test_pool_agrees_with_the_method() -> None:
+    examples = scoring.prepare(PAGES)
+    pool, method = scoring.Pool(examples), Scoring()
+    _, near = pool.keep(method, scoring.FACTORS)
+    for number, example in enumerate(examples):
+        keep = method.judge(example.view).keep
+        assert np.array_equal(near[pool.page == number][example.candidates.owner], keep)
+        assert scoring.reach(example, method, scoring.FACTORS).settled == 1
+
+
+def test_kind_is_learned_and_every_set_counts_the_same() -> None:
+    random = np.random.default_rng(0)
+    lists = np.arange(90) % 3 == 0
+    measures = random.normal(size=(90, 7))
+    measures[:, 2] += 4 * lists
+    weights = scoring.fit_kind(measures, lists, np.array(["a"] * 60 + ["b"] * 30))
+    odds = measures @ weights[:-1] + weights[-1]
+    assert weights[2] > 2 * np.abs(np.delete(weights[:-1], 2)).max()
+    assert ((odds > 0) == lists).mean() > 0.95
+    assert scoring._area(odds, lists) > 0.99
+    # A set that is there ten times over weighs no more than the other.
+    more = np.concatenate([np.repeat(np.arange(60), 10), np.arange(60, 90)])
+    sources = np.array(["a"] * 600 + ["b"] * 30)
+    again = scoring.fit_kind(measures[more], lists[more], sources)
+    assert again == pytest.approx(weights, rel=0.05, abs=0.05)
+
+
+def test_area_under_the_curve() -> None:
+    truth = np.array([False, False, True, True])
+    assert scoring._area(np.array([1.0, 2.0, 3.0, 4.0]), truth) == 1
+    assert scoring._area(np.array([4.0, 3.0, 2.0, 1.0]), truth) == 0
+    assert scoring._area(np.array([1.0, 3.0, 2.0, 4.0]), truth) == 0.75
