@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -254,6 +255,10 @@ class BoilerplateSiteLearning:
             )
 
 
+_number: ContextVar[int | None] = ContextVar("boilerplate_number", default=None)
+"""Number of the item that waited and is on its way through the item pipelines in this context."""
+
+
 class _Hold:
     """Which items wait, and how they are let go."""
 
@@ -286,6 +291,9 @@ class _Hold:
                 BoilerplateItemPipelineManager.__module__,
                 BoilerplateItemPipelineManager.__name__,
             )
+        # Connected only now, so that the listeners of feeds and pipelines come before.
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            self._crawler.signals.connect(self._arrived, signal=signal)
         for site, (pages, size) in self._items.sites().items():
             self._account(site, pages, size)
         in_doubt = self._items.in_doubt()
@@ -388,8 +396,12 @@ class _Hold:
         if middleware is not None:
             middleware.remember(item, response)
         scraper = self._crawler.engine.scraper
-        with self._learning.observed(response.url):
-            await scraper.start_itemproc_async(item, response=response)
+        token = _number.set(number)
+        try:
+            with self._learning.observed(response.url):
+                await scraper.start_itemproc_async(item, response=response)
+        finally:
+            _number.reset(token)
         # A scraper that is closing waits until nothing is under way, but looks for that only when
         # a response is done: our item may have been the last thing that it waited for.
         closing = scraper.slot.closing if scraper.slot is not None else None
@@ -397,6 +409,16 @@ class _Hold:
             scraper._check_if_closing()
         self._items.remove(number)
         self._learning.count("released")
+
+    def _arrived(self) -> None:
+        """Forget an item at once when it has arrived, before anything else is done.
+
+        Until :meth:`_send` goes on other pages may be parsed; a kill in between would make the item
+        come twice.
+        """
+        number = _number.get()
+        if number is not None:
+            self._items.remove(number)
 
     def close(self) -> None:
         """Close the file."""

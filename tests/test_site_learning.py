@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from mockserver import MockServer
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 from test_stores import start_redis
 
+from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.stores import open_store
 
@@ -199,14 +202,21 @@ def test_items_do_not_wait_with_another_item_processor(tmp_path: Path, urls: lis
         ({"BOILERPLATE_SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
     ],
 )
-def test_wrong_settings_stop_the_crawl(
-    tmp_path: Path, urls: list[str], settings: dict[str, Any], message: str
+def test_wrong_settings_are_an_error(
+    tmp_path: Path, settings: dict[str, Any], message: str
 ) -> None:
+    crawler = get_crawler(Spider, {"BOILERPLATE_SITE_STORE": str(tmp_path / "x"), **settings})
+    with pytest.raises(ValueError, match=re.escape(message)):
+        BoilerplateSiteLearning.from_crawler(crawler).open()
+
+
+def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
+    settings = {"BOILERPLATE_SITE_STORE": "mysql://x"}
     done = subprocess.run(
         command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
     )
     log = (tmp_path / "run.log").read_text()
-    assert message in log + done.stderr
+    assert "Unknown site store 'mysql://x'" in log + done.stderr
     assert "Crawled (200)" not in log
 
 
@@ -230,12 +240,12 @@ def test_fifty_hosts_killed_twice_and_resumed_every_item_comes_once(tmp_path: Pa
     settings = {
         "JOBDIR": str(tmp_path / "job"),
         "BOILERPLATE_SITE_FLUSH_SECONDS": 0,
-        "BOILERPLATE_SITE_HOLD_PAGES": 4,
+        "BOILERPLATE_SITE_HOLD_PAGES": 3,
     }
     with MockServer(portal, "0.0.0.0") as server:
-        urls = [server.url(f"/a{number}", host) for number in range(6) for host in HOSTS]
-        urls += [server.url(f"/a{number}", host) for number in range(6, 26) for host in HOSTS[:2]]
-        for name, pages in (("killed1", 130), ("killed2", 260)):
+        urls = [server.url(f"/a{number}", host) for number in range(4) for host in HOSTS]
+        urls += [server.url(f"/a{number}", host) for number in range(4, 24) for host in HOSTS[:2]]
+        for name, pages in (("killed1", 90), ("killed2", 180)):
             child = subprocess.Popen(command(tmp_path, urls, name, settings))
             while len(server.requests) < pages and child.poll() is None:
                 time.sleep(0.005)
