@@ -70,7 +70,8 @@ def _locate(model: SiteModel, outline: Outline) -> Place:
     if not titles.any():  # an article's title is where it belongs
         text = outline.words[best.first : best.last]
         own = int((text * ~outline.teased[best.first : best.last]).sum())
-        if 2 * own < text.sum() and own < model.min_words:
+        pointing = int(text.sum()) - own
+        if pointing > own and own < model.min_words <= 2 * pointing:
             return best._replace(kind="list")
         if model.anchored:
             return best._replace(kind="untitled")

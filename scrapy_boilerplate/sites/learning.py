@@ -244,7 +244,8 @@ class _Lesson:
     def lists(self) -> Bool:
         """Whether each page does little but point to other pages."""
         pointing = self._by_page(self.words * (self.kept & self.teased))
-        return (self.page_words < self.options.min_words) & (pointing > self.page_words)
+        least = np.maximum(self.page_words, self.options.min_words / 2)
+        return (self.page_words < self.options.min_words) & (pointing > least)
 
     @cached_property
     def voting(self) -> Bool:
