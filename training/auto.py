@@ -10,6 +10,7 @@ gives the same model. Needs lightgbm (the extra ``train``).
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.lexicon import NO_LEXICON, Lexicon
+from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import Model, pack, rows
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import tokens
@@ -55,7 +56,7 @@ TREES = {
     "use_missing": False,
     "num_threads": 1,
     "deterministic": True,
-    "force_row_wise": True,
+    "force_col_wise": True,
     "verbose": -1,
 }
 PAGE_TREES = TREES | {
@@ -79,8 +80,6 @@ class Recipe(NamedTuple):
     inner_folds: int = 5
     bare_share: float = 0.4
     """Share of the training pages that are read as if they had no classes and ids."""
-    mute_share: float = 0.3
-    """Share of the training pages whose short texts the lexicon does not know."""
     least_domains: int = 3
     """Domains on which a word is seen that the lexicon keeps."""
     seed: int = 0
@@ -107,7 +106,7 @@ class Example:
     """Share of each block's characters that are gold."""
     words: Words
     """Words by block, and those of the gold text."""
-    counts: tuple[Counts, Counts, Counts]
+    counts: Counts
     """What a lexicon is made of."""
     weight: float = 1.0
     """How much the page counts in training."""
@@ -120,27 +119,28 @@ class Example:
             blocks = blocks._replace(make=blocks.page.tag.astype(np.int64), classes=False)
             plain = plain.copy()
             plain[:, BY_CLASS] = self.bare_plain
-        columns: Columns = dict(zip(PLAIN, plain.T, strict=True))
+        columns: Columns = {
+            name: column[0] if name in OF_PAGE else column
+            for name, column in zip(PLAIN, plain.T, strict=True)
+        }
         return blocks, columns | lexical_columns(blocks, lexicon)
 
 
 def _feature_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     blocks = Blocks.of(Page.parse("<p>One."))
-    return tuple(plain_columns(blocks)), tuple(lexical_columns(blocks, NO_LEXICON))
+    return tuple(plain_columns(blocks)), tuple(lexical_columns(blocks, Lexicon({})))
 
 
 PLAIN, LEXICAL = _feature_names()
 FEATURES = PLAIN + LEXICAL
 OF_PAGE = tuple(name for name in FEATURES if name.startswith("page_"))
+"""Features of which all blocks of a page have the same."""
 BY_CLASS = [
     place
     for place, name in enumerate(PLAIN)
     if name.startswith(("siblings_", "slot_", "outer_", "path_", "page_plain", "page_strings"))
 ]
 """Places of the features that classes count for, beside the lexicon's."""
-OF_TEXT = [place for place, name in enumerate(FEATURES) if "text_" in name]
-"""Places of the features that the lexicon's words of short texts count for."""
-
 
 # -- pages -----------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     if not page.text_at.size:
         plain = np.zeros((0, len(PLAIN)), dtype=np.float32)
         words = block_words([], labelled.gold)
-        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, ({}, {}, {}))
+        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {})
     blocks = Blocks.of(page)
     plain = rows(plain_columns(blocks), PLAIN)
     bare = plain_columns(Blocks.of(page, classes=False))
@@ -257,15 +257,12 @@ def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
     ]
     random = np.random.default_rng(recipe.seed)
     bare = random.random(len(pages)) < recipe.bare_share
-    mute = random.random(len(pages)) < recipe.mute_share
     sources = sorted({page.source for page in pages}, key=lambda name: (name != home, name))
     parts = []
     for number, page in enumerate(pages):
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]))
-        part = rows({**columns, "source": sources.index(page.source)}, (*FEATURES, "source"))
-        if mute[number]:
-            part[:, OF_TEXT] = 0
-        parts.append(part)
+        columns["source"] = sources.index(page.source)
+        parts.append(rows(columns, (*FEATURES, "source")))
     matrix = np.concatenate(parts)
     labels = np.concatenate([page.labels for page in pages])
     weights = np.concatenate([_weights(page) for page in pages])
@@ -291,7 +288,7 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
     if not known:  # one leaf: as likely as not
         leaf = [(0, np.inf, 0, 0, 0.0)]
         return _forest(leaf, [0], [0])
-    facts = np.array([parts[place][:, columns].mean(axis=0) for place in known])
+    facts = np.array([parts[place][0, columns] for place in known])
     is_list = np.array([float(pages[place].kind in LISTS) for place in known])
     data = lightgbm.Dataset(facts, is_list, params=PAGE_TREES)
     booster = lightgbm.train(PAGE_TREES | {"seed": recipe.seed}, data, recipe.page_rounds)
@@ -538,20 +535,35 @@ def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> st
     return f"{head}\n\nMean absolute error {error:.4f}."
 
 
+def as_json(answers: Answers) -> list[dict[str, Any]]:
+    """Return each page with its word F1 by the way of answering."""
+    return [
+        {
+            "set": example.source,
+            "id": example.id,
+            "kind": example.kind,
+            "site": example.site,
+            "f1": {way: round(values[place], 5) for way, values in answers.f1.items()},
+        }
+        for place, example in enumerate(answers.examples)
+    ]
+
+
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
     add = parser.add_argument
     add("pages", type=Path, help="folder of the labelled set whose conventions are followed")
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
-    add("--extra-weight", type=float, default=0.4, help="how much a page of them counts")
-    add("--pages-a-site", type=int, default=20, help="at most, of sets with many pages a site")
+    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
+    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--test", type=Path, nargs="*", default=[], help="sets to measure and never train on")
     add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
     add("--folds", type=int, default=5)
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
+    add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
     options = parser.parse_args()
     recipe = Recipe(rounds=options.rounds, seed=options.seed)
@@ -565,6 +577,8 @@ def main() -> None:
         answers = cross_validate(examples, home, options.folds, recipe)
         print(report(answers, home, options.folds, options.seed), flush=True)
         knots = calibration(answers, home)
+        if options.json:
+            options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if not (options.output or options.test):
         return
     trained = train(examples, home, recipe)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
-from scrapy_boilerplate.extractors.auto.features import Blocks, Columns
+from scrapy_boilerplate.extractors.auto.features import LEAST_OVERLAP, Blocks, Columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
@@ -28,7 +28,7 @@ class Auto(Extractor):
 
     Boosted trees give each block (paragraph, heading, item, cell) the probability that it is
     content, from its text, the elements above it, what repeats on the page, and a lexicon of the
-    words of classes, ids and short texts. Kept are the blocks that together have the highest
+    words of classes and ids. Kept are the blocks that together have the highest
     expected F1; none, where the page most likely has no content. ``confidence`` is that expected
     F1, calibrated on pages that the model was not trained on; a segment's score is the block's
     probability.
@@ -99,24 +99,16 @@ def _roles(blocks: Blocks, columns: Columns, keep: NDArray[np.bool_]) -> list[Ro
     roles = np.full(blocks.size, "body", dtype=object)
     for role, group in _BY_GROUP:
         roles[blocks.inside(group)] = role
-    roles[_in_comments(blocks, keep)] = "comment"
+    comments = columns["named_comment"] > 0
+    if blocks.words[keep & comments].sum() < blocks.words[keep].sum() / 2:  # else it is a forum
+        roles[comments] = "comment"
     heading = blocks.inside("heading") & keep
-    title = np.flatnonzero(heading & (blocks.inside("h1") | (columns["title_overlap"] > 0.5)))
+    title = np.flatnonzero(
+        heading & (blocks.inside("h1") | (columns["title_overlap"] > LEAST_OVERLAP))
+    )
     if title.size:
         roles[title[0]] = "title"
     roles[~keep] = "boilerplate"
     roles[~keep & blocks.inside("nav")] = "navigation"
     named: list[Role] = roles.tolist()
     return named
-
-
-def _in_comments(blocks: Blocks, keep: NDArray[np.bool_]) -> NDArray[Any]:
-    """Flag the blocks in elements that are called comments and do not hold most of the content."""
-    page = blocks.page
-    called = np.array(["comment" in string.lower() for string in page.strings])
-    if not called.any():
-        return np.zeros(blocks.size, dtype=bool)
-    kept = blocks.within(np.where(keep, blocks.words, 0))
-    few = kept < max(kept[0], 1) / 2
-    flags = (called[page.class_id] | called[page.id_id]) & few
-    return (page.count_above(flags) > 0)[blocks.holder]

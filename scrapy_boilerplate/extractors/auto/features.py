@@ -7,8 +7,7 @@ nothing is done a block at a time in Python.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from itertools import repeat
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +15,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate._walk import TAG_IDS
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
-from scrapy_boilerplate.extractors.auto.lexicon import (
-    BREAK,
-    Lexicon,
-    attribute_words,
-    short_texts,
-    summarise,
-)
+from scrapy_boilerplate.extractors.auto.lexicon import LONGEST, NAMED, REMEMBERED, Lexicon
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import code_points
 
@@ -31,7 +24,6 @@ __all__ = [
     "Columns",
     "lexical_columns",
     "plain_columns",
-    "short_blocks",
 ]
 
 Bool = NDArray[np.bool_]
@@ -41,9 +33,13 @@ Int = NDArray[Any]
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""
 SHORT_WORDS, SHORT_CHARACTERS = 15, 120
-"""A block up to this long is looked up in the lexicon."""
+"""A block up to this long is looked for elsewhere on the page, and in the title."""
 REACH = 3
 """Neighbours on each side that are looked at one by one."""
+LEAST_OVERLAP = 0.3
+"""Share of the title that a block must have to be taken for it."""
+_BREAK = " \0 "
+"""Stands between texts that are treated together; no page holds it."""
 RADII = (2, 5, 10, 25)
 """Neighbours on each side that are looked at together."""
 
@@ -83,36 +79,6 @@ ABOVE = {
     "quote": "blockquote q",
     "figure": "figure figcaption caption",
     "strong": "b strong",
-}
-NAMED = {
-    # Groups of words in classes and ids of which an element above a block has one or not.
-    "comment": "comment comments commentlist disqus respond reply replies",
-    "review": "review reviews testimonial testimonials rating ratings feedback",
-    "related": "related recommend recommended recommendations suggested similar upsell also "
-    "trending popular more next latest recent",
-    "share": "share sharing social follow addtoany sharedaddy",
-    "side": "sidebar side widget widgets rail aside secondary complementary",
-    "foot": "footer foot bottom copyright legal colophon disclaimer",
-    "head": "header head top masthead banner hero topbar",
-    "navigation": "nav navigation menu navbar submenu breadcrumb breadcrumbs crumbs pagination "
-    "pager toc",
-    "author": "author byline bio profile meta date published avatar user",
-    "overlay": "modal popup overlay dialog cookie cookies consent gdpr drawer offcanvas tooltip",
-    "hidden": "hidden hide visually sr screen invisible collapsed",
-    "faq": "faq faqs accordion question questions answer answers",
-    "form": "form newsletter subscribe signup login search",
-    "advert": "ad ads advert advertisement sponsor sponsored promo promotion cta",
-    "card": "card cards tile tiles grid carousel slider swiper slide teaser",
-    "list": "list listing listings item items results archive feed",
-    "product": "product products price cart buy shop shipping delivery variant sku",
-    "description": "description desc summary details detail specs spec specification overview "
-    "excerpt intro lead",
-    "post": "post posts entry thread message messages topic",
-    "article": "article content body text story prose richtext rte markdown wysiwyg",
-    "tags": "tag tags category categories label labels",
-    "picture": "image img caption figure gallery photo media video",
-    "title": "title heading headline",
-    "main": "main primary page",
 }
 _MEDIA = "img picture embed object".split()
 _CONTROLS = "input button select textarea".split()
@@ -266,14 +232,22 @@ def _bits_above(page: Page, bits: Int) -> Int:
 
 def _makes(page: Page) -> Int:
     """Return a number for each element's tag and first class, its digits dropped."""
-    joined = "\0".join(page.strings).translate(_NO_DIGITS)
     numbers: dict[str, int] = {}
-    names = [name.split(None, 1)[0] if name else "" for name in map(str.strip, joined.split("\0"))]
+    names = (
+        _known_first_name(string) if len(string) <= LONGEST else _first_name(string)
+        for string in page.strings
+    )
     number = np.array([numbers.setdefault(name, len(numbers)) for name in names])
     make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
     return make
 
 
+def _first_name(string: str) -> str:
+    name = (string.split(None, 1) or [""])[0]
+    return name if name.isalpha() else name.translate(_NO_DIGITS)
+
+
+_known_first_name = lru_cache(REMEMBERED)(_first_name)
 _NO_DIGITS = dict.fromkeys(range(48, 58))
 
 Columns = dict[str, Any]
@@ -291,18 +265,15 @@ def plain_columns(blocks: Blocks) -> Columns:
     _add_neighbours(found, blocks)
     _add_windows(found, blocks)
     _add_repetition(found, blocks)
+    _add_short_texts(found, blocks)
     _add_page(found, blocks)
     return found
 
 
 def lexical_columns(blocks: Blocks, lexicon: Lexicon) -> Columns:
-    """Return the features of the words of attributes and of short texts."""
+    """Return the features of the words of classes and ids."""
     found: Columns = {}
     _add_attributes(found, blocks, lexicon)
-    _add_short_texts(found, blocks, lexicon)
-    for name in ("attribute_sum", "text_sum"):
-        found[f"page_{name}"] = np.full(blocks.size, found[name].mean(), dtype=np.float32)
-        found.update(_neighbours(name, found[name], (-2, -1, 1, 2)))
     return found
 
 
@@ -393,11 +364,15 @@ def _siblings_alike(b: Blocks) -> Float:
 def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     """What the words of classes and ids above say, by level and together."""
     page = b.page
-    words = attribute_words(page.strings if b.classes else [""])
-    summary = summarise(words, lexicon.attributes)
-    kinds = (page.class_id, page.id_id) if b.classes else (np.zeros_like(page.class_id),) * 2
-    least, most = (_both(np.minimum, summary.least, kinds), _both(np.maximum, summary.most, kinds))
-    mean = _both(np.add, summary.mean, kinds)
+    meanings = [lexicon.meaning(string) for string in (page.strings if b.classes else [""])]
+    of_string = np.array(meanings, dtype=np.float64).T
+    of_class, of_id = (
+        of_string[:, attribute if b.classes else np.zeros_like(attribute)]
+        for attribute in (page.class_id, page.id_id)
+    )
+    least, most = np.minimum(of_class[0], of_id[0]), np.maximum(of_class[1], of_id[1])
+    mean = of_class[2] + of_id[2]
+    named = of_class[3].astype(np.int64) | of_id[3].astype(np.int64)
     # The elements between the block's text and its nearest block-level element count as the latter.
     own_least = np.minimum(least[b.holder], least[b.chain[0]])
     own_most = np.maximum(most[b.holder], most[b.chain[0]])
@@ -408,40 +383,22 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
         for level, row in enumerate(levels[:4]):
             found[f"attribute_{name}_{level}"] = row
     above = np.maximum(page.parent, 0)
-    for _ in range(int(page.depth.max()).bit_length()):
-        least, most = np.minimum(least, least[above]), np.maximum(most, most[above])
+    bounds = np.stack([least, -most])
+    for _ in range(int(page.depth.max()).bit_length()):  # in steps of twice the distance
+        np.minimum(bounds, bounds[:, above], out=bounds)
         mean = mean + np.where(above > 0, mean[above], 0)
+        named = named | named[above]
         above = above[above]
+    least, most = bounds[0], -bounds[1]
     beyond = b.chain[3]
     found["attribute_least_beyond"], found["attribute_most_beyond"] = least[beyond], most[beyond]
     found["attribute_least"], found["attribute_most"] = least[b.holder], most[b.holder]
     found["attribute_sum"] = mean[b.holder]
-    _add_names(found, b, words, kinds)
-
-
-def _add_names(found: Columns, b: Blocks, words: list[str], kinds: tuple[Int, Int]) -> None:
-    """Whether elements above are called as one of :data:`NAMED`, a bit each on the way."""
-    bits = np.fromiter(map(_name_bits().get, words, repeat(0)), dtype=np.int64, count=len(words))
-    starts = np.flatnonzero(np.fromiter(map(BREAK.__eq__, words), dtype=bool, count=len(words)))
-    of_string = np.bitwise_or.reduceat(bits, starts)
-    above = _bits_above(b.page, of_string[kinds[0]] | of_string[kinds[1]])[b.holder]
-    flags = (above >> np.arange(len(NAMED))[:, None]) & 1
+    found["page_attribute_sum"] = found["attribute_sum"].mean()
+    found.update(_neighbours("attribute_sum", found["attribute_sum"], (-2, -1, 1, 2)))
+    flags = (named[b.holder] >> np.arange(len(NAMED))[:, None]) & 1
     for name, row in zip(NAMED, flags, strict=True):
         found[f"named_{name}"] = row
-
-
-@cache
-def _name_bits() -> dict[str, int]:
-    bits: dict[str, int] = {}
-    for bit, names in enumerate(NAMED.values()):
-        for name in names.split():
-            bits[name] = bits.get(name, 0) | 1 << bit
-    return bits
-
-
-def _both(combine: Any, values: Float, kinds: tuple[Int, Int]) -> Float:
-    combined: Float = combine(values[kinds[0]], values[kinds[1]])
-    return combined
 
 
 def _add_best_container(found: Columns, b: Blocks) -> None:
@@ -474,7 +431,7 @@ def _add_best_container(found: Columns, b: Blocks) -> None:
     common = np.minimum(opened, closed) - 1
     found["best_up"] = page.depth[best] - common
     found["best_down"] = found["depth"] - common
-    found["page_best_share"] = np.full(b.size, b.words[first:last].sum() / max(b.words.sum(), 1))
+    found["page_best_share"] = b.words[first:last].sum() / max(b.words.sum(), 1)
 
 
 def _add_runs(found: Columns, b: Blocks) -> None:
@@ -581,48 +538,27 @@ def _path_numbers(b: Blocks) -> NDArray[np.uint64]:
     return np.cumsum(steps[:-1], dtype=np.uint64)
 
 
-def short_blocks(b: Blocks) -> tuple[Int, list[str]]:
-    """Return the blocks that are short, and their texts as they stand in the page."""
+def _add_short_texts(found: Columns, b: Blocks) -> None:
+    """How often each short text occurs, and how much of the title it is."""
     page = b.page
     short = np.flatnonzero((b.words <= SHORT_WORDS) & (b.characters <= SHORT_CHARACTERS))
     starts, stops = page.text_start[b.first[short]], page.text_stop[b.after[short] - 1]
     spans = zip(starts.tolist(), stops.tolist(), strict=True)
-    return short, [page.buffer[start:stop] for start, stop in spans]
-
-
-def _add_short_texts(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
-    """What the lexicon says of short texts, how often they occur, whether the title has them."""
-    page = b.page
-    short, raw = short_blocks(b)
-    texts, words = short_texts(raw)
-    title = dict.fromkeys(short_texts([page.title])[1][1:], 1.0) if page.title else {}
-    known = summarise(words, lexicon.words)
-    shared = summarise(words, title)
+    joined = _BREAK.join([page.buffer[start:stop] for start, stop in spans]).lower()
+    texts = " ".join(joined.split()).split(_BREAK) if short.size else []
     numbers: dict[str, int] = {}
     number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-    same = np.bincount(number)[number] if number.size else number
-    values = list(map(lexicon.texts.get, texts))
-    whole = np.array([0.0 if value is None else value for value in values], dtype=np.float32)
-    hits = shared.mean * shared.size
-    rows = {
-        "text_least": known.least,
-        "text_most": known.most,
-        "text_mean": known.mean,
-        "text_sum": known.mean * known.size,
-        "text_whole": whole,
-        "title_share": shared.mean,
-        "title_overlap": hits / np.maximum(shared.size + len(title) - hits, 1),
-        "duplicates": np.log1p(same),
-    }
-    for name, row in rows.items():
-        column = np.zeros(b.size, dtype=np.float32)
-        column[short] = row
-        found[name] = column
-    overlap = found["title_overlap"]
+    title = page.title.lower()
+    length = max(len(title), 1)
+    shares = [len(text) / length if text in title else 0.0 for text in numbers]
+    duplicates, overlap = np.zeros((2, b.size), dtype=np.float32)
+    if number.size:
+        duplicates[short] = np.log1p(np.bincount(number))[number]
+        overlap[short] = np.array(shares)[number]
+    found["duplicates"], found["title_overlap"] = duplicates, overlap
     best = int(overlap.argmax())
-    known_place = overlap[best] > 0.3
-    from_title = np.clip(np.arange(b.size) - best, -200, 200)
-    found["from_title"] = from_title if known_place else np.full(b.size, -999)
+    near = np.clip(np.arange(b.size) - best, -200, 200)
+    found["from_title"] = near if overlap[best] > LEAST_OVERLAP else -999
 
 
 def _add_page(found: Columns, b: Blocks) -> None:
@@ -636,15 +572,15 @@ def _add_page(found: Columns, b: Blocks) -> None:
         "big": big.sum(),
         "big_share": b.words[big].sum() / total,
         "longest": np.log1p(b.words.max()),
-        "paragraphs": b.words[b.inside("p")].sum() / total,
+        "paragraphs": (b.words * found["in_p"]).sum() / total,
         "words_per_block": np.log1p(total / b.size),
         "sentences": found["is_sentence"].mean(),
-        "controls": b.inside("button").mean(),
-        "tables": b.inside("table").mean(),
-        "items": b.inside("item").mean(),
-        "code": b.inside("code").mean(),
-        "headings": b.inside("heading").mean(),
-        "h1": b.inside("h1").sum(),
+        "controls": found["in_button"].mean(),
+        "tables": found["in_table"].mean(),
+        "items": found["in_item"].mean(),
+        "code": found["in_code"].mean(),
+        "headings": found["in_heading"].mean(),
+        "h1": found["in_h1"].sum(),
         "articles": page.has_tag(("article",)).sum(),
         "mains": page.has_tag(("main",)).sum(),
         "images": np.log1p(page.has_tag(_MEDIA).sum()),
@@ -655,4 +591,4 @@ def _add_page(found: Columns, b: Blocks) -> None:
         "siblings": found["siblings_1"].mean(),
     }
     for name, value in facts.items():
-        found[f"page_{name}"] = np.full(b.size, value, dtype=np.float32)
+        found[f"page_{name}"] = float(value)

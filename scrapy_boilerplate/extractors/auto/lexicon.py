@@ -1,106 +1,110 @@
-"""Words of ``class`` and ``id`` attributes and of short texts, and how often content stands there.
+"""Words of ``class`` and ``id`` attributes, and how often content stands below them.
 
 A lexicon gives each word the logarithm of the odds that a block is content: what it was on the
-training pages, each domain counted once. Words that were seen on few domains are left out.
+training pages, each domain counted once. Words that were seen on few domains are left out. Besides,
+a few groups of words are looked for by hand: they mean one thing on an article and another one on
+a forum, which an average over both does not tell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from itertools import repeat
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+__all__ = ["LONGEST", "NAMED", "REMEMBERED", "Lexicon", "Meaning", "attribute_words"]
 
-__all__ = ["NO_LEXICON", "Lexicon", "Summary", "attribute_words", "short_texts", "summarise"]
+# Words of "post-body", "postBody", "PostBODY". The alternatives start with different characters or
+# are told apart by the next one: no backtracking.
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
-Float = NDArray[np.float32]
+NAMED = {
+    # Groups of words of which an element above a block has one or not.
+    "comment": "comment comments commentlist disqus respond reply replies",
+    "review": "review reviews testimonial testimonials rating ratings feedback",
+    "related": "related recommend recommended recommendations suggested similar upsell also "
+    "trending popular more next latest recent",
+    "share": "share sharing social follow",
+    "side": "sidebar side widget widgets rail aside secondary complementary",
+    "foot": "footer foot bottom copyright legal colophon disclaimer",
+    "head": "header head top masthead banner hero topbar",
+    "navigation": "nav navigation menu navbar submenu breadcrumb breadcrumbs crumbs pagination "
+    "pager toc",
+    "author": "author byline bio profile meta date published avatar user",
+    "overlay": "modal popup overlay dialog cookie cookies consent gdpr drawer offcanvas tooltip",
+    "hidden": "hidden hide visually sr screen invisible collapsed",
+    "faq": "faq faqs accordion question questions answer answers",
+    "form": "form newsletter subscribe signup login search",
+    "advert": "ad ads advert advertisement sponsor sponsored promo promotion cta",
+    "card": "card cards tile tiles grid carousel slider swiper slide teaser",
+    "list": "list listing listings item items results archive feed",
+    "product": "product products price cart buy shop shipping delivery variant sku",
+    "description": "description desc summary details detail specs spec specification overview "
+    "excerpt intro lead",
+    "post": "post posts entry thread message messages topic",
+    "article": "article content body text story prose richtext rte markdown wysiwyg",
+    "tags": "tag tags category categories label labels",
+    "picture": "image img caption figure gallery photo media video",
+    "title": "title heading headline",
+    "main": "main primary page",
+}
+_BITS: dict[str, int] = {}
+for _bit, _names in enumerate(NAMED.values()):
+    for _name in _names.split():
+        _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 
-BREAK = "\0"
-"""Stands between two strings in a list of words; no page holds it."""
-
-# Words of "post-body", "postBody", "PostBODY". The three start with different characters or are
-# told apart by the next one: no backtracking.
-_ATTRIBUTE_WORD = re.compile(r"\0|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_WORD = re.compile(r"\0|\w+")
-_DIGITS = re.compile(r"\d+")
+REMEMBERED, LONGEST = 1 << 14, 200
+"""Strings whose meaning is remembered, and characters that such a one may have: some MB in all."""
 
 
-class Lexicon(NamedTuple):
-    """Log-odds of content by word."""
+def attribute_words(string: str) -> list[str]:
+    """Return the words of an attribute, lower case.
 
-    attributes: Mapping[str, float]
-    """Of a word of ``class`` or ``id`` above a block."""
-
-    words: Mapping[str, float]
-    """Of a word in a short block."""
-
-    texts: Mapping[str, float]
-    """Of a short block that is this text."""
-
-
-NO_LEXICON = Lexicon({}, {}, {})
-"""Knows no word."""
-
-
-def attribute_words(strings: Sequence[str]) -> list[str]:
-    r"""Return the words of *strings*, lower case, with :data:`BREAK` before each string.
-
-    >>> attribute_words(["post-body", "", "sideBar2"])
-    ['\x00', 'post', 'body', '\x00', '\x00', 'side', 'bar']
+    >>> attribute_words("post-body sideBar2")
+    ['post', 'body', 'side', 'bar']
     """
-    found = _ATTRIBUTE_WORD.findall(BREAK + BREAK.join(strings))
-    return " ".join(found).lower().split(" ")
+    return [word.lower() for word in _WORD.findall(string) if len(word) > 1]
 
 
-def short_texts(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    r"""Return *texts* in one form, and their words with :data:`BREAK` before each text.
+class Meaning(NamedTuple):
+    """What the words of an attribute say."""
 
-    The form is lower case, with single spaces and ``0`` for each number. No text may be blank.
+    least: float
+    """The lowest value of a word, at most 0."""
 
-    >>> short_texts(["Page  12", "Share\nthis"])
-    (['page 0', 'share this'], ['\x00', 'page', '0', '\x00', 'share', 'this'])
+    most: float
+    """The highest value of a word, at least 0."""
+
+    mean: float
+    """Mean value of the words, unknown ones with 0; 0 without any."""
+
+    named: int
+    """The groups of :data:`NAMED` that have one of the words, a bit each."""
+
+
+class Lexicon:
+    """Log-odds of content by word of an attribute.
+
+    >>> Lexicon({"post": 1.0, "ad": -2.0}).meaning("post ad")[:3]
+    (-2.0, 1.0, -0.5)
     """
-    if not texts:
-        return [], []
-    joined = " ".join(f" {BREAK} ".join(texts).lower().split())
-    joined = _DIGITS.sub("0", joined)
-    return joined.split(f" {BREAK} "), _WORD.findall(BREAK + joined)
 
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self.values = values
+        """Log-odds by word."""
+        self._remembered: Callable[[str], Meaning] = lru_cache(REMEMBERED)(self._meaning)
 
-class Summary(NamedTuple):
-    """The values of the words of each string, 0 where it has none."""
+    def meaning(self, string: str) -> Meaning:
+        """Return what an attribute says; pages of one site have mostly the same ones."""
+        return self._remembered(string) if len(string) <= LONGEST else self._meaning(string)
 
-    least: Float
-    """The lowest value, at most 0."""
-
-    most: Float
-    """The highest value, at least 0."""
-
-    mean: Float
-    size: NDArray[Any]
-    """Words of the string, known or not."""
-
-
-def summarise(words: Sequence[str], values: Mapping[str, float]) -> Summary:
-    r"""Look *words* up, a list with :data:`BREAK` before each string; unknown ones are worth 0.
-
-    >>> words, values = ["\0", "post", "ad", "\0"], {"post": 1.0, "ad": -2.0}
-    >>> least, most, mean, size = summarise(words, values)
-    >>> least.tolist(), most.tolist(), mean.tolist(), size.tolist()
-    ([-2.0, 0.0], [1.0, 0.0], [-0.5, 0.0], [2, 0])
-    """
-    found = np.fromiter(map(values.get, words, repeat(0.0)), dtype=np.float32, count=len(words))
-    starts = np.flatnonzero(np.fromiter(map(BREAK.__eq__, words), dtype=bool, count=len(words)))
-    if not starts.size:
-        none = np.zeros(0, dtype=np.float32)
-        return Summary(none, none, none, np.zeros(0, dtype=np.int64))
-    size = np.diff(starts, append=len(words)) - 1
-    return Summary(
-        np.minimum.reduceat(found, starts),
-        np.maximum.reduceat(found, starts),
-        np.add.reduceat(found, starts) / np.maximum(size, 1).astype(np.float32),
-        size,
-    )
+    def _meaning(self, string: str) -> Meaning:
+        words = attribute_words(string)
+        values = [self.values.get(word, 0.0) for word in words]
+        named = 0
+        for word in words:
+            named |= _BITS.get(word, 0)
+        if not values:
+            return Meaning(0.0, 0.0, 0.0, 0)
+        return Meaning(min(0.0, *values), max(0.0, *values), sum(values) / len(values), named)

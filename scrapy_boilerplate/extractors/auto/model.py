@@ -48,7 +48,7 @@ class Model(NamedTuple):
     """Names of the features that the first forest looks at."""
 
     page_features: tuple[str, ...]
-    """Names of those that tell whether a page is a list: means over its blocks."""
+    """Names of those that tell whether a page is a list: a number a page each."""
 
     blocks: Forest
     pages: Forest
@@ -65,7 +65,7 @@ class Model(NamedTuple):
         if columns is None:
             columns = {**plain_columns(blocks), **lexical_columns(blocks, self.lexicon)}
         content = self.blocks.probabilities(rows(columns, self.features))
-        page = rows(columns, self.page_features).mean(axis=0, dtype=np.float64, keepdims=True)
+        page = np.array([[columns[name] for name in self.page_features]], dtype=np.float32)
         return Judgement(content, float(self.pages.probabilities(page)[0]), columns)
 
     def calibrated(self, expected: float) -> float:
@@ -74,12 +74,11 @@ class Model(NamedTuple):
 
 
 def rows(columns: Mapping[str, Any], names: Sequence[str]) -> Float:
-    """Return the *columns* of these *names*, a row a block."""
-    size = len(columns[names[0]])
-    matrix = np.empty((size, len(names)), dtype=np.float32)
-    for place, name in enumerate(names):
-        matrix[:, place] = columns[name]
-    return matrix
+    """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
+    matrix = np.empty((len(names), len(columns["words"])), dtype=np.float32)
+    for row, name in zip(matrix, names, strict=True):
+        row[:] = columns[name]
+    return np.ascontiguousarray(matrix.T)
 
 
 # -- file ------------------------------------------------------------------------------------
@@ -100,11 +99,10 @@ def pack(model: Model) -> dict[str, NDArray[Any]]:
         forest: Forest = getattr(model, name)
         for part, array in zip(forest._fields, forest, strict=True):
             arrays[f"{name}_{part}"] = array
-    for name, table in zip(model.lexicon._fields, model.lexicon, strict=True):
-        words = sorted(table)
-        arrays[f"lexicon_{name}"] = _pack_strings(words)
-        values = np.array([table[word] for word in words])
-        arrays[f"lexicon_{name}_values"] = np.round(values / QUANTUM).astype(np.int8)
+    values = model.lexicon.values
+    words = sorted(values)
+    arrays["words"] = _pack_strings(words)
+    arrays["word_values"] = np.array([round(values[word] / QUANTUM) for word in words], np.int8)
     return arrays
 
 
@@ -114,16 +112,13 @@ def unpack(arrays: Mapping[str, NDArray[Any]]) -> Model:
     def forest(name: str) -> Forest:
         return Forest(*(np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields))
 
-    def table(name: str) -> dict[str, float]:
-        values = arrays[f"lexicon_{name}_values"] * QUANTUM
-        return dict(zip(_unpack_strings(arrays[f"lexicon_{name}"]), values.tolist(), strict=True))
-
+    words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
     return Model(
         features=_unpack_strings(arrays["features"]),
         page_features=_unpack_strings(arrays["page_features"]),
         blocks=forest("blocks"),
         pages=forest("pages"),
-        lexicon=Lexicon(*map(table, Lexicon._fields)),
+        lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
         expected=arrays["expected"],
         reached=arrays["reached"],
     )

@@ -1,0 +1,306 @@
+"""The learned model: its trees, its decoding, its file, and what it says of pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contract import ARTICLE, CRAFTED, check, tree_pages
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scrapy_boilerplate
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.extractors.auto import Auto
+from scrapy_boilerplate.extractors.auto import forest as forests
+from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
+from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
+from scrapy_boilerplate.extractors.auto.model import load_model, pack, rows, unpack
+
+MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
+
+native = forests.compiled()
+needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")
+
+
+# -- trees -----------------------------------------------------------------------------------
+
+values = st.floats(-4, 4, width=32) | st.sampled_from([0.0, 1.0, -1.0])
+
+
+@st.composite
+def trees(draw: st.DrawFn, columns: int) -> Forest:
+    """Forests of trees of any shape."""
+    nodes: list[tuple[int, float, int, int, float]] = []
+    roots, depths = [], []
+
+    def grow(left_to_go: int) -> tuple[int, int]:
+        place = len(nodes)
+        if not left_to_go or draw(st.booleans()):
+            nodes.append((0, np.inf, place, place, draw(values)))
+            return place, 0
+        feature, threshold = draw(st.integers(0, columns - 1)), draw(values)
+        nodes.append((feature, threshold, 0, 0, 0.0))
+        left, left_depth = grow(left_to_go - 1)
+        right, right_depth = grow(left_to_go - 1)
+        nodes[place] = (feature, threshold, left, right, 0.0)
+        return place, 1 + max(left_depth, right_depth)
+
+    for _ in range(draw(st.integers(1, 4))):
+        root, depth = grow(4)
+        roots.append(root)
+        depths.append(depth)
+    feature, threshold, left, right, value = zip(*nodes, strict=True)
+    return Forest(
+        np.array(feature, dtype=np.int32),
+        np.array(threshold, dtype=np.float32),
+        np.array([left, right], dtype=np.int32).T.copy(),
+        np.array(value, dtype=np.float32),
+        np.array(roots, dtype=np.int32),
+        np.array(depths, dtype=np.int32),
+    )
+
+
+def by_hand(forest: Forest, row: list[float]) -> np.float32:
+    """Follow each tree down, a row at a time."""
+    total = np.float32(0)
+    for root in forest.roots:
+        node = root
+        while forest.children[node, 0] != node:
+            node = forest.children[node, int(row[forest.feature[node]] > forest.threshold[node])]
+        total += forest.value[node]
+    return total
+
+
+@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=11))
+def test_numpy_twin_follows_the_trees(forest: Forest, table: list[tuple[float, ...]]) -> None:
+    matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
+    expected = [by_hand(forest, row) for row in matrix]
+    assert forests._sum_of_trees(forest, matrix).tolist() == expected
+
+
+@needs_native
+@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=11))
+def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, ...]]) -> None:
+    assert native is not None
+    matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
+    assert native(forest, matrix).tolist() == forests._sum_of_trees(forest, matrix).tolist()
+
+
+@needs_native
+def test_compiled_loop_equals_its_twin_on_the_model() -> None:
+    assert native is not None
+    model = load_model()
+    blocks = Blocks.of(Page.parse(ARTICLE))
+    columns = plain_columns(blocks) | lexical_columns(blocks, model.lexicon)
+    matrix = rows(columns, model.features)
+    assert native(model.blocks, matrix).tolist() == (
+        forests._sum_of_trees(model.blocks, matrix).tolist()
+    )
+
+
+def test_without_a_compiler() -> None:
+    """The twin answers as the compiled loop does, where that is switched off or missing."""
+    code = (
+        "import sys\n"
+        "from scrapy_boilerplate import extract\n"
+        "from scrapy_boilerplate.extractors.auto import forest\n"
+        "assert forest.sum_of_trees is forest._sum_of_trees\n"
+        "print(repr(extract(sys.stdin.read(), extractor='auto')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=ARTICLE,
+        capture_output=True,
+        encoding="utf-8",
+        env={"SCRAPY_BOILERPLATE_PURE_PYTHON": "1", "PYTHONIOENCODING": "utf-8"},
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == repr(extract(ARTICLE, extractor="auto"))
+
+
+# -- decoding --------------------------------------------------------------------------------
+
+pages = st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 200)), min_size=1, max_size=12)
+
+
+@given(pages)
+def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) -> None:
+    content, words = np.array(page).T
+    answer = decode(content, words, may_be_empty=False)
+    total = (content * words).sum()
+
+    def expected(keep: np.ndarray) -> float:
+        return 2 * (content * words)[keep].sum() / max(words[keep].sum() + total, 1e-9)
+
+    for least in content:
+        assert expected(answer.keep) >= expected(content >= least) - 1e-9
+
+
+@given(pages)
+def test_favour_moves_along_the_curve(page: list[tuple[float, int]]) -> None:
+    content, words = np.array(page).T
+    kept = {
+        name: decode(content, words, beta, may_be_empty=False).keep for name, beta in BETA.items()
+    }
+    assert words[kept["precision"]].sum() <= words[kept["balanced"]].sum()
+    assert words[kept["balanced"]].sum() <= words[kept["recall"]].sum()
+
+
+def test_nothing_is_kept_where_nothing_is_likely() -> None:
+    words = np.full(5, 10.0)
+    assert not decode(np.full(5, 0.01), words).keep.any()
+    assert decode(np.full(5, 0.01), words, may_be_empty=False).keep.any()
+    assert decode(np.array([0.01, 0.01, 0.9, 0.01, 0.01]), words).keep.tolist() == [
+        *(False, False, True, False, False)
+    ]
+
+
+@given(pages)
+def test_expected_f1_is_one(page: list[tuple[float, int]]) -> None:
+    content, words = np.array(page).T
+    assert 0 <= decode(content, words).expected <= 1
+
+
+# -- features --------------------------------------------------------------------------------
+
+
+@given(tree_pages())
+@settings(max_examples=60)
+def test_features_are_finite_numbers_for_each_block(html: str) -> None:
+    page = Page.parse(html)
+    if not page.text_at.size:
+        return
+    model = load_model()
+    for classes in (True, False):
+        blocks = Blocks.of(page, classes=classes)
+        columns = plain_columns(blocks) | lexical_columns(blocks, model.lexicon)
+        matrix = rows(columns, tuple(columns))
+        assert matrix.shape == (len(page.blocks), len(columns))
+        assert np.isfinite(matrix).all()
+
+
+def test_without_classes_they_do_not_count() -> None:
+    html = "<div class='comment-list'><p class=a>One two.</p><p class=b>Three.</p></div>"
+    bare = "<div><p>One two.</p><p>Three.</p></div>"
+    lexicon = Lexicon({"comment": -2.0})
+    some, none = (Blocks.of(Page.parse(page), classes=False) for page in (html, bare))
+    mine = plain_columns(some) | lexical_columns(some, lexicon)
+    other = plain_columns(none) | lexical_columns(none, lexicon)
+    assert {k: np.asarray(v).tolist() for k, v in mine.items()} == {
+        k: np.asarray(v).tolist() for k, v in other.items()
+    }
+    seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
+    assert seen["attribute_least"].tolist() == [-2.0, -2.0]
+    assert seen["named_comment"].tolist() == [1, 1]
+
+
+def test_words_of_attributes() -> None:
+    assert attribute_words("postBody POST-Title x h2 wp_post12") == [
+        *("post", "body", "post", "title", "wp", "post")
+    ]
+    assert len(NAMED) < 63  # a bit each
+
+
+# -- model -----------------------------------------------------------------------------------
+
+
+def test_model_is_small_and_no_pickle() -> None:
+    assert MODEL_FILE.stat().st_size < 2_000_000
+    with np.load(MODEL_FILE, allow_pickle=False) as arrays:
+        assert all(arrays[name].dtype.kind in "iuf" for name in arrays.files)
+
+
+def test_model_survives_its_file() -> None:
+    model = load_model()
+    again = unpack(pack(model))
+    assert again.features == model.features
+    assert again.lexicon.values == model.lexicon.values
+    for mine, other in zip(model.blocks, again.blocks, strict=True):
+        assert np.array_equal(mine, other)
+
+
+def test_calibration_never_falls() -> None:
+    model = load_model()
+    assert (np.diff(model.expected) > 0).all()
+    assert (np.diff(model.reached) >= 0).all()
+    confidences = [model.calibrated(expected) for expected in np.linspace(0, 1, 50)]
+    assert confidences == sorted(confidences)
+    assert 0 <= confidences[0] < confidences[-1] <= 1
+
+
+def test_another_model_file(tmp_path: Path) -> None:
+    model = load_model()
+    never = model.blocks._replace(value=np.full_like(model.blocks.value, -1))
+    file = tmp_path / "never.npz"
+    np.savez(file, allow_pickle=False, **pack(model._replace(blocks=never)))
+    assert extract(ARTICLE, extractor="auto").text
+    assert extract(ARTICLE, extractor="auto", model=str(file)).kind == "empty"
+
+
+# -- answers ---------------------------------------------------------------------------------
+
+
+def test_article() -> None:
+    answer = extract(ARTICLE, extractor="auto")
+    assert "It rained all day" in answer.text
+    assert "Imprint" not in answer.text
+    assert answer.kind == "article"
+    assert answer.confidence is not None
+    assert 0.5 < answer.confidence <= 1
+
+
+def test_scores_are_probabilities() -> None:
+    method = get_extractor("auto")
+    for explanation in method.explain(Page.parse(ARTICLE)):
+        assert 0 <= explanation.score <= 1
+        assert f"{explanation.score:.2f}" in explanation.reason
+
+
+@pytest.mark.parametrize("favor", BETA)
+def test_favors_keep_the_contract(favor: str) -> None:
+    method = get_extractor("auto", favor=favor)
+    for html in CRAFTED.values():
+        check(method, Page.parse(html))
+
+
+def test_unknown_favor() -> None:
+    with pytest.raises(ValueError, match="precision, balanced, recall"):
+        get_extractor("auto", favor="both")
+
+
+def test_menu_has_no_content() -> None:
+    menu = "<nav><ul>" + "<li><a href=/x>Entry</a>" * 40 + "</ul></nav>"
+    answer = extract(menu + "<footer><a href=/i>Imprint</a> © 2026</footer>", extractor="auto")
+    assert (answer.text, answer.kind) == ("", "empty")
+
+
+def test_roles() -> None:
+    html = (
+        "<body><nav><a href=/>Home</a></nav><article><h1>Rain in town</h1>"
+        + "<p>It rained all day in the town, and nobody went out to look at it, as they knew.</p>"
+        * 6
+        + "<pre>a = 1</pre><p>And so on, for many days and many nights, and it did not stop.</p>"
+        "</article><footer>© 2026</footer></body>"
+    )
+    answer = extract(html, extractor="auto")
+    roles = {segment.text: segment.role for segment in answer.main}
+    assert roles["Rain in town"] == "title"
+    assert roles["And so on, for many days and many nights, and it did not stop."] == "body"
+    assert roles.get("a = 1", "code") == "code"
+
+
+def test_same_page_same_answer() -> None:
+    first, second = (extract(ARTICLE, extractor="auto") for _ in range(2))
+    assert first == second
+
+
+def test_options_are_plain_values() -> None:
+    assert dataclasses.asdict(Auto()) == {"favor": "balanced", "model": None}
