@@ -26,6 +26,7 @@ _BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
     "justext": ("justext:JusText", {}),
     "scoring": ("scoring:Scoring", {}),
     "web2text": ("web2text:Web2Text", {}),
+    "auto": ("auto:Auto", {}),
 }
 
 
