@@ -26,7 +26,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from resource import RUSAGE_SELF, getrusage
 from statistics import fmean
 from time import process_time
 from typing import Any, ClassVar, NamedTuple
@@ -34,6 +33,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from lxml import etree
 
+from benchmarks.crawl import resident_megabytes
 from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
@@ -327,14 +327,14 @@ def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
 
 
 def _filled(states: Sequence[bytes]) -> list[str]:
-    """Return what a learner holds that has loaded many states, and what the process grew by."""
-    before = getrusage(RUSAGE_SELF).ru_maxrss
+    """Return what a learner holds that has loaded many states, and the MB of it."""
+    before = resident_megabytes()
     teacher = SiteLearner()
     for number in range(MANY_SITES):
         teacher.load(f"host-{number}.example", states[number % len(states)])
-    grown = getrusage(RUSAGE_SELF).ru_maxrss - before  # in kB
+    grown = round(resident_megabytes() - before)
     size = fmean(map(len, states))
-    counts = [len(teacher), teacher.evicted, teacher.size >> 20, grown >> 10]
+    counts = [len(teacher), teacher.evicted, round(teacher.size / 1e6), grown]
     return [f"{size:,.0f}", *(f"{count:,}" for count in counts)]
 
 

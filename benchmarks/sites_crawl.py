@@ -51,7 +51,8 @@ class Labelled:
     def process_request(self, request: Any) -> HtmlResponse:
         """Return the page."""
         headers = {"Content-Type": "text/html"}
-        return HtmlResponse(request.url, body=self._pages[request.url].html, headers=headers)
+        body = self._pages[request.meta["address"]].html
+        return HtmlResponse(request.url, body=body, headers=headers)
 
 
 class Site(scrapy.Spider):
@@ -64,11 +65,12 @@ class Site(scrapy.Spider):
         urls = [page.url for page in read_sites(Path(self.settings["SITE"]))]
         random.Random(self.settings.getint("SEED")).shuffle(urls)
         for url in urls:
-            yield scrapy.Request(url, dont_filter=True)
+            # Scrapy writes addresses in another way; the labels are by the one that was given.
+            yield scrapy.Request(url, dont_filter=True, meta={"address": url})
 
     def parse(self, response: Any) -> Any:
         """Yield the item, whose text is for the plugin to fill in."""
-        yield {"url": response.url}
+        yield {"url": response.meta["address"]}
 
 
 def crawl(site: str, extractor: str, seed: str, learning: str, output: str) -> None:
