@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t
 import numpy as np
 
 DEF TOGETHER = 4
+DEF STRIPE = 32  # rows that stay in the fastest memory while all trees pass over them
 
 
 def sum_of_trees(forest, const float[:, ::1] rows not None):
@@ -23,29 +24,31 @@ def sum_of_trees(forest, const float[:, ::1] rows not None):
     cdef Py_ssize_t size = rows.shape[0]
     result = np.zeros(size, dtype=np.float32)
     cdef float[::1] total = result
-    cdef Py_ssize_t row, tree
+    cdef Py_ssize_t row, begin, end, tree
     cdef int step, depth
     cdef int32_t a, b, c, d
     with nogil:
-        for tree in range(roots.shape[0]):
-            depth = depths[tree]
-            row = 0
-            while row + TOGETHER <= size:
-                a = b = c = d = roots[tree]
-                for step in range(depth):
-                    a = children[a, rows[row, feature[a]] > threshold[a]]
-                    b = children[b, rows[row + 1, feature[b]] > threshold[b]]
-                    c = children[c, rows[row + 2, feature[c]] > threshold[c]]
-                    d = children[d, rows[row + 3, feature[d]] > threshold[d]]
-                total[row] += value[a]
-                total[row + 1] += value[b]
-                total[row + 2] += value[c]
-                total[row + 3] += value[d]
-                row += TOGETHER
-            while row < size:
-                a = roots[tree]
-                for step in range(depth):
-                    a = children[a, rows[row, feature[a]] > threshold[a]]
-                total[row] += value[a]
-                row += 1
+        for begin in range(0, size, STRIPE):
+            end = min(begin + STRIPE, size)
+            for tree in range(roots.shape[0]):
+                depth = depths[tree]
+                row = begin
+                while row + TOGETHER <= end:
+                    a = b = c = d = roots[tree]
+                    for step in range(depth):
+                        a = children[a, rows[row, feature[a]] > threshold[a]]
+                        b = children[b, rows[row + 1, feature[b]] > threshold[b]]
+                        c = children[c, rows[row + 2, feature[c]] > threshold[c]]
+                        d = children[d, rows[row + 3, feature[d]] > threshold[d]]
+                    total[row] += value[a]
+                    total[row + 1] += value[b]
+                    total[row + 2] += value[c]
+                    total[row + 3] += value[d]
+                    row += TOGETHER
+                while row < end:
+                    a = roots[tree]
+                    for step in range(depth):
+                        a = children[a, rows[row, feature[a]] > threshold[a]]
+                    total[row] += value[a]
+                    row += 1
     return result

@@ -364,7 +364,7 @@ def _siblings_alike(b: Blocks) -> Float:
 def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     """What the words of classes and ids above say, by level and together."""
     page = b.page
-    meanings = [lexicon.meaning(string) for string in (page.strings if b.classes else [""])]
+    meanings = lexicon.meanings(page.strings if b.classes else [""])
     of_string = np.array(meanings, dtype=np.float64).T
     of_class, of_id = (
         of_string[:, attribute if b.classes else np.zeros_like(attribute)]

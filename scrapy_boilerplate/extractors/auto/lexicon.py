@@ -9,7 +9,7 @@ a forum, which an average over both does not tell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -86,8 +86,8 @@ class Meaning(NamedTuple):
 class Lexicon:
     """Log-odds of content by word of an attribute.
 
-    >>> Lexicon({"post": 1.0, "ad": -2.0}).meaning("post ad")[:3]
-    (-2.0, 1.0, -0.5)
+    >>> [meaning[:3] for meaning in Lexicon({"post": 1.0, "ad": -2.0}).meanings(["post ad", ""])]
+    [(-2.0, 1.0, -0.5), (0.0, 0.0, 0.0)]
     """
 
     def __init__(self, values: Mapping[str, float]) -> None:
@@ -95,9 +95,10 @@ class Lexicon:
         """Log-odds by word."""
         self._remembered: Callable[[str], Meaning] = lru_cache(REMEMBERED)(self._meaning)
 
-    def meaning(self, string: str) -> Meaning:
-        """Return what an attribute says; pages of one site have mostly the same ones."""
-        return self._remembered(string) if len(string) <= LONGEST else self._meaning(string)
+    def meanings(self, strings: Iterable[str]) -> list[Meaning]:
+        """Return what attributes say; pages of one site have mostly the same ones."""
+        known, new = self._remembered, self._meaning
+        return [known(string) if len(string) <= LONGEST else new(string) for string in strings]
 
     def _meaning(self, string: str) -> Meaning:
         words = attribute_words(string)
