@@ -53,16 +53,27 @@ class Forest(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.tanh(scores.astype(np.float64) / 2))
 
 
+STRIPE = 512
+"""Rows that go down all trees at once in numpy."""
+
+
 def _sum_of_trees(forest: Forest, rows: Float) -> Float:
-    total = np.zeros(len(rows), dtype=np.float32)
-    number = np.arange(len(rows))
-    successors = forest.children.reshape(-1)
-    for root, depth in zip(forest.roots.tolist(), forest.depth.tolist(), strict=True):
-        node = np.full(len(rows), root, dtype=np.int32)
-        for _ in range(depth):
-            right = rows[number, forest.feature[node]] > forest.threshold[node]
-            node = successors[2 * node + right]
-        total += forest.value[node]
+    stripes = [_sum(forest, rows[begin : begin + STRIPE]) for begin in range(0, len(rows), STRIPE)]
+    return np.concatenate(stripes) if stripes else np.zeros(0, dtype=np.float32)
+
+
+def _sum(forest: Forest, rows: Float) -> Float:
+    """Go down all trees with all rows, a level at a time; then add the trees in their order."""
+    size, width = rows.shape
+    values, successors = rows.ravel(), forest.children.ravel()
+    begin = np.arange(size, dtype=np.int32) * width
+    node = np.repeat(forest.roots[:, None], size, axis=1)
+    for _ in range(int(forest.depth.max())):
+        right = values[begin + forest.feature[node]] > forest.threshold[node]
+        node = successors[2 * node + right]
+    total = np.zeros(size, dtype=np.float32)
+    for row in forest.value[node]:
+        total += row
     return total
 
 
