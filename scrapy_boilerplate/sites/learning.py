@@ -54,7 +54,8 @@ class LearningOptions:
     """Kept share of a slot's text below which the slot is boilerplate."""
     purity: float = 0.7
     """Kept share of the containers' text above which the containers hold little but articles.
-    Then every slot inside is content, but for those that mostly repeat or point elsewhere."""
+    Then every slot inside of which some text was kept is content, but for those that mostly repeat
+    or point elsewhere."""
     tolerance: float = 0.15
     """By how much a container may be worse than the best and still win, being more specific."""
     min_agreement: float = 0.6
@@ -83,6 +84,7 @@ MOST_CUTS = 4
 _USUAL_BLOCK = 15  # words from which on a block counts nearly in full
 _LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
 _SEVERAL = 3  # containers side by side that make a page an archive
+_SOMETIMES_KEPT = 0.25  # of a slot's text, for it to be content because all around it is
 _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
@@ -392,7 +394,8 @@ class _Lesson:
             return self.trusted & inner, self.dropped & inner
         words = self.words * self.counted
         bad = 2 * self._by_slot(words * (self.repeated | self.teased)) >= self._by_slot(words)
-        return self.judged & inner & ~bad, self.dropped & inner & bad
+        kept = self.slot_share >= _SOMETIMES_KEPT
+        return self.judged & inner & ~bad & kept, self.dropped & inner & bad
 
     # -- titles ------------------------------------------------------------------------------
 
