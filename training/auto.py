@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
-from benchmarks.tables import table
+from benchmarks.tables import share, table
+from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
@@ -363,6 +364,8 @@ class Answers(NamedTuple):
     """Expected F1, not calibrated."""
     lists: list[float]
     """Probability that the page is a list."""
+    curve: dict[str, list[tuple[float, float]]]
+    """Precision and recall of each page by ``favor``."""
 
 
 FAVOURS = tuple(BETA)
@@ -370,7 +373,7 @@ FAVOURS = tuple(BETA)
 
 def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
     """Answer for each page in several ways."""
-    answers = Answers(list(examples), {}, [], [])
+    answers = Answers(list(examples), {}, [], [], {})
     for example in examples:
         for name, value in _answer(model, example, answers).items():
             answers.f1.setdefault(name, []).append(value)
@@ -382,6 +385,9 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     if example.blocks is None:
         answers.expected.append(1.0)
         answers.lists.append(0.0)
+        for favour in FAVOURS:
+            value = float(not example.words.size)
+            answers.curve.setdefault(favour, []).append((value, value))
         return dict.fromkeys(ways, float(not example.words.size))
     blocks, columns = example.columns(model.lexicon)
     judged = model.judge(blocks, columns)
@@ -390,6 +396,8 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     answers.expected.append(answer.expected)
     answers.lists.append(judged.list_probability)
     kept = [decode(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
+    for favour, keep in zip(FAVOURS, kept, strict=True):
+        answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     bare = model.judge(*example.columns(model.lexicon, bare=True))
     keeps = [
         judged.content >= 0.5,
@@ -400,15 +408,25 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
 
+def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:
+    kept = words.ids[keep[words.nodes]] if words.ids.size else words.ids
+    if not words.size:
+        return (float(not kept.size),) * 2
+    shared = np.minimum(np.bincount(kept, minlength=words.gold.size), words.gold).sum()
+    return float(shared / max(kept.size, 1)), float(shared / words.size)
+
+
 def merge(parts: Iterable[Answers]) -> Answers:
     """Put the answers of several folds together."""
-    merged = Answers([], {}, [], [])
+    merged = Answers([], {}, [], [], {})
     for part in parts:
         merged.examples.extend(part.examples)
         merged.expected.extend(part.expected)
         merged.lists.extend(part.lists)
         for name, values in part.f1.items():
             merged.f1.setdefault(name, []).extend(values)
+        for name, pairs in part.curve.items():
+            merged.curve.setdefault(name, []).extend(pairs)
     return merged
 
 
@@ -471,6 +489,7 @@ def calibrated(answers: Answers, home: str, folds: int, seed: int) -> NDArray[np
             {"balanced": [answers.f1["balanced"][place] for place in others]},
             [answers.expected[place] for place in others],
             [],
+            {},
         )
         mine = fold == number
         confidence[mine] = np.interp(np.array(answers.expected)[mine], *calibration(part, home))
@@ -486,11 +505,35 @@ def report(answers: Answers, home: str, folds: int, seed: int) -> str:
     for source in dict.fromkeys(e.source for e in answers.examples):
         places = [n for n, e in enumerate(answers.examples) if e.source == source]
         sections.append(f"**{source}**, {len(places)} pages\n\n{_by_group(answers, places)}")
+    sections.append(f"**Precision and recall**\n\n{_curve(answers)}")
+    sections.append(f"**Pages that are called lists**\n\n{_lists(answers)}")
     confidence = calibrated(answers, home, folds, seed)
     places = [n for n, e in enumerate(answers.examples) if e.source == home]
     f1 = np.array(answers.f1["balanced"])[places]
     sections.append(f"**Confidence on {home}**\n\n{_reliability(confidence[places], f1)}")
     return "\n\n".join(sections)
+
+
+def _curve(answers: Answers) -> str:
+    """Return a row a set and way of favour."""
+    sources = np.array([example.source for example in answers.examples])
+    lines = []
+    for source in dict.fromkeys(sources.tolist()):
+        for favour in FAVOURS:
+            pairs = np.array(answers.curve[favour])[sources == source]
+            f1 = np.array(answers.f1[favour])[sources == source]
+            lines.append([source, favour, *map(_mean, (*pairs.T, f1))])
+    return table(["set", "favor", "precision", "recall", "word F1"], lines, left=2)
+
+
+def _lists(answers: Answers) -> str:
+    kinds: dict[str, list[float]] = {}
+    for example, probability in zip(answers.examples, answers.lists, strict=True):
+        if example.kind != "page":
+            group = f"{example.source}, {example.kind}"
+            kinds.setdefault(group, []).append(float(probability > LIST))
+    lines = [[f"{kind} ({len(found)})", _mean(np.array(found))] for kind, found in kinds.items()]
+    return table(["pages", "share called list"], lines)
 
 
 def _by_group(answers: Answers, places: Sequence[int]) -> str:
@@ -512,8 +555,9 @@ def _by_group(answers: Answers, places: Sequence[int]) -> str:
 def _mean(values: NDArray[np.float64]) -> str:
     """Return the mean with its standard error."""
     if len(values) < 2:
-        return f"{values.mean():.3f}"
-    return f"{values.mean():.3f} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
+        return share(values.mean())
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return f"{share(values.mean())} ± {share(error)}"
 
 
 def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> str:
@@ -526,13 +570,13 @@ def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> st
                 [
                     f"{low:.2f}–{min(high, 1):.2f}",
                     str(int(inside.sum())),
-                    f"{confidence[inside].mean():.3f}",
+                    share(confidence[inside].mean()),
                     _mean(f1[inside]),
                 ]
             )
     error = np.abs(confidence - f1).mean()
     head = table(["confidence", "pages", "mean confidence", "word F1"], lines)
-    return f"{head}\n\nMean absolute error {error:.4f}."
+    return f"{head}\n\nMean absolute error {share(error)}."
 
 
 def as_json(answers: Answers) -> list[dict[str, Any]]:
