@@ -21,6 +21,10 @@ __all__ = ["Auto"]
 LIST = 0.25
 """Probability above which a page is called a list; below ½, since only one in eight is one."""
 
+FEW_WORDS, HARDLY = 50, 0.15
+"""A page of fewer words has content unless all of its blocks have a lower probability: it is a
+snippet rather than a page, and the model has hardly learnt from any that is so short."""
+
 
 @dataclass(frozen=True, slots=True)
 class Auto(Extractor):
