@@ -21,10 +21,6 @@ __all__ = ["Auto"]
 LIST = 0.25
 """Probability above which a page is called a list; below ½, since only one in eight is one."""
 
-FEW_WORDS, HARDLY = 50, 0.15
-"""A page of fewer words has content unless all of its blocks have a lower probability: it is a
-snippet rather than a page, and the model has hardly learnt from any that is so short."""
-
 
 @dataclass(frozen=True, slots=True)
 class Auto(Extractor):
@@ -70,8 +66,7 @@ class Auto(Extractor):
         model = load_model(self.model and Path(self.model))
         blocks = Blocks.of(page)
         content, list_probability, columns = model.judge(blocks)
-        may_be_empty = blocks.words.sum() >= FEW_WORDS or content.max() < HARDLY
-        answer = decode(content, blocks.words, BETA[self.favor], may_be_empty=bool(may_be_empty))
+        answer = decode(content, blocks.words, BETA[self.favor])
         keep = answer.keep
         least = content[keep].min() if keep.any() else 1.0
         kind: Kind = "list" if list_probability > LIST else "article"
