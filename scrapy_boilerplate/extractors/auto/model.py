@@ -24,6 +24,8 @@ __all__ = ["Judgement", "Model", "load_model", "pack", "rows", "unpack"]
 
 Float = NDArray[np.float32]
 
+STRIPE = 4096
+"""Blocks that are judged at once."""
 QUANTUM = 1 / 16
 """Values of a lexicon are multiples of this, so that each takes a byte."""
 
@@ -64,7 +66,13 @@ class Model(NamedTuple):
         """Judge the blocks of a page; *columns* are its features, if they are known."""
         if columns is None:
             columns = {**plain_columns(blocks), **lexical_columns(blocks, self.lexicon)}
-        content = self.blocks.probabilities(rows(columns, self.features))
+        starts = range(0, blocks.size, STRIPE)  # so that long pages take less memory
+        content = np.concatenate(
+            [
+                self.blocks.probabilities(rows(columns, self.features, start, start + STRIPE))
+                for start in starts
+            ]
+        )
         page = np.array([[columns[name] for name in self.page_features]], dtype=np.float32)
         return Judgement(content, float(self.pages.probabilities(page)[0]), columns)
 
@@ -73,11 +81,15 @@ class Model(NamedTuple):
         return float(np.interp(expected, self.expected, self.reached))
 
 
-def rows(columns: Mapping[str, Any], names: Sequence[str]) -> Float:
+def rows(
+    columns: Mapping[str, Any], names: Sequence[str], start: int = 0, stop: int | None = None
+) -> Float:
     """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
-    matrix = np.empty((len(names), len(columns["words"])), dtype=np.float32)
+    wanted = slice(start, stop)
+    matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)
     for row, name in zip(matrix, names, strict=True):
-        row[:] = columns[name]
+        column = columns[name]
+        row[:] = column[wanted] if np.ndim(column) else column
     return np.ascontiguousarray(matrix.T)
 
 
