@@ -79,9 +79,9 @@ def report_portal(single: list[dict], learnt: list[dict]) -> None:
     example = max(articles, key=lambda item: len(item["text"]) / len(texts[item["url"]]))
     for name, items in (("without", single), ("with", learnt)):
         listed = sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
-        boxes = sum("Most read" in item["text"] for item in items)
+        boxes = sum("More on this" in item["text"] for item in items)
         print(
-            f"Portal, {name} learning: {len(items)} pages, {boxes} texts hold the most-read box, "
+            f"Portal, {name} learning: {len(items)} pages, {boxes} articles hold a box of teasers, "
             f"{listed} lists of teasers count as text"
         )
     print(f"\nBefore learning, {example['url']}\n{excerpt(example['text'])}")

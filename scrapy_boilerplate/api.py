@@ -42,7 +42,7 @@ def extract(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    extractor: str | Extractor = "mss",
+    extractor: str | Extractor = "auto",
     **options: Any,
 ) -> Extraction:
     """Return the main content of a web page.
@@ -64,7 +64,7 @@ def explain(
     *,
     url: str | None = None,
     encoding: str | None = None,
-    extractor: str | Extractor = "mss",
+    extractor: str | Extractor = "auto",
     **options: Any,
 ) -> tuple[Explanation, ...]:
     """Say for each block of a page why it was kept or dropped; parameters as for :func:`extract`.

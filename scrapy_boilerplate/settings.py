@@ -27,7 +27,7 @@ class Setting(NamedTuple):
 SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether any component does anything."),
     "BOILERPLATE_EXTRACTOR": Setting(
-        "mss", "extractor", "Name of the extractor, or an extractor instance."
+        "auto", "extractor", "Name of the extractor, or an extractor instance."
     ),
     "BOILERPLATE_OPTIONS": Setting({}, "dict", "Options of `BOILERPLATE_EXTRACTOR`."),
     "BOILERPLATE_FIELDS": Setting(

@@ -43,8 +43,11 @@ def request(callback: Any = None, **meta: Any) -> scrapy.Request:
     return scrapy.Request("https://example.com", callback=callback, meta=meta)
 
 
+DEFAULTS = {"EXTRACTOR": "mss"}  # an extractor with options
+
+
 def chooser(spider: Any = None, **settings: Any) -> Chooser:
-    settings = {f"BOILERPLATE_{name}": value for name, value in settings.items()}
+    settings = {f"BOILERPLATE_{name}": value for name, value in (DEFAULTS | settings).items()}
     return Chooser(Settings(settings), spider or Spider())
 
 

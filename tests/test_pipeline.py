@@ -47,6 +47,7 @@ BY_HAND = {
     "SPIDER_MIDDLEWARES_BASE": {},
     "SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: BoilerplateSpiderMiddleware.ORDER},
     "ITEM_PIPELINES": {BoilerplatePipeline: BoilerplatePipeline.ORDER},
+    "BOILERPLATE_EXTRACTOR": "mss",
 }
 
 

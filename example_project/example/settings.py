@@ -2,9 +2,6 @@
 
 ADDONS = {"scrapy_boilerplate.Addon": 500}
 
-# The method for the whole project; spiders, callbacks and fields may choose another one.
-BOILERPLATE_EXTRACTOR = "mss-tuned"
-
 # Item field: what the plugin puts into it. The default is {"text": "text"}.
 BOILERPLATE_FIELDS = {"text": "text", "kind": "kind"}
 

@@ -24,7 +24,7 @@ SAMPLE = 100
 def extract_site(
     pages: Iterable[tuple[str, bytes | str]],
     *,
-    extractor: str | Extractor = "mss",
+    extractor: str | Extractor = "auto",
     learning: LearningOptions | None = None,
     key: str | KeyFunction = "host",
     rules: Mapping[str, SiteModel] | None = None,
@@ -41,7 +41,8 @@ def extract_site(
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]
-    >>> [answer.text for _, answer in extract_site(dump, learning=LearningOptions(min_words=5))]
+    >>> short = LearningOptions(min_words=5)
+    >>> [answer.text for _, answer in extract_site(dump, extractor="mss", learning=short)]
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
     method = get_extractor(extractor, **options)

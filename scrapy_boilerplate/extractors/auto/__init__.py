@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
-from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, decode
 from scrapy_boilerplate.extractors.auto.features import LEAST_OVERLAP, Blocks, Columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
@@ -69,7 +69,8 @@ class Auto(Extractor):
         answer = decode(content, blocks.words, BETA[self.favor])
         keep = answer.keep
         least = content[keep].min() if keep.any() else 1.0
-        kind: Kind = "list" if list_probability > LIST else "article"
+        is_list = list_probability > LIST and blocks.words.sum() >= FEW_WORDS
+        kind: Kind = "list" if is_list else "article"
 
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
