@@ -181,7 +181,7 @@ def test_memory_is_linear(name: str) -> None:
     peak(small)  # what is cached for good
     most = peak(large)
     assert most < 5.5 * peak(small)
-    assert most < 4000 * STEP
+    assert most < 12_000 * STEP  # a few hundred numbers a block
 
 
 def test_nothing_is_left_behind() -> None:
