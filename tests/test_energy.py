@@ -63,7 +63,7 @@ def place(page: Page, xpath: str) -> Any:
     return (node, int(number[:-1])) if text else node
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     tree_pages(),
     st.sampled_from([Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]),

@@ -77,7 +77,7 @@ encodings = st.none() | st.sampled_from(
 )
 
 
-FEWER = settings(max_examples=50)  # each example runs every method
+FEWER = settings(max_examples=25)  # each example runs every method
 
 
 def squeeze(text: str) -> str:

@@ -130,7 +130,7 @@ PARAGRAPHS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(PARAGRAPHS, st.sampled_from([0, 60, 200, 1000]))
 def test_revises_classes_like_the_package(
     rows: list[tuple[str, bool, int]], max_heading_distance: int

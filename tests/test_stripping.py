@@ -318,7 +318,7 @@ FOREIGN = (
 
 # No deadline: a test machine may be busy.
 SOME = settings(deadline=None)
-MANY = settings(deadline=None, max_examples=400)
+MANY = settings(deadline=None, max_examples=250)
 QUOTES = ["<p", " a=", "=", '"', "'", ">", "<!--", "-->", "<", "<script>", "</script>", "x", "/"]
 
 
