@@ -36,7 +36,6 @@ from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import Model, pack, rows
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import tokens
 from training.alignment import align
 from training.lexicon import Counts, Evidence, count_words
 from training.pages import Words, domain_folds
@@ -152,7 +151,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     facts = (labelled.id, source, labelled.group, labelled.kind, labelled.site, labelled.language)
     if not page.text_at.size:
         plain = np.zeros((0, len(PLAIN)), dtype=np.float32)
-        words = block_words([], labelled.gold)
+        words = Words.of_texts([], labelled.gold)
         return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {})
     blocks = Blocks.of(page)
     plain = rows(plain_columns(blocks), PLAIN)
@@ -167,32 +166,13 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         plain,
         rows(bare, [PLAIN[place] for place in BY_CLASS]),
         labels,
-        block_words(texts, labelled.gold),
+        Words.of_texts(texts, labelled.gold),
         count_words(blocks, labels),
     )
     page.root = None  # what is large, and not needed again
-    for name in ("stats", "_boundaries", "_preformatted", "_layout"):
+    for name in ("stats", "_boundaries", "_layout"):
         vars(page).pop(name, None)
     return example
-
-
-def block_words(texts: Sequence[str], gold: str) -> Words:
-    """Read the words of a page's blocks and of its gold text."""
-    numbers: dict[str, int] = {}
-    ids: list[int] = []
-    nodes: list[int] = []
-    for node, text in enumerate(texts):
-        found = [numbers.setdefault(word, len(numbers)) for word in tokens(text)]
-        ids += found
-        nodes += [node] * len(found)
-    wanted = tokens(gold)
-    known = np.array([numbers[word] for word in wanted if word in numbers], dtype=np.int64)
-    return Words(
-        np.array(ids, dtype=np.int32),
-        np.array(nodes, dtype=np.int32),
-        np.bincount(known, minlength=len(numbers)).astype(np.int32),
-        len(wanted),
-    )
 
 
 def read_examples(folder: Path, cache: Path | None, weight: float = 1.0) -> list[Example]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,13 @@ __all__ = ["Words", "domain_folds"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a page's text nodes beside those of its gold text, for fast word F1."""
+    """The words of text nodes, or blocks, beside those of the gold text, for fast word F1."""
 
     ids: NDArray[np.int32]
     """Number of each word of the page, from 0."""
 
     nodes: NDArray[np.int32]
-    """Text node of each word."""
+    """Text node, or block, of each word."""
 
     gold: NDArray[np.int32]
     """How often each word occurs in the gold text."""
@@ -33,13 +33,18 @@ class Words:
 
     @classmethod
     def of(cls, page: Page, gold: str) -> Words:
-        """Read the words of *page* and of the gold text."""
+        """Read the words of the text nodes of *page* and of the gold text."""
+        spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
+        return cls.of_texts((page.buffer[start:stop] for start, stop in spans), gold)
+
+    @classmethod
+    def of_texts(cls, texts: Iterable[str], gold: str) -> Words:
+        """Read the words of a page's text nodes, or blocks, and of the gold text."""
         numbers: dict[str, int] = {}
         ids: list[int] = []
         nodes: list[int] = []
-        spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
-        for node, (start, stop) in enumerate(spans):
-            found = [numbers.setdefault(w, len(numbers)) for w in tokens(page.buffer[start:stop])]
+        for node, text in enumerate(texts):
+            found = [numbers.setdefault(word, len(numbers)) for word in tokens(text)]
             ids += found
             nodes += [node] * len(found)
         wanted = tokens(gold)

@@ -1,4 +1,4 @@
-"""Elements that share their attributes: comments, cards, teasers."""
+"""Elements that share their attributes, or the path to them: comments, cards, teasers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
 
-__all__ = ["Patterns"]
+__all__ = ["Patterns", "path_numbers"]
 
 _DIGITS = re.compile("[0-9]+")
 
@@ -39,3 +39,22 @@ class Patterns(NamedTuple):
         _, numbers, sizes = np.unique(key, return_inverse=True, return_counts=True)
         named = (page.class_id > 0) | (page.id_id > 0)
         return cls(numbers, np.where(named, sizes[numbers], 1))
+
+
+def path_numbers(page: Page, own: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a number for each element that stands for its *own* number and those of all above.
+
+    >>> page = Page.parse("<ul><li>One<li>Two</ul><p>Three")
+    >>> numbers = path_numbers(page, page.tag)
+    >>> bool(numbers[3] == numbers[4]), bool(numbers[4] == numbers[5])  # li, li, p
+    (True, False)
+    """
+    step = own.astype(np.uint64)
+    step += (page.depth.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    step = (step ^ (step >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    step = (step ^ (step >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    step ^= step >> np.uint64(31)
+    # The sum over an element and those above it, as in `Page.count_above`; it may well overflow.
+    steps = np.append(step, np.uint64(0))
+    np.subtract.at(steps, page.end, step)
+    return np.cumsum(steps[:-1], dtype=np.uint64)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
 
@@ -131,6 +131,5 @@ def _own(page: Page) -> Float:
 @cache
 def load_token_model() -> TokenModel:
     """Return the model of this package; it is read once."""
-    path = files("scrapy_boilerplate").joinpath("models/mss.npz")
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return TokenModel(arrays["weights"], float(arrays["bias"]))
+    arrays = read_arrays("mss")
+    return TokenModel(arrays["weights"], float(arrays["bias"]))

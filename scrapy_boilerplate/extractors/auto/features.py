@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate._walk import TAG_IDS
+from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
 from scrapy_boilerplate.extractors.auto.lexicon import LONGEST, NAMED, REMEMBERED, Lexicon
 from scrapy_boilerplate.page import Page
@@ -506,7 +507,7 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
     makes = b.make[b.chain]
     slot = (makes[0] * _MIX + makes[1]) * _MIX + makes[2]
     outer = (makes[1] * _MIX + makes[2]) * _MIX + makes[3]
-    path = _path_numbers(b)[b.chain[0]]
+    path = path_numbers(b.page, b.make)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
     for name, keys in (("slot", slot), ("outer", outer), ("path", path)):
@@ -525,17 +526,6 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
         facts = ("count", "share", "words", "word_share", "link_density", "sentences", "spread")
         for fact, row in zip(facts, np.stack(rows)[:, which], strict=True):
             found[f"{name}_{fact}"] = row
-
-
-def _path_numbers(b: Blocks) -> NDArray[np.uint64]:
-    """Return a number for each element that stands for the makes of it and all above."""
-    step = b.make.astype(np.uint64)
-    step += (b.page.depth.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    step = (step ^ (step >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    step = (step ^ (step >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    steps = np.append(step, np.uint64(0))
-    np.subtract.at(steps, b.page.end, step)  # it may well overflow
-    return np.cumsum(steps[:-1], dtype=np.uint64)
 
 
 def _add_short_texts(found: Columns, b: Blocks) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
     Columns,
@@ -148,6 +148,4 @@ def _unpack_strings(array: NDArray[np.uint8]) -> tuple[str, ...]:
 @cache
 def load_model(path: Path | None = None) -> Model:
     """Return the model of this package, or that of a file; each is read once."""
-    source = path or files("scrapy_boilerplate").joinpath("models/auto.npz")
-    with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return unpack({name: arrays[name] for name in arrays.files})
+    return unpack(read_arrays("auto", path))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.layout import BLOCK_LEVEL
@@ -164,22 +165,10 @@ def _repetitions(page: Page) -> NDArray[Any]:
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
     number = Counter(texts)
     same = np.array([number[text] for text in texts])
-    path = _class_paths(page)[page.text_parent]
+    own = page.tag.astype(np.uint64) + page.class_id.astype(np.uint64) * np.uint64(1 << 20)
+    path = path_numbers(page, own)[page.text_parent]
     _, which, sharing = np.unique(path, return_inverse=True, return_counts=True)
     return np.stack([same > 1, same > 10, sharing[which] / max(same.size, 1)], axis=1)
-
-
-def _class_paths(page: Page) -> NDArray[np.uint64]:
-    """Return a number for each element that stands for the tags and classes of it and all above."""
-    step = page.tag.astype(np.uint64) + page.class_id.astype(np.uint64) * np.uint64(1 << 20)
-    step += (page.depth.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    step = (step ^ (step >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    step = (step ^ (step >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    step ^= step >> np.uint64(31)
-    # The sum over an element and those above it, as in `Page.count_above`; it may well overflow.
-    steps = np.append(step, np.uint64(0))
-    np.subtract.at(steps, page.end, step)
-    return np.cumsum(steps[:-1], dtype=np.uint64)
 
 
 def _line_breaks(page: Page) -> Bool:

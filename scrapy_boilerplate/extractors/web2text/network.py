@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors._models import read_arrays
 
 __all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
 
@@ -63,9 +64,7 @@ def _log_softmax(scores: Float) -> Float:
 @cache
 def load_model() -> Model:
     """Return the model of this package; it is read once."""
-    path = files("scrapy_boilerplate").joinpath("models/web2text.npz")
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        return unpack(arrays)
+    return unpack(read_arrays("web2text"))
 
 
 def unpack(arrays: Any) -> Model:

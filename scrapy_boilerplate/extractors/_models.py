@@ -1,0 +1,19 @@
+"""Where the numbers are that training found out."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["read_arrays"]
+
+
+def read_arrays(name: str, path: Path | None = None) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the package's model of this *name*, or of the file at *path*."""
+    source = path or files("scrapy_boilerplate").joinpath(f"models/{name}.npz")
+    with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return {key: arrays[key] for key in arrays.files}
