@@ -18,8 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks import speed
-from benchmarks.data import LabelledPage, read
-from benchmarks.duplication import duplication_summary, measure
+from benchmarks.data import read
 from benchmarks.gate import DATA
 from benchmarks.methods import EVERYTHING, Method, our_methods, peer_methods
 from benchmarks.peers import PEERS, installed_peers
@@ -35,7 +34,6 @@ SPEED_PAGES, SPEED_REPEATS = 150, 5
 def _report(data: Path, methods: Sequence[Method], processes: int) -> dict[str, Callable[[], str]]:
     """Return the function that writes each section."""
     everything = [EVERYTHING, *methods]
-    ours = [EVERYTHING, *(method for method in methods if not method.is_peer)]
 
     def quality(name: str, *tables: tuple[str | None, str]) -> str:
         pages = list(read(data / name))
@@ -60,18 +58,12 @@ def _report(data: Path, methods: Sequence[Method], processes: int) -> dict[str, 
         title = f"`{command}`, {len(times)} pages:"
         return "\n\n".join([title, speed.speed_table(times, methods), *left_out])
 
-    def duplicates() -> str:
-        pages: list[LabelledPage] = list(read(data / "sites"))
-        title = "`python -m benchmarks.duplication --data ../shared/data/sites --summary`:"
-        return f"{title}\n\n{duplication_summary(measure(pages, ours, processes))}"
-
     return {
         "versions": lambda: _versions(methods),
         "wcxb-dev": lambda: quality("wcxb-dev", (None, "kind")),
         "sites": lambda: quality("sites", ("article", "language"), (None, "kind")),
         "cleaneval-dev": lambda: quality("cleaneval-dev", (None, "kind")),
         "speed": costs,
-        "duplication": duplicates,
     }
 
 
