@@ -62,15 +62,21 @@ class Layout:
         if start >= stop:
             return ""
         cuts = self._cuts
-        inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, stop)]
+        place = bisect_right(cuts, start)
+        if place == len(cuts) or cuts[place] >= stop:
+            return self._line(start, stop)
+        inner = cuts[place : bisect_left(cuts, stop)]
         pieces = []
         for first, after in pairwise([start, *inner, stop]):
             if first > start:
                 pieces.append(SEPARATORS[self._breaks[first]])
-            text = self._buffer[self._starts[first] : self._stops[after - 1]]
-            kept = self._preformatted[first]
-            pieces.append(text.strip("\r\n") if kept else " ".join(text.split()))
+            pieces.append(self._line(first, after))
         return "".join(pieces)
+
+    def _line(self, first: int, after: int) -> str:
+        """Return text nodes that nothing separates."""
+        text = self._buffer[self._starts[first] : self._stops[after - 1]]
+        return text.strip("\r\n") if self._preformatted[first] else " ".join(text.split())
 
     def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes."""
@@ -87,7 +93,8 @@ class Layout:
 
     def _separator(self, stop: int, start: int) -> str:
         """Return what stands between two pieces: one ends before *stop*, one begins at *start*."""
-        strongest = max(self._breaks[stop : start + 1])
+        breaks = self._breaks
+        strongest = breaks[start] if stop == start else max(breaks[stop : start + 1])
         if strongest or start > stop:
             return SEPARATORS[strongest]
         before = self._buffer[self._starts[stop - 1] : self._stops[stop - 1]]

@@ -311,7 +311,7 @@ class Page:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        return XPaths(self.root, names, self.tag, self.parent, self.end, self.position)
+        return XPaths(self.root, names, self.tag, self.parent, self.position)
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""
@@ -323,18 +323,33 @@ class Page:
 
     def xpath_of(self, start: int, stop: int) -> str:
         """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
-        element = int(self.text_parent[start])
-        while self.first_text[element] > start or self.last_text[element] < stop:
-            element = int(self.parent[element])
-        exact = self.last_text[element] - self.first_text[element] == stop - start
-        if not exact and stop - start == 1:
-            return self.text_xpath(start)
-        while exact and not self.is_block[element] and element:
-            above = int(self.parent[element])
-            if self.last_text[above] - self.first_text[above] != stop - start:
-                break
-            element = above
-        return self.xpath(element)
+        return self.xpaths_of(np.array([[start, stop]]))[0]
+
+    def xpaths_of(self, spans: Int) -> list[str]:
+        """Return for each row of (start, stop) the XPath of the smallest node that holds them.
+
+        Of elements that hold the same text it is the nearest block-level one, or the outermost.
+        """
+        starts, stops = spans.T
+        sizes = stops - starts
+        held = self.last_text - self.first_text
+        element = self.text_parent[starts]
+        far = np.arange(element.size)
+        while far.size:  # up to an element that holds the whole span
+            at = element[far]
+            far = far[(self.first_text[at] > starts[far]) | (self.last_text[at] < stops[far])]
+            element[far] = self.parent[element[far]]
+        exact = held[element] == sizes
+        inline = np.flatnonzero(exact)
+        while inline.size:  # up as long as an inline element is all that its parent holds
+            inline = inline[~self.is_block[element[inline]] & (element[inline] > 0)]
+            inline = inline[held[self.parent[element[inline]]] == sizes[inline]]
+            element[inline] = self.parent[element[inline]]
+        single = (~exact & (sizes == 1)).tolist()
+        return [
+            self.text_xpath(start) if alone else self.xpath(number)
+            for start, number, alone in zip(starts.tolist(), element.tolist(), single, strict=True)
+        ]
 
 
 @lru_cache(maxsize=256)

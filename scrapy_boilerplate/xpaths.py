@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["XPaths"]
@@ -20,46 +21,35 @@ _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
 class XPaths:
     """Writes the XPath of an element; *names* are the qualified names by tag id."""
 
-    def __init__(
-        self, root: Any, names: list[str], tag: Int, parent: Int, end: Int, position: Int
-    ) -> None:
+    def __init__(self, root: Any, names: list[str], tag: Int, parent: Int, position: Int) -> None:
         self._root = root
         self._names = [name if _NAME.match(name) else "" for name in names]
-        self._tag, self._parent, self._end, self._position = tag, parent, end, position
+        self._tag, self._parent, self._position = tag, parent, position
 
     @cached_property
     def _lists(self) -> tuple[list[int], list[int], list[int]]:
-        """Tag, parent and end of each element; lists are faster than arrays one by one."""
-        return self._tag.tolist(), self._parent.tolist(), self._end.tolist()
+        """Tag, parent and rank of each element; lists are faster than arrays one by one."""
+        return self._tag.tolist(), self._parent.tolist(), self._ranks().tolist()
 
-    @cached_property
-    def _ranks(self) -> dict[int, int]:
-        """Position of elements among the siblings of their name; 0 for an only one."""
-        return {}
-
-    def _rank_children(self, parent: int) -> None:
-        tags, _, ends = self._lists
-        if ends[parent + 1] == ends[parent]:
-            self._ranks[parent + 1] = 0
-            return
-        named: dict[int, list[int]] = {}
-        child = parent + 1
-        while child < ends[parent]:
-            named.setdefault(tags[child], []).append(child)
-            child = ends[child]
-        for children in named.values():
-            several = len(children) > 1
-            self._ranks.update((c, n if several else 0) for n, c in enumerate(children, 1))
+    def _ranks(self) -> Int:
+        """Return each element's position among the siblings of its tag, 0 for an only one."""
+        family = (self._parent + np.int64(1)) * len(self._names) + self._tag
+        order = np.argsort(family, kind="stable")
+        family = family[order]
+        opens = np.append(True, family[1:] != family[:-1])
+        first = np.maximum.accumulate(np.where(opens, np.arange(opens.size), 0))
+        only = opens & np.append(opens[1:], True)
+        ranks = np.empty_like(order)
+        ranks[order] = np.where(only, 0, np.arange(opens.size) - first + 1)
+        return ranks
 
     def _step(self, element: int) -> str:
         """Return the last step of an element's XPath."""
-        tags, parents, _ = self._lists
+        tags, _, ranks = self._lists
         name = self._names[tags[element]]
         if not name:  # of a namespace, or XPath cannot spell it
             return f"*[{self._position[element]}]"
-        if element not in self._ranks:
-            self._rank_children(parents[element])
-        rank = self._ranks[element]
+        rank = ranks[element]
         return f"{name}[{rank}]" if rank else name
 
     def _root_xpath(self) -> str:

@@ -84,10 +84,11 @@ class Extractor(ABC):
         if not page.text_at.size:
             return ()
         verdict = self.judge(page)
+        xpaths = _xpaths(page, verdict, range(len(verdict.spans)))
         return tuple(
             Explanation(
                 text=" ".join(page.lay_out(start, stop).split()),
-                xpath=_xpath(page, verdict, number, start, stop),
+                xpath=xpaths[number],
                 kept=bool(verdict.keep[number]),
                 score=float(verdict.scores[number]),
                 reason=verdict.reason(number),
@@ -96,8 +97,11 @@ class Extractor(ABC):
         )
 
 
-def _xpath(page: Page, verdict: Verdict, number: int, start: int, stop: int) -> str:
-    return verdict.xpaths(number) if verdict.xpaths else page.xpath_of(start, stop)
+def _xpaths(page: Page, verdict: Verdict, numbers: Sequence[int]) -> list[str]:
+    """Return the XPath of the spans of these *numbers*."""
+    if verdict.xpaths:
+        return [*map(verdict.xpaths, numbers)]
+    return page.xpaths_of(verdict.spans[numbers])
 
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
@@ -106,20 +110,14 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     scores = verdict.scores.astype(np.float64).tolist()
     by_default: tuple[Role, Role] = ("boilerplate", "body")
     roles = verdict.roles or [by_default[kept] for kept in keep]
-
-    def segment(number: int) -> Segment:
-        start, stop = spans[number]
-        return Segment(
-            text=page.lay_out(start, stop),
-            xpath=_xpath(page, verdict, number, start, stop),
-            role=roles[number],
-            score=scores[number],
-            span=(start, stop),
-        )
-
     kept = [number for number in range(len(spans)) if keep[number]]
     reported = range(len(spans)) if extractor.partitions else kept
-    segments = {number: segment(number) for number in reported}
+    segments = {
+        number: Segment(
+            page.lay_out(*spans[number]), xpath, roles[number], scores[number], (*spans[number],)
+        )
+        for number, xpath in zip(reported, _xpaths(page, verdict, reported), strict=True)
+    }
     main = tuple(segments[number] for number in kept)
     return Extraction(
         text=page.join([segment.span for segment in main], [segment.text for segment in main]),
