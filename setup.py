@@ -24,19 +24,21 @@ class OptionalBuildExt(build_ext):
             self.extensions = [other for other in self.extensions if other is not ext]
 
 
-EXTENSIONS = [
-    Extension(
-        "scrapy_boilerplate._walk_native",
-        ["scrapy_boilerplate/_walk_native.pyx"],
+FAST = [] if sys.platform == "win32" else ["-O3"]
+
+
+def compiled(name: str) -> Extension:
+    """Return what is compiled of ``scrapy_boilerplate/_<name>_native.pyx``."""
+    module = f"_{name}_native"
+    return Extension(
+        f"scrapy_boilerplate.{module}",
+        [f"scrapy_boilerplate/{module}.pyx"],
         include_dirs=lxml.get_include(),
+        extra_compile_args=FAST,
         optional=True,
-    ),
-    Extension(
-        "scrapy_boilerplate._forest_native",
-        ["scrapy_boilerplate/_forest_native.pyx"],
-        extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
-        optional=True,
-    ),
-]
+    )
+
+
+EXTENSIONS = [*map(compiled, ["walk", "text", "layout", "forest"])]
 
 setup(ext_modules=cythonize(EXTENSIONS), cmdclass={"build_ext": OptionalBuildExt})

@@ -1,4 +1,4 @@
-"""Chooses the walk: the compiled one where it was built and fits, else its twin in Python."""
+"""What was compiled, where it was and fits; without it the twins in Python do the same work."""
 
 from __future__ import annotations
 
@@ -6,18 +6,33 @@ import logging
 import os
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from lxml import etree
 
 from scrapy_boilerplate import _walk
 from scrapy_boilerplate._walk import Walk
 
-__all__ = ["compiled_walk", "walk"]
+__all__ = ["compiled", "compiled_walk", "walk"]
 
 logger = logging.getLogger(__name__)
 
 SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
 """Environment variable that switches the compiled walk off."""
+
+
+def compiled(module: str, name: str) -> Any | None:
+    """Return an object of a compiled module; ``None`` if it was not built or is switched off."""
+    if os.environ.get(SWITCH):
+        return None
+    try:
+        return getattr(import_module(f"scrapy_boilerplate.{module}"), name)
+    except ImportError as error:
+        logger.debug("Not compiled, its twin in Python is used: %s", error)
+        return None
+
+
+# -- the walk --------------------------------------------------------------------------------
 
 _SAMPLE = "<head><title>t</title></head><p class='c' id='i'>a<b>é</b><!-- -->\u00a0<br>z</p>"
 

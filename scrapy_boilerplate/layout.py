@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate._walk import KNOWN_TAGS
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page import Page
@@ -36,6 +39,11 @@ _PARAGRAPH = frozenset(
 )
 BLOCK_LEVEL = _TABLE | _ROW | _CELL | _LIST | _ITEM | _PARAGRAPH
 """Elements that start a new block of text."""
+
+_KINDS = (_TABLE, _ROW, _CELL, _LIST, _ITEM, _PARAGRAPH, frozenset(["br"]))
+_BITS = [1 << bit for bit in range(len(_KINDS))]
+_KIND_OF = {name: bit for bit, names in zip(_BITS, _KINDS, strict=True) for name in names}
+_KIND_OF_KNOWN = np.array([_KIND_OF.get(name, 0) for name in KNOWN_TAGS], dtype=np.uint8)
 
 PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 """Elements whose white space is kept."""
@@ -108,14 +116,25 @@ class Layout:
 
 def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
     """Return for each text node what separates it from the one before, and if it opens a block."""
-    size = page.text_at.size
+    kinds = _KIND_OF_KNOWN
+    if len(page.names) > kinds.size:  # the page has tags of its own
+        others = [_KIND_OF.get(name, 0) for name in page.names[kinds.size :]]
+        kinds = np.append(kinds, np.array(others, dtype=np.uint8))
+    found = _boundaries(kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
+    for row, at_first in zip(found, (PARAGRAPH, True), strict=True):
+        row[:1] = at_first
+    return found
+
+
+def _boundaries_in_numpy(
+    kinds: NDArray[np.uint8], tag: Int, first_text: Int, last_text: Int, size: int
+) -> tuple[NDArray[np.uint8], Bool]:
+    """Do the same for *kinds* of elements by tag, a bit each."""
     breaks = np.zeros(size, dtype=np.uint8)
     starts_block = np.zeros(size, dtype=bool)
-    if not size:
-        return breaks, starts_block
+    bits = kinds[tag]
     table, row, cell, lists, item, other, line_break = (
-        _Between(page, names)
-        for names in (_TABLE, _ROW, _CELL, _LIST, _ITEM, _PARAGRAPH, frozenset(["br"]))
+        _Between(np.flatnonzero(bits & bit), first_text, last_text, size) for bit in _BITS
     )
     in_table, in_list, lines = table.around(), lists.around(), line_break.starts()
     crossed = other.crossed()
@@ -129,7 +148,6 @@ def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
     breaks[row.crossed() & in_table] = LINE
     breaks[table.crossed()] = PARAGRAPH
     starts_block |= crossed | (lines > 1)
-    starts_block[0], breaks[0] = True, PARAGRAPH
     return breaks, starts_block
 
 
@@ -139,10 +157,9 @@ class _Between:
     An element starts before its first text node and ends before the text node after its last.
     """
 
-    def __init__(self, page: Page, names: frozenset[str]) -> None:
-        elements = np.flatnonzero(page.has_tag(names))
-        self._first, self._after = page.first_text[elements], page.last_text[elements]
-        self._size = page.text_at.size
+    def __init__(self, elements: Int, first_text: Int, last_text: Int, size: int) -> None:
+        self._first, self._after = first_text[elements], last_text[elements]
+        self._size = size
 
     def starts(self) -> Int:
         """Return how many start there."""
@@ -162,3 +179,8 @@ class _Between:
         steps -= np.bincount(after, minlength=self._size + 1)
         around: Bool = np.cumsum(steps)[: self._size] > 0
         return around
+
+
+_boundaries: Callable[..., tuple[NDArray[np.uint8], Bool]] = (
+    compiled("_layout_native", "boundaries") or _boundaries_in_numpy
+)

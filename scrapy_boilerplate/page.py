@@ -206,7 +206,7 @@ class Page:
         computed = {n for n, value in vars(Page).items() if isinstance(value, cached_property)}
         view.__dict__.update((n, v) for n, v in vars(self).items() if n not in computed)
         kept = np.flatnonzero(keep)
-        seen = np.zeros(keep.size + 1, dtype=np.int64)
+        seen = np.zeros(keep.size + 1, dtype=np.int32)
         np.cumsum(keep, out=seen[1:])
         view.first_text, view.last_text = seen[self.first_text], seen[self.last_text]
         for name in TEXT_ROWS:

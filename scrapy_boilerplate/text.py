@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_boilerplate._native import compiled
 
 __all__ = [
     "TextStats",
@@ -21,6 +24,8 @@ __all__ = [
     "sentences",
     "tokens",
 ]
+
+Int = NDArray[Any]
 
 SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK = range(5)
 """Classes of characters: white space and other invisible ones, visible symbols, letters and
@@ -136,15 +141,21 @@ def measure(text: str, breaks: NDArray[Any] | None = None) -> TextStats:
     >>> int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
     (7, 3, 16)
     """
+    return TextStats(*_counts(text, _class_table(), np.empty(0) if breaks is None else breaks))
+
+
+def _counts_in_numpy(text: str, table: NDArray[np.uint8], breaks: NDArray[Any]) -> Sequence[Int]:
+    """Return words, symbols and visible characters before each position."""
     classes = classify(code_points(text))
     starts = _word_starts(classes)
-    if breaks is not None and breaks.size:
+    if breaks.size:
         starts[breaks] |= classes[breaks] == LETTER
-    return TextStats(
-        words=_cumulative(starts),
-        symbols=_cumulative(classes == SYMBOL),
-        visible=_cumulative(classes != SPACE),
-    )
+    return [_cumulative(flags) for flags in (starts, classes == SYMBOL, classes != SPACE)]
+
+
+_counts: Callable[[str, NDArray[np.uint8], NDArray[Any]], Sequence[Int]] = (
+    compiled("_text_native", "counts") or _counts_in_numpy
+)
 
 
 _EVALUATION_TOKEN = re.compile(

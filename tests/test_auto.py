@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
@@ -25,7 +26,7 @@ from scrapy_boilerplate.extractors.auto.model import load_model, pack, rows, unp
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
-native = forests.compiled()
+native = compiled("_forest_native", "sum_of_trees")
 needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")
 
 

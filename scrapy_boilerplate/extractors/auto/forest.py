@@ -6,15 +6,13 @@ their order, in single precision.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import SWITCH
+from scrapy_boilerplate._native import compiled
 
 __all__ = ["Forest", "sum_of_trees"]
 
@@ -77,17 +75,7 @@ def _sum(forest: Forest, rows: Float) -> Float:
     return total
 
 
-def compiled() -> Callable[[Forest, Float], Float] | None:
-    """Return the compiled loop, or ``None`` if it was not built or is switched off."""
-    if os.environ.get(SWITCH):
-        return None
-    try:
-        native: Any = import_module("scrapy_boilerplate._forest_native")
-    except ImportError:
-        return None
-    loop: Callable[[Forest, Float], Float] = native.sum_of_trees
-    return loop
-
-
-sum_of_trees: Callable[[Forest, Float], Float] = compiled() or _sum_of_trees
+sum_of_trees: Callable[[Forest, Float], Float] = (
+    compiled("_forest_native", "sum_of_trees") or _sum_of_trees
+)
 """Return for each row the sum of the values of the leaves that it falls in."""
