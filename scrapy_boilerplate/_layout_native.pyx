@@ -1,9 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of :func:`scrapy_boilerplate.layout.boundaries` over elements and text nodes."""
+"""The loops of :mod:`scrapy_boilerplate.layout` over elements, text nodes and characters."""
 
 from libc.stdint cimport int32_t, uint8_t
 
 import numpy as np
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
 cdef enum:
     # Kinds of elements and kinds of breaks, as in scrapy_boilerplate.layout.
@@ -80,3 +83,58 @@ def boundaries(
             kind = LINE_BREAK if steps[2, text] else NO_BREAK
         break_of[text] = kind
     return breaks, opens
+
+
+cdef tuple SEPARATORS = (" ", "\t", "\n", "\n\n")
+
+
+def lay_out(
+    str buffer not None,
+    const int32_t[::1] text_start not None,
+    const int32_t[::1] text_stop not None,
+    const uint8_t[::1] breaks not None,
+    preformatted not None,
+    const int32_t[::1] starts not None,
+    const int32_t[::1] stops not None,
+):
+    """Lay out each span of text nodes, from one of *starts* to one of *stops*."""
+    cdef const uint8_t[::1] as_it_stands = preformatted.view(np.uint8)
+    cdef list found = []
+    cdef list pieces
+    cdef str piece
+    cdef Py_ssize_t number
+    cdef int32_t first, after, stop
+    for number in range(starts.shape[0]):
+        first, stop = starts[number], stops[number]
+        pieces = []
+        while first < stop:
+            after = first + 1
+            while after < stop and not breaks[after]:
+                after += 1
+            if as_it_stands[first]:
+                piece = buffer[text_start[first] : text_stop[after - 1]].strip("\r\n")
+            else:
+                piece = collapse(buffer, text_start[first], text_stop[after - 1])
+            pieces.append(piece)
+            if after < stop:
+                pieces.append(SEPARATORS[breaks[after]])
+            first = after
+        found.append(pieces[0] if len(pieces) == 1 else "".join(pieces))
+    return found
+
+
+cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):
+    """Return a slice without white space around it, and one space for any inside."""
+    cdef Py_ssize_t place
+    cdef bint before = False
+    cdef bint here
+    while start < stop and Py_UNICODE_ISSPACE(buffer[start]):
+        start += 1
+    while stop > start and Py_UNICODE_ISSPACE(buffer[stop - 1]):
+        stop -= 1
+    for place in range(start, stop):
+        here = Py_UNICODE_ISSPACE(buffer[place])
+        if here and (before or buffer[place] != u" "):
+            return " ".join(buffer[start:stop].split())
+        before = here
+    return buffer[start:stop]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -58,57 +59,61 @@ class Layout:
     def __init__(
         self, buffer: str, text_start: Int, text_stop: Int, breaks: Int, preformatted: Bool
     ) -> None:
-        rows = (text_start, text_stop, breaks, preformatted, np.flatnonzero(breaks))
         self._buffer = buffer
-        # Lists are faster than arrays when read one by one.
-        self._starts, self._stops, self._breaks, self._preformatted, self._cuts = (
-            row.tolist() for row in rows
-        )
+        self._rows = (text_start, text_stop, breaks, preformatted)
+
+    @cached_property
+    def _lists(self) -> list[list[int]]:
+        """The rows as lists, which are faster one by one, and where there are breaks."""
+        return [row.tolist() for row in (*self._rows, np.flatnonzero(self._rows[2]))]
+
+    def lay_out_all(self, spans: Int) -> list[str]:
+        """Lay out each row of (start, stop)."""
+        if _lay_out is None:
+            return [self.lay_out(start, stop) for start, stop in spans.tolist()]
+        return _lay_out(self._buffer, *self._rows, *np.ascontiguousarray(spans.T, dtype=np.int32))
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them."""
         if start >= stop:
             return ""
-        cuts = self._cuts
-        place = bisect_right(cuts, start)
-        if place == len(cuts) or cuts[place] >= stop:
-            return self._line(start, stop)
-        inner = cuts[place : bisect_left(cuts, stop)]
+        _, _, breaks, _, cuts = self._lists
+        inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, stop)]
         pieces = []
         for first, after in pairwise([start, *inner, stop]):
             if first > start:
-                pieces.append(SEPARATORS[self._breaks[first]])
+                pieces.append(SEPARATORS[breaks[first]])
             pieces.append(self._line(first, after))
         return "".join(pieces)
 
     def _line(self, first: int, after: int) -> str:
         """Return text nodes that nothing separates."""
-        text = self._buffer[self._starts[first] : self._stops[after - 1]]
-        return text.strip("\r\n") if self._preformatted[first] else " ".join(text.split())
+        starts, stops, _, preformatted, _ = self._lists
+        text = self._buffer[starts[first] : stops[after - 1]]
+        return text.strip("\r\n") if preformatted[first] else " ".join(text.split())
 
-    def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
-        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes."""
-        pieces: list[str] = []
-        previous = 0
-        for (start, stop), text in zip(spans, texts, strict=True):
-            if start >= stop:
-                continue
-            if pieces:
-                pieces.append(self._separator(previous, start))
-            pieces.append(text)
-            previous = stop
+    def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
+        """Join the laid-out *texts* of disjoint, ascending, filled *spans* of text nodes."""
+        if len(spans) < 2:
+            return "".join(texts)
+        rows = np.asarray(spans)
+        starts, stops = rows[1:, 0], rows[:-1, 1]
+        breaks = np.append(self._rows[2], np.uint8(0))
+        strongest = np.maximum.reduceat(breaks, np.stack([stops, starts + 1], axis=1).ravel())[::2]
+        separators = [SEPARATORS[kind] for kind in strongest.tolist()]
+        for place in np.flatnonzero((starts == stops) & (strongest == NO_BREAK)).tolist():
+            separators[place] = self._inside_line(int(starts[place]))
+        pieces = [""] * (2 * len(spans) - 1)
+        pieces[::2], pieces[1::2] = texts, separators
         return "".join(pieces)
 
-    def _separator(self, stop: int, start: int) -> str:
-        """Return what stands between two pieces: one ends before *stop*, one begins at *start*."""
-        breaks = self._breaks
-        strongest = breaks[start] if stop == start else max(breaks[stop : start + 1])
-        if strongest or start > stop:
-            return SEPARATORS[strongest]
-        before = self._buffer[self._starts[stop - 1] : self._stops[stop - 1]]
-        between = self._buffer[self._stops[stop - 1] : self._starts[start]]
-        after = self._buffer[self._starts[start] : self._stops[start]]
-        if self._preformatted[start]:
+    def _inside_line(self, start: int) -> str:
+        """Return what stands between two pieces of one line; the second begins at *start*."""
+        starts, stops, preformatted = (self._rows[row] for row in (0, 1, 3))
+        before = self._buffer[starts[start - 1] : stops[start - 1]]
+        between = self._buffer[stops[start - 1] : starts[start]]
+        after = self._buffer[starts[start] : stops[start]]
+        if preformatted[start]:
             line_end, line_start = before.rstrip("\r\n"), after.lstrip("\r\n")
             return before[len(line_end) :] + between + after[: len(after) - len(line_start)]
         return " " if between or before[-1].isspace() or after[0].isspace() else ""
@@ -184,3 +189,4 @@ class _Between:
 _boundaries: Callable[..., tuple[NDArray[np.uint8], Bool]] = (
     compiled("_layout_native", "boundaries") or _boundaries_in_numpy
 )
+_lay_out: Callable[..., list[str]] | None = compiled("_layout_native", "lay_out")

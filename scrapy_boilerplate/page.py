@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -22,7 +22,7 @@ from scrapy_boilerplate.reading import (
     second_opinion,
 )
 from scrapy_boilerplate.text import TextStats, measure
-from scrapy_boilerplate.xpaths import XPaths
+from scrapy_boilerplate.xpaths import XPaths, smallest_nodes
 
 __all__ = ["Page"]
 
@@ -221,7 +221,7 @@ class Page:
             for start, stop in zip(run_start.tolist(), run_stop.tolist(), strict=True)
         )
         offsets = np.append(0, np.cumsum(run_stop - run_start))[:-1]
-        shift = (offsets - run_start)[np.cumsum(opens) - 1]
+        shift = (offsets - run_start)[np.cumsum(opens) - 1].astype(np.int32)
         view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
         # What was computed of the elements, or of each text node by itself, is still true.
         for name in ("is_block", "_xpaths"):
@@ -299,7 +299,11 @@ class Page:
         """
         return self._layout.lay_out(start, stop)
 
-    def join(self, spans: Iterable[tuple[int, int]], texts: Iterable[str]) -> str:
+    def lay_out_all(self, spans: Int) -> list[str]:
+        """Lay out each row of (start, stop) of *spans*, as :meth:`lay_out` does one."""
+        return self._layout.lay_out_all(spans)
+
+    def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
 
         Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
@@ -311,11 +315,11 @@ class Page:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        return XPaths(self.root, names, self.tag, self.parent, self.position)
+        return XPaths(self.root, names, self.tag, self.parent, self.depth, self.position)
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element."""
-        return self._xpaths.of_element(element)
+        return self._xpaths.of_elements([element])[0]
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
@@ -325,31 +329,23 @@ class Page:
         """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
         return self.xpaths_of(np.array([[start, stop]]))[0]
 
-    def xpaths_of(self, spans: Int) -> list[str]:
-        """Return for each row of (start, stop) the XPath of the smallest node that holds them.
+    def xpaths_of(self, spans: Int, elements: Int | None = None) -> list[str]:
+        """Return an XPath for each row of (start, stop) of *spans*.
 
-        Of elements that hold the same text it is the nearest block-level one, or the outermost.
+        It is that of each one's entry of *elements*, where −1 stands for a single text node; by
+        default that of the smallest node that holds the span.
         """
-        starts, stops = spans.T
-        sizes = stops - starts
-        held = self.last_text - self.first_text
-        element = self.text_parent[starts]
-        far = np.arange(element.size)
-        while far.size:  # up to an element that holds the whole span
-            at = element[far]
-            far = far[(self.first_text[at] > starts[far]) | (self.last_text[at] < stops[far])]
-            element[far] = self.parent[element[far]]
-        exact = held[element] == sizes
-        inline = np.flatnonzero(exact)
-        while inline.size:  # up as long as an inline element is all that its parent holds
-            inline = inline[~self.is_block[element[inline]] & (element[inline] > 0)]
-            inline = inline[held[self.parent[element[inline]]] == sizes[inline]]
-            element[inline] = self.parent[element[inline]]
-        single = (~exact & (sizes == 1)).tolist()
-        return [
-            self.text_xpath(start) if alone else self.xpath(number)
-            for start, number, alone in zip(starts.tolist(), element.tolist(), single, strict=True)
-        ]
+        if elements is None:
+            elements = smallest_nodes(self, spans)
+        single = np.flatnonzero(elements < 0)
+        texts = spans[single, 0]
+        elements = elements.copy()
+        elements[single] = self.text_parent[texts]
+        xpaths = self._xpaths.of_elements(elements.tolist())
+        ordinals = self.text_ordinal[texts]
+        for number, ordinal in zip(single.tolist(), ordinals.tolist(), strict=True):
+            xpaths[number] += f"/text()[{ordinal}]"
+        return xpaths
 
 
 @lru_cache(maxsize=256)

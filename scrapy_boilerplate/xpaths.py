@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["XPaths"]
+from scrapy_boilerplate._native import compiled
 
+if TYPE_CHECKING:
+    from scrapy_boilerplate.page import Page
+
+__all__ = ["XPaths", "smallest_nodes"]
+
+Bool = NDArray[np.bool_]
 Int = NDArray[Any]
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
@@ -18,40 +25,27 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
 
 
-class XPaths:
-    """Writes the XPath of an element; *names* are the qualified names by tag id."""
+@lru_cache(maxsize=1024)
+def _spelt(name: str) -> str:
+    """Return a name as XPath can spell it, nothing if it cannot."""
+    return name if _NAME.match(name) else ""
 
-    def __init__(self, root: Any, names: list[str], tag: Int, parent: Int, position: Int) -> None:
+
+class XPaths:
+    """Writes the XPaths of elements; *names* are the qualified names by tag id."""
+
+    def __init__(
+        self, root: Any, names: list[str], tag: Int, parent: Int, depth: Int, position: Int
+    ) -> None:
         self._root = root
-        self._names = [name if _NAME.match(name) else "" for name in names]
-        self._tag, self._parent, self._position = tag, parent, position
+        self._names = [*map(_spelt, names)]
+        self._tag, self._parent, self._depth, self._position = tag, parent, depth, position
 
     @cached_property
-    def _lists(self) -> tuple[list[int], list[int], list[int]]:
-        """Tag, parent and rank of each element; lists are faster than arrays one by one."""
-        return self._tag.tolist(), self._parent.tolist(), self._ranks().tolist()
-
     def _ranks(self) -> Int:
-        """Return each element's position among the siblings of its tag, 0 for an only one."""
-        family = (self._parent + np.int64(1)) * len(self._names) + self._tag
-        order = np.argsort(family, kind="stable")
-        family = family[order]
-        opens = np.append(True, family[1:] != family[:-1])
-        first = np.maximum.accumulate(np.where(opens, np.arange(opens.size), 0))
-        only = opens & np.append(opens[1:], True)
-        ranks = np.empty_like(order)
-        ranks[order] = np.where(only, 0, np.arange(opens.size) - first + 1)
-        return ranks
+        return _ranks(self._tag, self._parent, len(self._names))
 
-    def _step(self, element: int) -> str:
-        """Return the last step of an element's XPath."""
-        tags, _, ranks = self._lists
-        name = self._names[tags[element]]
-        if not name:  # of a namespace, or XPath cannot spell it
-            return f"*[{self._position[element]}]"
-        rank = ranks[element]
-        return f"{name}[{rank}]" if rank else name
-
+    @cached_property
     def _root_xpath(self) -> str:
         path: str = self._root.getroottree().getpath(self._root)
         if _PLAIN.match(path):
@@ -62,22 +56,102 @@ class XPaths:
         ]
         return "/" + "/".join(reversed(steps))
 
-    @cached_property
-    def _trail(self) -> dict[int, str]:
-        """The element asked for last and its ancestors, root first, each with its last step."""
-        return {0: self._root_xpath()}
+    def of_elements(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return _paths(
+            *(elements, self._root_xpath, self._names, self._tag, self._parent),
+            *(self._depth, self._ranks, self._position),
+        )
 
-    def of_element(self, element: int) -> str:
-        """Return the absolute XPath of an element."""
-        # Neighbours share most of the way. The paths of all ancestors, kept by themselves, would
-        # take memory as the square of the depth.
-        parents = self._lists[1]
-        trail, missing = self._trail, []
-        while element not in trail:
-            missing.append(element)
-            element = parents[element]
-        while next(reversed(trail)) != element:
-            trail.popitem()
+
+def smallest_nodes(page: Page, spans: Int) -> Int:
+    """Return for each row of (start, stop) the smallest element that holds these text nodes.
+
+    Of elements that hold the same text it is the nearest block-level one, or the outermost. A
+    single text node, where no element holds it alone, is −1.
+    """
+    starts, stops = np.ascontiguousarray(spans.T, dtype=np.int32)
+    return _smallest(
+        *(starts, stops, page.text_parent, page.parent),
+        *(page.first_text, page.last_text, page.is_block),
+    )
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _smallest_in_numpy(
+    starts: Int,
+    stops: Int,
+    text_parent: Int,
+    parent: Int,
+    first_text: Int,
+    last_text: Int,
+    is_block: Bool,
+) -> Int:
+    sizes, held = stops - starts, last_text - first_text
+    element = text_parent[starts]
+    far = np.arange(element.size)
+    while far.size:  # up to an element that holds the whole span
+        at = element[far]
+        far = far[(first_text[at] > starts[far]) | (last_text[at] < stops[far])]
+        element[far] = parent[element[far]]
+    more = held[element] != sizes
+    inline = np.flatnonzero(~more)
+    while inline.size:  # up as long as an inline element is all that its parent holds
+        inline = inline[~is_block[element[inline]] & (element[inline] > 0)]
+        inline = inline[held[parent[element[inline]]] == sizes[inline]]
+        element[inline] = parent[element[inline]]
+    element[more & (sizes == 1)] = -1
+    return element
+
+
+def _ranks_in_numpy(tag: Int, parent: Int, tags: int) -> Int:
+    """Return each element's position among the siblings of its tag, 0 for an only one."""
+    family = (parent + np.int64(1)) * tags + tag
+    order = np.argsort(family, kind="stable")
+    family = family[order]
+    opens = np.append(True, family[1:] != family[:-1])
+    first = np.maximum.accumulate(np.where(opens, np.arange(opens.size), 0))
+    only = opens & np.append(opens[1:], True)
+    ranks = np.empty(order.size, dtype=np.int32)
+    ranks[order] = np.where(only, 0, np.arange(opens.size) - first + 1)
+    return ranks
+
+
+def _paths_in_python(
+    elements: Sequence[int],
+    root: str,
+    names: list[str],
+    tag: Int,
+    parent: Int,
+    depth: Int,
+    rank: Int,
+    position: Int,
+) -> list[str]:
+    def step(element: int) -> str:
+        name = names[tag[element]]
+        if not name:  # of a namespace, or XPath cannot spell it
+            return f"*[{position[element]}]"
+        return f"{name}[{rank[element]}]" if rank[element] else name
+
+    # Neighbours share most of the way, so the ancestors of the element before are kept. The paths
+    # of all ancestors, kept by themselves, would take memory as the square of the depth.
+    way = {0: root}
+    found = []
+    for element in elements:
+        missing, above = [], element
+        while above not in way:
+            missing.append(above)
+            above = int(parent[above])
+        while next(reversed(way)) != above:
+            way.popitem()
         for below in reversed(missing):
-            trail[below] = self._step(below)
-        return "/".join(trail.values())
+            way[below] = step(below)
+        found.append("/".join(way.values()))
+    return found
+
+
+_smallest: Callable[..., Int] = compiled("_xpaths_native", "smallest") or _smallest_in_numpy
+_ranks: Callable[[Int, Int, int], Int] = compiled("_xpaths_native", "ranks") or _ranks_in_numpy
+_paths: Callable[..., list[str]] = compiled("_xpaths_native", "paths") or _paths_in_python

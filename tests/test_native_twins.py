@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,13 +11,18 @@ from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import Page, layout, text
+from scrapy_boilerplate import Page, layout, text, xpaths
 from scrapy_boilerplate._native import compiled
 
 counts = compiled("_text_native", "counts")
 boundaries = compiled("_layout_native", "boundaries")
+lay_out = compiled("_layout_native", "lay_out")
+smallest = compiled("_xpaths_native", "smallest")
+ranks = compiled("_xpaths_native", "ranks")
+paths = compiled("_xpaths_native", "paths")
 needs_native = pytest.mark.skipif(
-    counts is None or boundaries is None, reason="nothing was compiled here"
+    None in (counts, boundaries, lay_out, smallest, ranks, paths),
+    reason="not all that can be was compiled here",
 )
 
 # Of each class, some twice: in one, two and four bytes.
@@ -53,3 +59,37 @@ def test_boundaries(html: str) -> None:
     arrays = (kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
     found, expected = boundaries(*arrays), layout._boundaries_in_numpy(*arrays)
     assert [row.tolist() for row in found] == [row.tolist() for row in expected]
+
+
+def spans_of(page: Page, random: Random) -> np.ndarray:
+    """Return some spans of text nodes."""
+    texts = range(page.text_at.size)
+    pairs = [sorted(random.choices(range(len(texts) + 1), k=2)) for _ in texts]
+    return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.int32).reshape(-1, 2)
+
+
+@needs_native
+@given(tree_pages(), st.randoms(use_true_random=False))
+def test_lay_out(html: str, random: Random) -> None:
+    page = Page.parse(html)
+    spans = spans_of(page, random)
+    expected = [page.lay_out(start, stop) for start, stop in spans.tolist()]
+    assert page.lay_out_all(spans) == expected
+
+
+@needs_native
+@given(tree_pages(), st.randoms(use_true_random=False))
+def test_xpaths(html: str, random: Random) -> None:
+    assert smallest is not None and ranks is not None and paths is not None
+    page = Page.parse(html)
+    starts, stops = np.ascontiguousarray(spans_of(page, random).T)
+    arrays = (starts, stops, page.text_parent, page.parent)
+    arrays += (page.first_text, page.last_text, page.is_block)
+    assert smallest(*arrays).tolist() == xpaths._smallest_in_numpy(*arrays).tolist()
+    family = (page.tag, page.parent, len(page.names))
+    rank = ranks(*family)
+    assert rank.tolist() == xpaths._ranks_in_numpy(*family).tolist()
+    elements = random.choices(range(page.tag.size), k=2 * page.tag.size)
+    names = ["" if name == "o:p" else name for name in page.names]
+    tree = ("/html", names, page.tag, page.parent, page.depth, rank, page.position)
+    assert paths(elements, *tree) == xpaths._paths_in_python(elements, *tree)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,23 +21,13 @@ class Partition(NamedTuple):
     elements: NDArray[np.int64]
     """Each node's element; −1 for a single text node."""
 
-    def xpaths(self, page: Page) -> Callable[[int], str]:
-        """Return a function from the number of a node to its XPath."""
-        elements, starts = self.elements.tolist(), self.spans[:, 0].tolist()
-
-        def xpath(number: int) -> str:
-            element = elements[number]
-            return page.xpath(element) if element >= 0 else page.text_xpath(starts[number])
-
-        return xpath
-
 
 def partition(page: Page, coherent: NDArray[np.bool_]) -> Partition:
     """Divide a page into its outermost *coherent* elements and the text nodes outside of them.
 
     >>> page = Page.parse("<div>One <p>two <b>three</b></p></div><p>four</p>")
     >>> nodes = partition(page, page.has_tag(["p", "b"]))
-    >>> [*map(nodes.xpaths(page), range(3))]
+    >>> page.xpaths_of(nodes.spans, nodes.elements)
     ['/html/body/div/text()[1]', '/html/body/div/p', '/html/body/p']
     """
     coherent = coherent & (page.last_text > page.first_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,9 @@ class Verdict:
     roles: Sequence[Role] | None = None
     """Role of each span; by default ``body`` for what is kept and ``boilerplate`` for the rest."""
 
-    xpaths: Callable[[int], str] | None = None
-    """XPath of the i-th span's node; by default the smallest node that holds the span."""
+    elements: NDArray[np.int64] | None = None
+    """The element that each span is the text of, −1 for a single text node; by default the
+    smallest node that holds the span."""
 
     kind: Kind | None = None
     """What the page is; by default ``article`` if anything is kept, else ``empty``."""
@@ -84,7 +85,7 @@ class Extractor(ABC):
         if not page.text_at.size:
             return ()
         verdict = self.judge(page)
-        xpaths = _xpaths(page, verdict, range(len(verdict.spans)))
+        xpaths = _xpaths(page, verdict, np.arange(len(verdict.spans)))
         return tuple(
             Explanation(
                 text=" ".join(page.lay_out(start, stop).split()),
@@ -97,33 +98,37 @@ class Extractor(ABC):
         )
 
 
-def _xpaths(page: Page, verdict: Verdict, numbers: Sequence[int]) -> list[str]:
+def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[Any]) -> list[str]:
     """Return the XPath of the spans of these *numbers*."""
-    if verdict.xpaths:
-        return [*map(verdict.xpaths, numbers)]
-    return page.xpaths_of(verdict.spans[numbers])
+    elements = None if verdict.elements is None else verdict.elements[numbers]
+    return page.xpaths_of(verdict.spans[numbers], elements)
 
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged."""
-    spans, keep = verdict.spans.tolist(), verdict.keep.tolist()  # lists are faster one by one
-    scores = verdict.scores.astype(np.float64).tolist()
+    keep = np.flatnonzero(verdict.keep)
+    reported = np.arange(len(verdict.spans)) if extractor.partitions else keep
+    spans = verdict.spans[reported]
     by_default: tuple[Role, Role] = ("boilerplate", "body")
-    roles = verdict.roles or [by_default[kept] for kept in keep]
-    kept = [number for number in range(len(spans)) if keep[number]]
-    reported = range(len(spans)) if extractor.partitions else kept
-    segments = {
-        number: Segment(
-            page.lay_out(*spans[number]), xpath, roles[number], scores[number], (*spans[number],)
+    roles = verdict.roles or [by_default[kept] for kept in verdict.keep.tolist()]
+    segments = tuple(
+        map(
+            Segment,
+            page.lay_out_all(spans),
+            _xpaths(page, verdict, reported),
+            [roles[number] for number in reported.tolist()],
+            verdict.scores[reported].astype(np.float64).tolist(),
+            map(tuple, spans.tolist()),
         )
-        for number, xpath in zip(reported, _xpaths(page, verdict, reported), strict=True)
-    }
-    main = tuple(segments[number] for number in kept)
+    )
+    main = segments
+    if extractor.partitions:
+        main = tuple(segments[number] for number in keep.tolist())
     return Extraction(
-        text=page.join([segment.span for segment in main], [segment.text for segment in main]),
-        segments=tuple(segments.values()),
+        text=page.join(verdict.spans[keep], [segment.text for segment in main]),
+        segments=segments,
         main=main,
-        kind=verdict.kind or ("article" if kept else "empty"),
+        kind=verdict.kind or ("article" if main else "empty"),
         confidence=verdict.confidence,
         extractor=extractor.name,
         truncated=page.truncated,

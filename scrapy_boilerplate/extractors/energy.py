@@ -113,7 +113,7 @@ class Energy(Extractor):
             keep,
             own.astype(np.float64),
             reason,
-            xpaths=nodes.xpaths(page),
+            elements=nodes.elements,
         )
 
     def _mass(self, page: Page) -> NDArray[Any]:

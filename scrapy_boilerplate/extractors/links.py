@@ -111,7 +111,7 @@ class Links(Extractor):
             scores.astype(np.float64),
             reason,
             roles=roles,
-            xpaths=nodes.xpaths(page),
+            elements=nodes.elements,
         )
 
     def _teasers(self, page: Page, counts: _Counts) -> Bool:

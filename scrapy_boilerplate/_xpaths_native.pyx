@@ -1,0 +1,123 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loops of :mod:`scrapy_boilerplate.xpaths` over elements."""
+
+from libc.stdint cimport int32_t, uint8_t
+
+import numpy as np
+
+
+def smallest(
+    const int32_t[::1] starts not None,
+    const int32_t[::1] stops not None,
+    const int32_t[::1] text_parent not None,
+    const int32_t[::1] parent not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    is_block not None,
+):
+    """Return for each span the element that stands for it, −1 for a single text node."""
+    cdef Py_ssize_t size = starts.shape[0]
+    found = np.empty(size, dtype=np.int32)
+    cdef int32_t[::1] element_of = found
+    cdef const uint8_t[::1] block = is_block.view(np.uint8)
+    cdef int32_t element, above, start, stop
+    cdef Py_ssize_t number
+    for number in range(size):
+        start, stop = starts[number], stops[number]
+        element = text_parent[start]
+        while first_text[element] > start or last_text[element] < stop:
+            element = parent[element]
+        if last_text[element] - first_text[element] == stop - start:
+            while element > 0 and not block[element]:
+                above = parent[element]
+                if last_text[above] - first_text[above] != stop - start:
+                    break
+                element = above
+        elif stop - start == 1:
+            element = -1
+        element_of[number] = element
+    return found
+
+
+def ranks(const int32_t[::1] tag not None, const int32_t[::1] parent not None, Py_ssize_t tags):
+    """Return each element's position among the siblings of its tag, 0 for an only one."""
+    cdef Py_ssize_t size = tag.shape[0]
+    result = np.zeros(size, dtype=np.int32)
+    cdef int32_t[::1] rank = result
+    cdef int32_t[::1] youngest = np.full(size, -1, dtype=np.int32)  # last child of each element
+    cdef int32_t[::1] older = np.full(size, -1, dtype=np.int32)  # the sibling before it
+    cdef int32_t[::1] family = np.full(tags, -1, dtype=np.int32)  # parent whose children are counted
+    cdef int32_t[::1] total = np.zeros(tags, dtype=np.int32)
+    cdef int32_t[::1] left = np.zeros(tags, dtype=np.int32)
+    cdef Py_ssize_t element
+    cdef int32_t child, above, name
+    for element in range(1, size):
+        above = parent[element]
+        older[element] = youngest[above]
+        youngest[above] = <int32_t>element
+    for element in range(size):
+        child = youngest[element]
+        while child >= 0:
+            name = tag[child]
+            if family[name] != element:
+                family[name] = <int32_t>element
+                total[name] = 0
+            total[name] += 1
+            left[name] = total[name]
+            child = older[child]
+        child = youngest[element]
+        while child >= 0:
+            name = tag[child]
+            if total[name] > 1:
+                rank[child] = left[name]
+                left[name] -= 1
+            child = older[child]
+    return result
+
+
+def paths(
+    list elements not None,
+    str root not None,
+    list names not None,
+    const int32_t[::1] tag not None,
+    const int32_t[::1] parent not None,
+    const int32_t[::1] depth not None,
+    const int32_t[::1] rank not None,
+    const int32_t[::1] position not None,
+):
+    """Return the XPaths of *elements*; *root* is that of the root.
+
+    Neighbours share most of the way, so that of the element before is kept: the elements of it, and
+    their steps.
+    """
+    cdef list found = []
+    cdef list steps = [root]
+    cdef list way = [0]
+    cdef Py_ssize_t level
+    cdef int32_t element, below
+    cdef str name
+    for element in elements:
+        level = depth[element]
+        below = element
+        while level >= len(way) or <int32_t>way[level] != below:
+            below = parent[below]
+            level -= 1
+        del way[level + 1 :]
+        del steps[level + 1 :]
+        level = depth[element] - level
+        way.extend([None] * level)
+        steps.extend([None] * level)
+        below = element
+        level = depth[element]
+        while way[level] is None:
+            name = names[tag[below]]
+            if not name:
+                name = f"*[{position[below]}]"
+            elif rank[below]:
+                name = f"{name}[{rank[below]}]"
+            way[level] = below
+            steps[level] = name
+            below = parent[below]
+            level -= 1
+        found.append("/".join(steps))
+    return found
