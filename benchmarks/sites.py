@@ -143,7 +143,7 @@ def evaluate(
             if model is None:
                 learned[page.kind].append(page.single_f1)
                 continue
-            answer = model.apply(page.page, extractor).text
+            answer = model.apply(page.page, extractor, page.single).text
             learned[page.kind].append(score(tokens(answer), page.gold).f1)
     return single, learned
 
@@ -215,7 +215,9 @@ def corpus(folder: Path, extractors: Sequence[str], only: Any) -> None:
                     teacher.observe(page.page, page.single)
                 model = teacher.model("site")
                 answers[way] = [
-                    model.apply(page.page, extractor).text if model else page.single.text
+                    model.apply(page.page, extractor, page.single).text
+                    if model
+                    else page.single.text
                     for page in pages
                 ]
             line: list[Any] = [site]
@@ -243,8 +245,7 @@ def _recall(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
 def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
     """Print the bytes of states and models, and the time that learning adds.
 
-    While a site is learnt each page is extracted twice, alone and with the model at hand; a site of
-    few pages is dominated by that.
+    While a site is learnt a sketch of each page is drawn, and the site is learnt several times.
     """
     for name in extractors:
         extractor = get_extractor(name)
@@ -282,14 +283,13 @@ def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
 def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
     """Do what a crawl that emits every item at once does with a page."""
     page = Page.parse(row.html, url=row.url)
-    locked, model = teacher.is_locked("site"), teacher.model("site")
-    if locked and model:
-        answer = model.apply(page, extractor)
-    else:
-        answer = extractor.extract(page)
-        if model:
-            model.apply(page, extractor)
-    teacher.observe(page, answer)
+    single = None if teacher.is_locked("site") else extractor.extract(page)
+    if single is not None:
+        teacher.observe(page, single)
+    model = teacher.model("site")
+    answer = model.apply(page, extractor, single) if model else single or extractor.extract(page)
+    if single is None:
+        teacher.observe(page, answer)
 
 
 def _ratio(seconds: Any) -> str:
@@ -368,7 +368,7 @@ def thresholds(
                     for sketches, names, tested in cases:
                         model = learn("site", sketches, names, options)
                         for page in tested:
-                            answer = model.apply(page.page, extractor).text
+                            answer = model.apply(page.page, extractor, page.single).text
                             scores[page.kind].append(score(tokens(answer), page.gold).f1)
                     pair = mean(scores["article"]), mean(scores["index"])
                     found[threshold, value].append(pair)

@@ -16,20 +16,24 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.sites.stores.sqlite import connect
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.http import Response
 
+    from scrapy_boilerplate.extractors import Extractor
+    from scrapy_boilerplate.page import Page
+
 __all__ = ["CannotHoldError", "HeldItems"]
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x42504831  # "BPH1"
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
-    "response TEXT NOT NULL, body BLOB NOT NULL)",
+    "response TEXT NOT NULL, body BLOB NOT NULL, found BLOB)",
     "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
     "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS pages_of_site ON pages (site)",
@@ -146,6 +150,29 @@ class HeldItems:
         self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
         return item, response
 
+    def keep(
+        self, page: int, read: Page, extractor: Extractor, extraction: Extraction | None
+    ) -> None:
+        """Keep what a method found on a page, so that it need not be asked again."""
+        if extraction is None:
+            return
+        try:
+            form = json.dumps([_question(read, extractor), *_extraction_form(extraction)])
+        except (TypeError, ValueError):  # a method of another make may answer with anything
+            return
+        found = zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
+        self._database.execute("UPDATE pages SET found = ? WHERE id = ?", (found, page))
+
+    def known(self, number: int, read: Page, extractor: Extractor) -> Extraction | None:
+        """Return what the same method found on the page of an item, if the page is the same."""
+        row = self._database.execute(
+            "SELECT found FROM pages WHERE id = (SELECT page FROM items WHERE id = ?)", (number,)
+        ).fetchone()
+        if row is None or row[0] is None:
+            return None
+        question, *form = json.loads(zlib.decompress(row[0]).decode("utf-8", "surrogatepass"))
+        return _extraction(form) if question == _question(read, extractor) else None
+
     def remove(self, number: int) -> None:
         """Forget an item that was let go, and its page with the last one."""
         row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
@@ -187,6 +214,38 @@ def _item(form: str) -> Any:
     for part in name.split("."):
         kind = getattr(kind, part)
     return kind(**fields)
+
+
+# -- extractions: what a method found on a page --------------------------------------------------
+
+
+def _question(page: Page, extractor: Extractor) -> list[Any]:
+    """Return what tells a page and a method from others; a spider may change the tree it reads."""
+    text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
+    return [repr(extractor), text, int(page.text_at.size), int(page.tag.size)]
+
+
+def _extraction_form(extraction: Extraction) -> list[Any]:
+    main = None if extraction.main is extraction.segments else _rows(extraction.main)
+    rest = [extraction.kind, extraction.confidence, extraction.extractor, extraction.truncated]
+    return [extraction.text, _rows(extraction.segments), main, *rest]
+
+
+def _rows(segments: tuple[Segment, ...]) -> list[Any]:
+    return [[each.text, each.xpath, each.role, each.score, each.span] for each in segments]
+
+
+def _extraction(form: list[Any]) -> Extraction:
+    text, segments, main, *rest = form
+    found = _segments(segments)
+    return Extraction(text, found, found if main is None else _segments(main), *rest)
+
+
+def _segments(rows: list[Any]) -> tuple[Segment, ...]:
+    return tuple(
+        Segment(text, xpath, role, score, (start, stop))
+        for text, xpath, role, score, (start, stop) in rows
+    )
 
 
 # -- responses: what item pipelines and listeners may look at -------------------------------------

@@ -14,6 +14,7 @@ import pytest
 import scrapy
 from scrapy.http import HtmlResponse
 
+from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.holding import CannotHoldError, HeldItems
 
 
@@ -120,6 +121,24 @@ def test_an_item_that_was_on_its_way_is_in_doubt(held: HeldItems, tmp_path: Path
         assert later.in_doubt() == 1
         rest = [later.get(number, SPIDER)[0]["number"] for number in later.numbers("a.example")]
     assert rest == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["mss", "links", "auto"])
+def test_what_was_found_on_a_page_is_remembered(name: str, held: HeldItems, tmp_path: Path) -> None:
+    html = "<ul><li><a>Menu</a></ul><h1>Größe</h1>" + "<p>Ein Satz, noch ein Satz \ud800. " * 9
+    page, method = Page.parse(html), get_extractor(name)
+    found = method.extract(page)
+    assert found.segments
+    number, _ = held.add("a.example", response(1), {"number": 1})
+    held.keep(number, page, method, found)
+    held.keep(number, page, method, None)
+    with closing(again(tmp_path)) as later:
+        (item,) = later.numbers("a.example")
+        assert later.known(item, Page.parse(html), method) == found
+        assert later.known(item, Page.parse(html), get_extractor("bte")) is None
+        assert later.known(item, Page.parse(html + "<p>More."), method) is None
+        later.remove(item)
+        assert later.known(item, page, method) is None
 
 
 class Odd:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from weakref import ref
 
@@ -287,6 +288,79 @@ def test_a_method_of_another_make_will_do() -> None:
     answer = model.apply(ARTICLES[0].page(), First())  # type: ignore[arg-type]
     assert answer.text == ARTICLES[0].gold  # the site's content slots are kept besides
     assert answer.extractor == "first"
+
+
+class Counting:
+    """A method that counts how often it is asked, and says how sure it is of its answer."""
+
+    name = "counting"
+
+    def __init__(self, confidence: float | None) -> None:
+        self.confidence = confidence
+        self.asked = 0
+
+    def extract(self, page: Page) -> Extraction:
+        self.asked += 1
+        return replace(METHOD.extract(page), extractor=self.name, confidence=self.confidence)
+
+
+def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    page, alone = single(ARTICLES[0])
+    method = Counting(None)
+    answer = model.apply(page, method, alone)  # type: ignore[arg-type]
+    assert answer.text == ARTICLES[0].gold
+    assert method.asked == 0
+    assert model.apply(page, method) == replace(answer, extractor=method.name)  # type: ignore[arg-type]
+    assert method.asked == 1
+    assert model.apply(TAGS[0].page(), method).text == ""  # type: ignore[arg-type]
+    assert method.asked == 1  # a list needs no method at all
+
+
+def stub(text: str, around: str = "") -> Page:
+    """Return a page whose story is one link, as those of untranslated pages are."""
+    head = SITE.title(900)
+    return Page.parse(
+        f"<title>{head}</title><div id=main><h1 class=headline>{head}</h1><div class=story>"
+        f"<p><a href=/en>{text}</a></p></div>{around}</div>"
+    )
+
+
+def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() -> None:
+    model = taught(SITE.pages(8)).model(HOST)
+    assert model is not None
+    page = stub(SITE.paragraphs(900)[0])
+    found = Extraction("", kind="article", extractor="mss", confidence=0.9)
+    spans = [tuple(span) for span in page.blocks.tolist()]
+    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
+    answer = model.apply(page, METHOD, replace(found, main=main, segments=main))
+    assert answer.text == f"{SITE.title(900)}\n\n{SITE.paragraphs(900)[0]}"
+    assert answer.confidence == 0.9
+
+
+def test_a_method_that_took_something_else_is_asked_again() -> None:
+    """A long text beside the container wins on the whole page; inside it the story does."""
+    model = taught(SITE.pages(8)).model(HOST)
+    assert model is not None
+    short = SITE.article(900, comments=0)
+    aside = "".join(f"<p>{text}</p>" for text in SITE.paragraphs(901, 30))
+    menu = "<nav>" + "<i></i>" * 800 + "</nav>"  # that no run of text goes over
+    page = Page.parse(short.html + menu + aside, url=short.url)
+    assert SITE.paragraphs(900)[0] not in METHOD.extract(page).text
+    assert model.apply(page, METHOD).text == short.gold
+
+
+@pytest.mark.parametrize("name", ["mss-tuned", "justext", "links", "energy", "auto"])
+def test_what_is_explained_is_what_is_answered(name: str) -> None:
+    method = get_extractor(name)
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    menu = "<nav>" + "<i></i>" * 800 + "</nav>"  # that no run of text goes over
+    other = Page.parse(ARTICLES[1].html + menu + "<p>Other words here. " * 40)
+    for page in (ARTICLES[0].page(), TAGS[0].page(), other):
+        kept = [block.text for block in model.explain(page, method) if block.kept]
+        assert " ".join(kept).split() == model.apply(page, method).text.split()
 
 
 @pytest.mark.parametrize("html", ["", "{}", "\0", "<p>", "plain text", "<div class=story>"])

@@ -215,8 +215,10 @@ def test_named_elements_are_found_again() -> None:
     page = SITE.tag_page(3).page()
     outline = Outline(page)
     named = outline.named
-    for selector in set(named.selectors):
-        found = [e for e, s in zip(named.elements, named.selectors, strict=True) if s == selector]
+    written = [outline.selector(row) for row in range(len(named.elements))]
+    assert named.hashes.tolist() == list(map(slot_hash, written))
+    for selector in set(written):
+        found = [e for e, s in zip(named.elements, written, strict=True) if s == selector]
         assert outline.find(selector).tolist() == found
 
 

@@ -13,18 +13,23 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
 from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.slots import Named, Outline, fold, in_spans, side_by_side, slot_hash
+from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans, sums
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.sites.model import SiteModel, Vote
+    from scrapy_boilerplate.sites.model import SiteModel
 
-__all__ = ["InSite", "Place", "locate", "outline_of"]
+__all__ = ["BOILERPLATE", "CONTENT", "TITLE", "InSite", "Place", "locate", "outline_of"]
 
 Int = NDArray[Any]
 Bool = NDArray[np.bool_]
 
+TITLE, CONTENT, BOILERPLATE = 1, 2, 4
+"""What a model says of a slot; it may say several things."""
+
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
+_SURE = 0.5  # confidence from which on a method's answer on the whole page is believed
+_MOST = 0.8  # of what the model leaves that it must have kept if it does not say how sure it is
 
 _outlines: WeakKeyDictionary[Page, Outline] = WeakKeyDictionary()
 
@@ -52,18 +57,32 @@ class Place(NamedTuple):
     """… and the block after its last."""
 
 
+class _Located(NamedTuple):
+    """What a model finds on a page."""
+
+    model: SiteModel
+    flags: Int
+    """What the model says of each block's slot."""
+    place: Place
+
+
 def locate(model: SiteModel, outline: Outline) -> Place:
     """Find the article's container in a page; looked for once a page and model."""
-    found: tuple[SiteModel, Place] | None = outline.located
-    if found is None or found[0] is not model:
-        found = outline.located = model, _locate(model, outline)
-    return found[1]
+    return _located(model, outline).place
 
 
-def _locate(model: SiteModel, outline: Outline) -> Place:
+def _located(model: SiteModel, outline: Outline) -> _Located:
+    found: _Located | None = outline.located
+    if found is None or found.model is not model:
+        flags = outline.flags(model.slot_flags)
+        found = _Located(model, flags, _locate(model, outline, (flags & TITLE) > 0))
+        outline.located = found
+    return found
+
+
+def _locate(model: SiteModel, outline: Outline, titles: Bool) -> Place:
     best = _container(model, outline)
-    titles = _in_slots(outline, model.titles)
-    if best.kind == "archive" and (titles & outline.titled).any():
+    if best.kind == "archive" and titles.any() and (titles & outline.titled).any():
         return Place("absent")  # a page with a title of its own, where articles have theirs
     if best.kind != "article":
         return best
@@ -80,139 +99,149 @@ def _locate(model: SiteModel, outline: Outline) -> Place:
 
 def _container(model: SiteModel, outline: Outline) -> Place:
     """Return the place of the container that counts: the first, of the rarest template."""
-    words = np.append(0, np.cumsum(outline.words))
+    words = outline.words_before
     best, archive = Place("absent"), Place("absent")
     score = most = 0.0  # the votes that speak for each
     by_hand = ((selector, float("inf")) for selector in model.rule.containers)
     for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in model.containers)):
         elements = outline.find(selector)
+        if not elements.size:
+            continue
         ranges = outline.block_ranges(elements)
         inside = words[ranges[:, 1]] - words[ranges[:, 0]]
-        if not inside.any():
+        heaviest, count = heaviest_of(elements, inside, outline.page.end)
+        first, last = ranges[heaviest].tolist()
+        if not inside[heaviest]:
             continue
-        same = Named(elements, np.zeros(elements.size, dtype=np.int64), [])
-        heaviest, counts = side_by_side(same, inside, outline.page.end)
-        first, last = ranges[heaviest[0]].tolist()
-        if counts[0] > 1:
+        if count > 1:
             if votes > most:
                 archive, most = Place("archive", selector, first, last), votes
             continue
         known = words[best.last] - words[best.first]
-        is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest[0]]
+        is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
         if best.kind == "absent" or is_part:  # a small part of another container gives way
             best, score = Place("article", selector, first, last), votes
     return archive if most > score else best
 
 
-def _in_slots(outline: Outline, votes: tuple[Vote, ...]) -> Bool:
-    if not votes:
-        return np.zeros(len(outline.page.blocks), dtype=bool)
-    return outline.in_slots(frozenset(slot_hash(vote.name) for vote in votes))
+class _Alone:
+    """What the single-page method finds on a whole page; asked for only when it matters."""
+
+    def __init__(self, page: Page, extractor: Extractor, known: Extraction | None) -> None:
+        self._page = page
+        self._extractor = extractor
+        self._known = known
+
+    @cached_property
+    def extraction(self) -> Extraction:
+        """Its answer."""
+        return self._known or self._extractor.extract(self._page)
+
+    @cached_property
+    def kept(self) -> Bool:
+        """Whether it kept each text node."""
+        return in_spans((segment.span for segment in self.extraction.main), self._page.text_at.size)
+
+    def own_words(self, outline: Outline) -> Int:
+        """Return for each block how many of its words were kept, if it points nowhere else."""
+        words: Int = self._page.per_block(self._page.words * self.kept) * ~outline.teased
+        return words
 
 
 @dataclass(frozen=True, slots=True)
 class InSite(Extractor):
-    """A single-page method that is given only what a site's model leaves of a page."""
+    """A single-page method's answer, as far as a site's model agrees.
+
+    Where the method's answer on the whole page is not to be relied on, it is asked again, and given
+    only what the model leaves of the page.
+    """
 
     name: ClassVar[str] = "site"
 
     model: SiteModel
     extractor: Extractor
+    single: Extraction | None = None
+    """What the method finds on the whole page, if that is known."""
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
-        cut = self._cut(page)
+        alone = _Alone(page, self.extractor, self.single)
+        cut = self._cut(page, alone)
         if cut is None:
-            return self.extractor.extract(page)
-        outer = _assemble(page, cut.verdict(), self)
-        segments = outer.main if cut.segments is None else cut.segments
-        return replace(outer, segments=segments, extractor=self.extractor.name)
+            return alone.extraction
+        return cut.selected() or cut.asked_again(_assemble(page, cut.verdict(), self))
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where the method kept a part of one."""
-        cut = self._cut(page)
-        if cut is None:
-            return self.extractor.judge(page)
-        return cut.verdict()
+        cut = self._cut(page, _Alone(page, self.extractor, self.single))
+        return cut.verdict() if cut is not None else self.extractor.judge(page)
 
-    def _cut(self, page: Page) -> _Cut | None:
+    def _cut(self, page: Page, alone: _Alone) -> _Cut | None:
         """Return what the model leaves of the page; ``None`` if the method gets all of it."""
         if not page.text_at.size or not self.model.useful:
             return None
         outline = outline_of(page)
-        place = locate(self.model, outline)
-        if place.kind == "article" and self._is_doubtful(outline, place):
+        located = _located(self.model, outline)
+        place = located.place
+        if place.kind == "article" and self._is_doubtful(outline, place, alone):
             return None
-        if place.kind != "article" and not self._is_no_article(outline, place):
+        if place.kind != "article" and not self._is_no_article(outline, located, alone):
             if place.kind in ("archive", "absent"):
                 return None
-            place = place._replace(kind="article")
-        return _Cut(self.model, self.extractor, outline, place)
+            located = located._replace(place=place._replace(kind="article"))
+        return _Cut(self.extractor, outline, located, alone)
 
-    def _is_doubtful(self, outline: Outline, place: Place) -> bool:
+    def _is_doubtful(self, outline: Outline, place: Place, alone: _Alone) -> bool:
         """Tell whether a container of very few articles holds next to none of a page's text."""
         by_hand = place.selector in self.model.rule.containers
         if by_hand or self.model.articles >= _FEW_ARTICLES:
             return False
-        main = self.extractor.extract(outline.page).main
-        kept = outline.kept_words(segment.span for segment in main) * ~outline.teased
+        kept = alone.own_words(outline)
         return int(kept[place.first : place.last].sum()) < _LEAST_SHARE * int(kept.sum())
 
-    def _is_no_article(self, outline: Outline, place: Place) -> bool:
+    def _is_no_article(self, outline: Outline, located: _Located, alone: _Alone) -> bool:
         """Tell whether a page that does not have the article's container has no article."""
         model = self.model
         if not model.safe:
             return False
-        if place.kind != "absent":
+        if located.place.kind != "absent" or model.rule.containers:
             return True
-        if model.rule.containers:
+        if model.complete and model.titles and not (located.flags & TITLE).any():
             return True
-        if model.complete and model.titles and not _in_slots(outline, model.titles).any():
+        if alone.extraction.kind == "list":
             return True
-        extraction = self.extractor.extract(outline.page)
-        kept = outline.kept_words(segment.span for segment in extraction.main)
-        return extraction.kind == "list" or int((kept * ~outline.teased).sum()) < model.min_words
+        return int(alone.own_words(outline).sum()) < model.min_words
 
 
 class _Cut:
     """The part of a page that a model leaves, and what the method makes of it."""
 
     def __init__(
-        self, model: SiteModel, extractor: Extractor, outline: Outline, place: Place
+        self, extractor: Extractor, outline: Outline, located: _Located, alone: _Alone
     ) -> None:
-        self.model = model
+        self.model, self.flags, self.place = located
         self.extractor = extractor
         self.outline = outline
         self.page = outline.page
-        self.place = place
+        self.alone = alone
         blocks = len(self.page.blocks)
         self.inside = np.zeros(blocks, dtype=bool)
-        self.reasons: list[str | None] = ["outside the site's container"] * blocks
         self.forced = np.zeros(blocks, dtype=bool)
+        self.dropped: list[tuple[Int, str]] = []
+        """Blocks inside the container that are not given to the method, and why."""
         self.title = -1
-        if place.kind == "article":
+        if self.place.kind == "article":
             self._choose()
-        else:
-            why = {
-                "absent": "the page has no container of the site",
-                "archive": f"{place.selector} occurs several times: a page of lists",
-                "list": f"what stands in {place.selector} points to other pages",
-                "untitled": "the page has no title where the site's articles have theirs",
-            }[place.kind]
-            self.reasons = [f"no article: {why}"] * blocks
 
     # -- the choice --------------------------------------------------------------------------
 
     def _choose(self) -> None:
         place, model = self.place, self.model
-        first = place.first
-        last = self._end()
+        first, last = place.first, self._end()
         self.inside[first:last] = True
         self._drop(np.arange(last, place.last), "after the end of the article")
-        for block in range(first, last):
-            self.reasons[block] = None
-        region = np.flatnonzero(self.inside)
-        self._drop(region[_in_slots(self.outline, model.boilerplate)[region]], "boilerplate slot")
+        region = np.arange(first, last)
+        self._drop(region[(self.flags[first:last] & BOILERPLATE) > 0], "boilerplate slot")
         if model.repeats:
             region = np.flatnonzero(self.inside)
             texts = self.outline.texts(region.tolist()).astype(np.uint64)
@@ -221,16 +250,19 @@ class _Cut:
             self._drop(region[repeated], "repeats on other pages of the site")
         for selector in model.rule.drop:
             self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
-        if place.selector in model.rule.containers:  # a person says that this is the article
-            self.forced = self.inside.copy()
-        else:
-            self.forced = self.inside & _in_slots(self.outline, model.content)
+        self.forced = self.inside.copy()
+        if not self._is_by_hand:
+            self.forced &= (self.flags & CONTENT) > 0
         self._add_title()
+
+    @property
+    def _is_by_hand(self) -> bool:
+        """Whether a person says that the container is the article."""
+        return self.place.selector in self.model.rule.containers
 
     def _drop(self, blocks: Int, reason: str) -> None:
         self.inside[blocks] = False
-        for block in blocks.tolist():
-            self.reasons[block] = reason
+        self.dropped.append((blocks, reason))
 
     def _in_elements(self, selector: str) -> Int:
         ranges = self.outline.block_ranges(self.outline.find_nodes(selector))
@@ -249,10 +281,9 @@ class _Cut:
             ends += [block for block in at if first < block < last]
         if self.model.cuts:
             slots = self.outline.slots[first:last].tolist()
-            content = np.flatnonzero(_in_slots(self.outline, self.model.content)[first:last])
+            content = np.flatnonzero((self.flags[first:last] & CONTENT) > 0)
             begun = int(content[0]) + 1 if content.size else 1
-            for cut in self.model.cuts:
-                wanted = [slot_hash(name) for name in cut.slots]
+            for wanted in self.model.cut_slots:
                 for block in range(max(begun, len(wanted) - 1), len(slots)):
                     if slots[block - len(wanted) + 1 : block + 1] == wanted:
                         ends.append(first + block)
@@ -261,7 +292,7 @@ class _Cut:
 
     def _add_title(self) -> None:
         """Keep the article's title, inside the container or else the nearest one before it."""
-        titles = _in_slots(self.outline, self.model.titles)
+        titles = (self.flags & TITLE) > 0
         for selector in self.model.rule.titles:
             titles[self._in_elements(selector)] = True
         place = self.place
@@ -277,82 +308,177 @@ class _Cut:
 
     # -- the answer --------------------------------------------------------------------------
 
-    @cached_property
-    def _texts(self) -> Int:
-        """Text nodes that the method is given."""
-        return np.flatnonzero(self._per_text(self.inside))
-
     def _per_text(self, flags: Bool) -> Bool:
         return np.repeat(flags, self.page.blocks[:, 1] - self.page.blocks[:, 0])
 
     @cached_property
-    def _part(self) -> Page:
-        return self.page.restricted(self._per_text(self.inside))
+    def _given(self) -> Bool:
+        """Text nodes that the model leaves."""
+        return self._per_text(self.inside)
 
     @cached_property
-    def segments(self) -> tuple[Segment, ...] | None:
-        """What a method that partitions the page made of the part; ``None`` for other methods."""
-        if not getattr(self.extractor, "partitions", False) or not self._texts.size:
+    def _is_whole(self) -> bool:
+        """Whether the method's answer on the whole page is relied on.
+
+        That is if most of it is what the model leaves, and the method says that it is sure or has
+        kept nearly all of that. Else it may have taken something else on the page for the article,
+        or a part for the whole.
+        """
+        if self._is_by_hand:
+            return True
+        words, kept = self.page.words, self.alone.kept
+        total, inside = int(words[kept].sum()), int(words[self._given].sum())
+        both = int(words[kept & self._given].sum())
+        if not both or 2 * both < total:
+            return False
+        return (self.alone.extraction.confidence or 0) >= _SURE or both >= _MOST * inside
+
+    @property
+    def _partitions(self) -> bool:
+        return getattr(self.extractor, "partitions", False)
+
+    @property
+    def _kind(self) -> Kind:
+        """What a page is of which nothing is left."""
+        return "list" if self.place.kind in ("archive", "list") else "empty"
+
+    def selected(self) -> Extraction | None:
+        """Return the answer on the whole page without what the model leaves out.
+
+        ``None`` if the method has to be asked again.
+        """
+        page = self.page
+        if not self.inside.any():
+            name = self.extractor.name
+            return Extraction("", kind=self._kind, extractor=name, truncated=page.truncated)
+        if not self._is_whole:
             return None
-        return tuple(
-            replace(segment, span=_original(segment.span, self._texts))
-            for segment in self.extractor.extract(self._part).segments
+        single = self.alone.extraction
+        keep = self._per_text(self.forced) | (self.alone.kept & self._given)
+        kept = sums(keep).tolist()
+        whole, rest = [], keep.copy()
+        for segment in single.main:
+            start, stop = segment.span
+            if kept[stop] - kept[start] == stop - start:
+                whole.append(segment)
+                rest[start:stop] = False
+        spans, left = self._pieces(rest)
+        spans = spans[left]
+        known = {text: part for part in single.main for text in range(*part.span) if rest[text]}
+        texts, xpaths = page.lay_out_all(spans), page.xpaths_of(spans)
+        parts = []
+        for number, (start, stop) in enumerate(spans.tolist()):
+            part = Segment(texts[number], xpaths[number], span=(start, stop))
+            if start in known:
+                part = replace(part, role=known[start].role, score=known[start].score)
+            parts.append(part)
+        main = sorted([*whole, *parts], key=lambda segment: segment.span)
+        if self.title >= 0:
+            first, after = page.blocks[self.title].tolist()
+            main = [
+                replace(segment, role="title")
+                if first <= segment.span[0] and segment.span[1] <= after
+                else segment
+                for segment in main
+            ]
+        return replace(
+            single,
+            kind="article" if main and not single.main else single.kind,
+            text=page.join([segment.span for segment in main], [segment.text for segment in main]),
+            segments=single.segments if self._partitions else tuple(main),
+            main=tuple(main),
         )
 
+    def asked_again(self, answer: Extraction) -> Extraction:
+        """Return an *answer* on the part as one of the method's own."""
+        segments = answer.main
+        if self._partitions:
+            segments = _moved(self.extractor.extract(self._part).segments, self._texts)
+        return replace(answer, segments=segments, extractor=self.extractor.name)
+
+    def _pieces(self, keep: Bool) -> tuple[Int, Bool]:
+        """Return the blocks' spans, split where *keep* changes, and whether each is kept."""
+        cuts = np.union1d(self.page.blocks[:, 0], np.flatnonzero(np.diff(keep)) + 1)
+        return np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1), keep[cuts]
+
     @cached_property
-    def _inner(self) -> Verdict:
-        """The method's verdict on the part that it is given."""
-        if not self._texts.size:
-            return _nothing("list" if self.place.kind in ("archive", "list") else "empty")
+    def _texts(self) -> Int:
+        """Text nodes that the method is given."""
+        return np.flatnonzero(self._given)
+
+    @cached_property
+    def _part(self) -> Page:
+        return self.page.restricted(self._given)
+
+    def _inner(self, size: int) -> Verdict:
+        """Return the method's verdict on the whole page or on the part that it is given."""
+        if not size:
+            spans = np.zeros((0, 2), dtype=np.int64)
+            return Verdict(spans, np.zeros(0, dtype=bool), np.zeros(0), str, kind=self._kind)
+        page = self.page if size == self._given.size else self._part
         if isinstance(self.extractor, Extractor):
-            return self.extractor.judge(self._part)
-        return _verdict_of(self.extractor.extract(self._part), self._texts.size)
+            return self.extractor.judge(page)
+        return _verdict_of(self.extractor.extract(page), size)
 
     def verdict(self) -> Verdict:
         """Return the blocks, split where the method kept a part of one."""
-        page, inner, texts = self.page, self._inner, self._texts
-        keep = self._per_text(self.forced)
-        span_of = np.full(keep.size, -1, dtype=np.int64)  # the method's span of each text node
+        page, given = self.page, self._given
+        texts = self._texts
+        if texts.size and self._is_whole:
+            texts = np.arange(given.size)
+        inner = self._inner(texts.size)
+        span_of = np.full(given.size, -1, dtype=np.int64)  # the method's span of each text node
         span_of[texts] = np.repeat(np.arange(len(inner.spans)), np.diff(inner.spans)[:, 0])
-        keep[texts] |= inner.keep[span_of[texts]]
-        cuts = np.union1d(page.blocks[:, 0], np.flatnonzero(np.diff(keep)) + 1)
-        spans = np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1)
-        block_of = np.searchsorted(page.blocks[:, 0], cuts, side="right") - 1
-        kept, inner_of = keep[cuts], span_of[cuts]
-        scores = np.zeros(cuts.size)
-        scores[inner_of >= 0] = inner.scores[inner_of[inner_of >= 0]]
+        by_method = np.append(inner.keep, False)[span_of] & given
+        spans, kept = self._pieces(self._per_text(self.forced) | by_method)
+        inner_of, by_method = span_of[spans[:, 0]], by_method[spans[:, 0]]
+        block_of = np.searchsorted(page.blocks[:, 0], spans[:, 0], side="right") - 1
         roles: list[Role] = ["body" if flag else "boilerplate" for flag in kept.tolist()]
         for number in np.flatnonzero(kept).tolist():
             if block_of[number] == self.title:
                 roles[number] = "title"
-            elif inner.roles is not None and inner.keep[inner_of[number]]:
+            elif inner.roles is not None and by_method[number]:
                 roles[number] = inner.roles[inner_of[number]]
+        reasons = self._reasons()
 
         def reason(number: int) -> str:
-            block, span = int(block_of[number]), int(inner_of[number])
-            if block == self.title:
-                return "the article's title"
-            if self.reasons[block] is not None:
-                return str(self.reasons[block])
-            if kept[number] and not inner.keep[span]:
-                by_hand = self.place.selector in self.model.rule.containers
-                return "the site's rule" if by_hand else "content slot of the site"
-            return f"{self.extractor.name} in {self.place.selector}: {inner.reason(span)}"
+            block = int(block_of[number])
+            if reasons[block]:
+                return reasons[block]
+            if kept[number] and not by_method[number]:
+                return "the site's rule" if self._is_by_hand else "content slot of the site"
+            why = inner.reason(int(inner_of[number]))
+            return f"{self.extractor.name} in {self.place.selector}: {why}"
 
         return Verdict(
             spans,
             kept,
-            scores,
+            np.append(inner.scores, 0.0)[inner_of],
             reason,
             roles=roles,
-            kind="article" if kept.any() and not inner.keep.any() else inner.kind,
+            kind="article" if kept.any() and not by_method.any() else inner.kind,
             confidence=inner.confidence,
         )
 
-
-def _nothing(kind: Kind) -> Verdict:
-    spans = np.zeros((0, 2), dtype=np.int64)
-    return Verdict(spans, np.zeros(0, dtype=bool), np.zeros(0), str, kind=kind)
+    def _reasons(self) -> list[str]:
+        """Say for each block why it is not given to the method; empty if it is."""
+        place, blocks = self.place, self.inside.size
+        if place.kind != "article":
+            why = {
+                "absent": "the page has no container of the site",
+                "archive": f"{place.selector} occurs several times: a page of lists",
+                "list": f"what stands in {place.selector} points to other pages",
+                "untitled": "the page has no title where the site's articles have theirs",
+            }[place.kind]
+            return [f"no article: {why}"] * blocks
+        reasons = ["outside the site's container"] * blocks
+        reasons[place.first : place.last] = [""] * (place.last - place.first)
+        for dropped, why in self.dropped:
+            for block in dropped.tolist():
+                reasons[block] = why
+        if self.title >= 0:
+            reasons[self.title] = "the article's title"
+        return reasons
 
 
 def _verdict_of(extraction: Extraction, size: int) -> Verdict:
@@ -375,15 +501,17 @@ def _verdict_of(extraction: Extraction, size: int) -> Verdict:
     )
 
 
-def _original(span: tuple[int, int], texts: Int) -> tuple[int, int]:
-    """Return the span of a page that holds a *span* of the part with the text nodes *texts*."""
-    return int(texts[span[0]]), int(texts[span[1] - 1]) + 1
+def _moved(segments: tuple[Segment, ...], texts: Int) -> tuple[Segment, ...]:
+    """Return segments of the text nodes *texts* of a page with the page's spans."""
+
+    def moved(segment: Segment) -> Segment:
+        start, stop = segment.span
+        return replace(segment, span=(int(texts[start]), int(texts[stop - 1]) + 1))
+
+    return tuple(map(moved, segments))
 
 
 def to_original(extraction: Extraction, texts: Int) -> Extraction:
     """Return an extraction of the text nodes *texts* of a page with the page's spans."""
-
-    def moved(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
-        return tuple(replace(s, span=_original(s.span, texts)) for s in segments)
-
-    return replace(extraction, segments=moved(extraction.segments), main=moved(extraction.main))
+    segments, main = _moved(extraction.segments, texts), _moved(extraction.main, texts)
+    return replace(extraction, segments=segments, main=main)

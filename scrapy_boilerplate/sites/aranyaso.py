@@ -36,10 +36,13 @@ class AranyasoModel:
     """Opening tags, one after the other, before which the article ends; empty if at the
     container's end."""
 
-    def apply(self, page: Page, extractor: Extractor) -> Extraction:
+    def apply(
+        self, page: Page, extractor: Extractor, single: Extraction | None = None
+    ) -> Extraction:
         """Return what *extractor* finds in the container up to the end point.
 
-        A page without the container has no text. Of several containers the first is taken.
+        A page without the container has no text. Of several containers the first is taken. What
+        the extractor finds on the whole page, *single*, does not matter here.
         """
         tags = _opening_tags(page)
         start = next((e for e, tag in enumerate(tags) if tag == self.container), None)

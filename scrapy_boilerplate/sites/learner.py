@@ -20,7 +20,7 @@ __all__ = ["Event", "SiteLearner", "StateStore"]
 Event = Literal["locked", "relearning"]
 """What an observed page brought about: the site is learnt, or its model has become outdated."""
 
-_STEP = 1.5  # a model is learnt again when there are so many times the pages
+_STEP = 2  # a model is learnt again when there are so many times the pages
 _PATIENCE = 5  # a site is locked after so many times the pages even if its model is not safe
 _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
@@ -108,11 +108,12 @@ class SiteLearner:
         """Return the key of the site that *page* belongs to."""
         return self.key(page.url or "")
 
-    def observe(self, page: Page, extraction: Extraction) -> Event | None:
+    def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        A page that was observed before, by its address, counts once. Pages without text do not
-        count. Returns what came of it.
+        That is not needed of a site that is learnt already (:meth:`is_learning`). A page that was
+        observed before, by its address, counts once. Pages without text do not count. Returns what
+        came of it.
         """
         if not page.text_at.size:
             return None
@@ -122,6 +123,8 @@ class SiteLearner:
         state = self._state(site)
         if state.locked:
             event = self._watch(site, state, page)
+        elif extraction is None:
+            return None
         else:
             spans = [segment.span for segment in extraction.main]
             state.add(page_id(page.url, page.buffer), *draw(outline_of(page), spans))
@@ -165,7 +168,7 @@ class SiteLearner:
         """Return the model of *site*: written by hand, learnt, or that of its parent domain.
 
         ``None`` means that the single-page method should have the whole page. While the site is
-        learnt the model is at most a third of the pages behind.
+        learnt the model is at most half of the pages behind.
         """
         own = self._own(site)
         if own is not None or not self.borrow:
@@ -209,6 +212,10 @@ class SiteLearner:
         """Tell whether *site* is learnt, here or by what the store has of it."""
         known = site in self._states or self._load(site)
         return known and bool(self._states[site].locked)
+
+    def is_learning(self, site: str) -> bool:
+        """Tell whether pages of *site* teach anything: it has a key, no rule, and is not learnt."""
+        return bool(site) and site not in self.rules and not self.is_locked(site)
 
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learnt."""

@@ -114,7 +114,7 @@ class _Lesson:
     def __init__(
         self, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
     ) -> None:
-        self.sketches = sorted(sketches, key=Sketch.to_bytes)
+        self.sketches = sorted(sketches, key=Sketch.order)
         self.names = names
         self.options = options
         sizes = [sketch.slots.size for sketch in self.sketches]

@@ -6,10 +6,11 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.sites.applying import InSite
-from scrapy_boilerplate.sites.slots import compiled
+from scrapy_boilerplate.sites.applying import BOILERPLATE, CONTENT, TITLE, InSite
+from scrapy_boilerplate.sites.slots import compiled, slot_hash
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import Explanation, Extraction
@@ -73,7 +74,7 @@ class SiteRule:
             compiled(selector)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SiteModel:
     """What was learned of a site, or written by hand, or both.
 
@@ -119,16 +120,34 @@ class SiteModel:
         """Whether anything was learned."""
         return bool(self.containers or self.rule.containers)
 
-    def apply(self, page: Page, extractor: Extractor) -> Extraction:
+    @cached_property
+    def slot_flags(self) -> dict[int, int]:
+        """What is known of each slot, by its hash."""
+        flags: dict[int, int] = {}
+        votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
+        for flag, chosen in votes:
+            for vote in chosen:
+                number = slot_hash(vote.name)
+                flags[number] = flags.get(number, 0) | flag
+        return flags
+
+    @cached_property
+    def cut_slots(self) -> list[list[int]]:
+        """The hashes of the slots of each cut."""
+        return [[slot_hash(name) for name in cut.slots] for cut in self.cuts]
+
+    def apply(
+        self, page: Page, extractor: Extractor, single: Extraction | None = None
+    ) -> Extraction:
         """Return the main content of *page*: what *extractor* finds in the part that is left.
 
         The part is the container from its start to the cut point, without what repeats on the
         site and without slots that are boilerplate. Slots that are content are kept though the
         extractor missed them. A page without container has no article if the model is
-        :attr:`safe`, else the extractor gets all of it. The spans of the segments are those of
-        *page*.
+        :attr:`safe`, else the extractor gets all of it. *single* is what the extractor finds on
+        the whole page, if that is known already. The spans of the segments are those of *page*.
         """
-        return InSite(self, extractor).extract(page)
+        return InSite(self, extractor, single).extract(page)
 
     def explain(self, page: Page, extractor: Extractor) -> tuple[Explanation, ...]:
         """Say for each block of *page* what decided: the site's model or the extractor."""

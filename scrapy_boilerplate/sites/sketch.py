@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.sites.slots import Outline, side_by_side
+from scrapy_boilerplate.sites.slots import Outline, side_by_side, sums
 
 __all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
 
@@ -77,6 +78,10 @@ class Sketch:
         """Return the hashes to which the page gives names."""
         return {*self.slots[self.named_slots].tolist(), *self.keys[self.named_keys].tolist()}
 
+    def order(self) -> tuple[bytes, ...]:
+        """Return a key that sorts sketches; the same for the same sketch."""
+        return tuple(getattr(self, column.name).tobytes() for column in fields(self))
+
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes, the same for the same sketch."""
         slots, slot = np.unique(self.slots, return_inverse=True)
@@ -92,6 +97,7 @@ class Sketch:
         return b"".join(parts)
 
     @classmethod
+    @lru_cache(maxsize=256)  # a site is learnt several times from the same pages
     def from_bytes(cls, data: bytes) -> Sketch:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
         try:
@@ -138,7 +144,7 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
 
     named = outline.named
     ranges = outline.block_ranges(named.elements)
-    total, kept_total = np.append(0, np.cumsum(words)), np.append(0, np.cumsum(kept_words))
+    total, kept_total = outline.words_before, sums(kept_words)
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
@@ -151,7 +157,7 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
 
     named_keys = 2 * quality[heaviest] >= 1
     names = {
-        int(named.hashes[number]): named.selectors[number]
+        int(named.hashes[number]): outline.selector(number)
         for number in heaviest[named_keys].tolist()
     }
     first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
+from itertools import chain
+from operator import mul
 from typing import Any, NamedTuple
 from weakref import ref
 from zlib import crc32
@@ -32,7 +34,8 @@ _NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words join
 _LONGEST = 40  # characters of a name
 _MOST_CLASSES = 6
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
-_PRIME = np.uint64(0x100000001B3)
+_MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
+_POWERS: list[int] = [pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(SLOT_DEPTH)]
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NOT_CONTAINERS = frozenset(
     "html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
@@ -55,7 +58,6 @@ def _usable(name: str) -> bool:
     return len(name) <= _LONGEST and _NAME.match(name) is not None
 
 
-@lru_cache(maxsize=8192)
 def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first.
 
@@ -65,23 +67,36 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     return tuple(_names(tag, class_name, identifier))
 
 
-@lru_cache(maxsize=8192)
 def label(tag: str, class_name: str, identifier: str) -> str:
     """Return an element's component in slots and paths: its first selector, or its tag.
 
     >>> label("div", "post-17 post hentry", "post-17"), label("td", "", "")
     ('div.post', 'td')
     """
-    if tag in ("body", "html"):  # their classes name the section
-        return tag
-    names = _names(tag, class_name[:200], identifier[:200])
-    return names[0] if names else tag
+    return kind_of(tag, class_name, identifier).label
 
 
-@lru_cache(maxsize=8192)
-def label_hash(tag: str, class_name: str, identifier: str) -> int:
-    """Return 64 bits that stand for an element's label."""
-    return _spread(crc32(label(tag, class_name, identifier).encode()))
+class Kind(NamedTuple):
+    """What elements of one tag, class and id are known by, on whatever page."""
+
+    tag: str
+    label: str
+    value: int
+    """64 bits that stand for the label."""
+    selectors: tuple[str, ...]
+    """The selectors, if it may be a container …"""
+    hashes: tuple[int, ...]
+    """… and the hash of each."""
+
+
+@lru_cache(maxsize=16384)
+def kind_of(tag: str, class_name: str, identifier: str) -> Kind:
+    """Return what an element is known by; the pages of a site have most of them in common."""
+    names = _names(tag, class_name, identifier)
+    # The classes of the body name the section.
+    name = names[0] if names and tag not in ("body", "html") else tag
+    own = () if tag in _NOT_CONTAINERS else tuple(names)
+    return Kind(tag, name, _label_value(name), own, tuple(map(slot_hash, own)))
 
 
 def text_hash(text: str) -> int:
@@ -96,45 +111,27 @@ def slot_hash(path: str) -> int:
     >>> slot_hash("div.post > p") == slot_hash("p")
     False
     """
-    value = np.uint64(0)
-    components = path.split(" > ")
-    with np.errstate(over="ignore"):
-        for depth, component in enumerate(reversed(components)):
-            value += _component(component, depth)
-    return int(value >> np.uint64(32))
-
-
-def _powers() -> list[np.uint64]:
-    power, powers = _PRIME, []
-    with np.errstate(over="ignore"):
-        for _ in range(SLOT_DEPTH):
-            powers.append(power)
-            power = power * _PRIME * _PRIME
-    return powers
-
-
-_POWERS = _powers()
-
-
-def _component(name: str, depth: int) -> np.uint64:
-    with np.errstate(over="ignore"):
-        value: np.uint64 = np.uint64(_spread(crc32(name.encode()))) * _POWERS[depth]
-    return value
-
-
-def _spread(value: int) -> int:
-    return (value * 0x9E3779B97F4A7C15 + 1) & 0xFFFFFFFFFFFFFFFF
+    steps = path.split(" > ")
+    value: int = sum(map(mul, map(_label_value, reversed(steps)), _POWERS))
+    return (value & _MASK) >> 32
 
 
 @lru_cache(maxsize=8192)
-def _is_own(selector: str) -> bool:
-    """Tell whether :attr:`Outline.named` may write this selector."""
+def _label_value(name: str) -> int:
+    value: int = (crc32(name.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 + 1) & _MASK
+    return value
+
+
+@lru_cache(maxsize=8192)
+def _own_tag(selector: str) -> str:
+    """Return the tag of a selector that :meth:`Outline.selector` may write, else an empty text."""
     steps = selector.split(" > ")
     if len(steps) == 1:
         tag, _, name = re.sub("#", ".", selector, count=1).partition(".")
-        return tag.isalnum() and tag not in _NOT_CONTAINERS and _usable(name)
-    whole = len(steps) == PATH_DEPTH or steps[0] == "body"
-    return whole and steps[-1].isalnum() and steps[-1] not in _NOT_CONTAINERS
+        is_own = _usable(name)
+    else:
+        tag, is_own = steps[-1], len(steps) == PATH_DEPTH or steps[0] == "body"
+    return tag if is_own and tag.isalnum() and tag not in _NOT_CONTAINERS else ""
 
 
 @lru_cache(maxsize=1024)
@@ -173,8 +170,8 @@ class Outline:
     # -- elements ----------------------------------------------------------------------------
 
     @cached_property
-    def _kinds(self) -> tuple[list[tuple[str, str, str]], Int]:
-        """The distinct (tag, class, id) of the page, and the number of each element's own."""
+    def _kinds(self) -> tuple[list[Kind], Int]:
+        """The kinds of the page's elements, and the number of each element's own."""
         page = self.page
         size = np.int64(len(page.strings))
         code = (page.tag.astype(np.int64) * size + page.class_id) * size + page.id_id
@@ -182,20 +179,19 @@ class Outline:
         rows = (page.tag[first], page.class_id[first], page.id_id[first])
         names, strings = page.names, page.strings
         return [
-            (names[tag], strings[class_name], strings[identifier])
+            kind_of(names[tag], strings[class_name], strings[identifier])
             for tag, class_name, identifier in zip(*(r.tolist() for r in rows), strict=True)
         ], kind.reshape(-1)
 
     @cached_property
-    def _label_hashes(self) -> NDArray[np.uint64]:
+    def _label_values(self) -> NDArray[np.uint64]:
         kinds, kind = self._kinds
-        hashes = [label_hash(*each) for each in kinds]
-        return np.array(hashes, dtype=np.uint64)[kind]
+        return np.array([each.value for each in kinds], dtype=np.uint64)[kind]
 
     def label(self, element: int) -> str:
         """Return the label of an element."""
         kinds, kind = self._kinds
-        return label(*kinds[kind[element]])
+        return kinds[int(kind[element])].label
 
     def path(self, element: int, depth: int = SLOT_DEPTH) -> str:
         """Return the labels of an element and its nearest ancestors, outermost first."""
@@ -211,7 +207,7 @@ class Outline:
         at: Int = elements.astype(np.int64)
         for number in range(depth):
             inside = (at > 0) | ((at == 0) & (number == 0))
-            value += np.where(inside, self._label_hashes[at] * _POWERS[number], np.uint64(0))
+            value += np.where(inside, self._label_values[at] * np.uint64(_POWERS[number]), 0)
             at = np.maximum(self.page.parent[at], 0)
         hashes: Int = (value >> np.uint64(32)).astype(np.uint32)
         return hashes
@@ -219,9 +215,21 @@ class Outline:
     # -- blocks ------------------------------------------------------------------------------
 
     @cached_property
+    def block_texts(self) -> list[tuple[int, int]]:
+        """Where in the buffer each block's text begins and ends."""
+        page = self.page
+        starts = page.text_start[page.blocks[:, 0]].tolist()
+        return list(zip(starts, page.text_stop[page.blocks[:, 1] - 1].tolist(), strict=True))
+
+    @cached_property
     def words(self) -> Int:
         """Number of words of each block."""
         return self.page.per_block(self.page.words)
+
+    @cached_property
+    def words_before(self) -> Int:
+        """Number of words before each block, and of all of them."""
+        return sums(self.words)
 
     @cached_property
     def elements(self) -> Int:
@@ -240,14 +248,11 @@ class Outline:
         """Hash of each block's slot."""
         return self.path_hashes(self.elements)
 
-    def text(self, block: int) -> str:
-        """Return the text of a block as it stands in the page."""
-        start, stop = self.page.blocks[block]
-        return self.page.buffer[self.page.text_start[start] : self.page.text_stop[stop - 1]]
-
     def texts(self, blocks: Iterable[int]) -> Int:
         """Return the hashes of the texts of blocks."""
-        return np.array([text_hash(self.text(block)) for block in blocks], dtype=np.uint32)
+        buffer, bounds = self.page.buffer, self.block_texts
+        hashes = [text_hash(buffer[slice(*bounds[block])]) for block in blocks]
+        return np.array(hashes, dtype=np.uint32)
 
     @cached_property
     def titled(self) -> Bool:
@@ -259,8 +264,10 @@ class Outline:
             return flags
         size = page.per_block(page.visible)
         visible = sum(not char.isspace() for char in title)
+        buffer, bounds = page.buffer, self.block_texts
         for block in np.flatnonzero((size <= visible) & (4 * size >= visible)).tolist():
-            flags[block] = " ".join(self.text(block).casefold().split()) in title
+            text = buffer[slice(*bounds[block])]
+            flags[block] = " ".join(text.casefold().split()) in title
         return flags
 
     @cached_property
@@ -279,9 +286,9 @@ class Outline:
         teased: Bool = linked | (linked[above] & (above >= 0))
         return teased
 
-    def in_slots(self, hashes: Container[int]) -> Bool:
-        """Return for each block whether the hash of its slot is among *hashes*."""
-        return np.array([slot in hashes for slot in self.slots.tolist()], dtype=bool)
+    def flags(self, of_slot: Mapping[int, int]) -> Int:
+        """Return for each block the flags that its slot's hash has in *of_slot*, else 0."""
+        return np.array([of_slot.get(slot, 0) for slot in self.slots.tolist()], dtype=np.uint8)
 
     def slot_name(self, block: int) -> str:
         """Return the slot of a block as labels joined by ``" > "``."""
@@ -305,31 +312,46 @@ class Outline:
         """The elements that may be containers; one stands here for each of its selectors."""
         page = self.page
         kinds, kind = self._kinds
-        possible = np.array([tag not in _NOT_CONTAINERS for tag, _, _ in kinds], dtype=bool)
-        names = [selectors(*k) if fit else () for k, fit in zip(kinds, possible, strict=True)]
+        possible = np.array([each.tag not in _NOT_CONTAINERS for each in kinds], dtype=bool)
+        own = [each.hashes or (0,) for each in kinds]
+        sizes = np.fromiter(map(len, own), dtype=np.int64, count=len(own))
         found = np.flatnonzero(possible[kind] & (page.last_text > page.first_text))
-        times = np.array([len(own) or 1 for own in names], dtype=np.int64)[kind[found]]
+        times = sizes[kind[found]]
         elements = np.repeat(found, times)
-        texts: list[str] = []
-        for element, number in zip(found.tolist(), kind[found].tolist(), strict=True):
-            texts += names[number] or (self.path(element, PATH_DEPTH),)
-        hashes = np.fromiter(map(slot_hash, texts), dtype=np.uint32, count=len(texts))
-        return Named(elements, hashes, texts)
+        numbers = np.arange(elements.size) - np.repeat(np.cumsum(times) - times, times)
+        flat = np.fromiter(chain.from_iterable(own), dtype=np.uint32, count=int(sizes.sum()))
+        hashes = flat[(np.cumsum(sizes) - sizes)[kind[elements]] + numbers]
+        nameless = np.array([not each.hashes for each in kinds], dtype=bool)[kind[elements]]
+        hashes[nameless] = self.path_hashes(elements[nameless], PATH_DEPTH)
+        return Named(elements, hashes, numbers)
+
+    def selector(self, row: int) -> str:
+        """Return the selector that a row of :attr:`named` stands for."""
+        kinds, kind = self._kinds
+        element = int(self.named.elements[row])
+        own = kinds[kind[element]].selectors
+        return own[self.named.numbers[row]] if own else self.path(element, PATH_DEPTH)
 
     def find(self, selector: str) -> Int:
-        """Return the elements of a selector, as :attr:`named` writes it or of any other make."""
-        kinds, kind = self._kinds
-        if not _is_own(selector):
+        """Return the elements of a selector, as :meth:`selector` writes it or of any other make."""
+        tag = _own_tag(selector)
+        if not tag:
             return self.find_nodes(selector)
-        if " > " not in selector:
-            tag = re.split("[.#]", selector, maxsplit=1)[0]
-            fits = [k[0] == tag and selector in selectors(*k) for k in kinds]
-            return np.flatnonzero(np.array(fits, dtype=bool)[kind])
-        tag = selector.rpartition(" > ")[2]
-        nameless = [k[0] == tag and not selectors(*k) for k in kinds]
-        found = np.flatnonzero(np.array(nameless, dtype=bool)[kind])
-        fitting: Int = found[self.path_hashes(found, PATH_DEPTH) == slot_hash(selector)]
-        return fitting
+        kinds, kind = self._kinds
+        is_path = " > " in selector
+        fits = [
+            number
+            for number, each in enumerate(kinds)
+            if each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
+        ]
+        if not fits:
+            return np.zeros(0, dtype=np.int64)
+        wanted = np.zeros(len(kinds), dtype=bool)
+        wanted[fits] = True
+        found: Int = np.flatnonzero(wanted[kind])
+        if is_path:
+            found = found[self.path_hashes(found, PATH_DEPTH) == slot_hash(selector)]
+        return found
 
     def find_nodes(self, selector: str) -> Int:
         """Return the elements of a CSS selector, or of an XPath that starts with ``/`` or ``(``.
@@ -355,8 +377,8 @@ class Named(NamedTuple):
     """Index of each element."""
     hashes: Int
     """Hash of its selector."""
-    selectors: list[str]
-    """The selector."""
+    numbers: Int
+    """Which of the element's selectors that is."""
 
 
 def side_by_side(named: Named, words: Int, end: Int) -> tuple[Int, Int]:
@@ -383,6 +405,24 @@ def side_by_side(named: Named, words: Int, end: Int) -> tuple[Int, Int]:
     count = np.bincount(groups[outer], minlength=starts.size)
     heaviest = order[np.lexsort((-words[order], group))[starts]]
     return heaviest, count
+
+
+def sums(values: Int) -> Int:
+    """Return the sums of the first 0, 1, 2, … of *values*."""
+    total = np.zeros(values.size + 1, dtype=np.int64)
+    np.cumsum(values, out=total[1:])
+    return total
+
+
+def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
+    """Return what :func:`side_by_side` does, for the elements of one selector."""
+    first = int(np.argmax(words))
+    after, count = -1, 0
+    for element in elements[10 * words >= words[first]].tolist():
+        if element >= after:
+            count += 1
+        after = max(after, int(ends[element]))
+    return first, count
 
 
 def fold(hashes: Int) -> Int:
