@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from contract import ARTICLE, CRAFTED, check, tree_pages
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import scrapy_boilerplate
@@ -22,7 +24,8 @@ from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
-from scrapy_boilerplate.extractors.auto.model import load_model, pack, rows, unpack
+from scrapy_boilerplate.extractors.auto.model import load_model, pack, unpack
+from scrapy_boilerplate.extractors.auto.rows import InNumpy, feature_names, read_features
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
@@ -98,9 +101,7 @@ def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, 
 def test_compiled_loop_equals_its_twin_on_the_model() -> None:
     assert native is not None
     model = load_model()
-    blocks = Blocks.of(Page.parse(ARTICLE))
-    columns = plain_columns(blocks) | lexical_columns(blocks, model.lexicon)
-    matrix = rows(columns, model.features)
+    matrix = read_features(Page.parse(ARTICLE), model.lexicon).rows(0, 1000)
     assert native(model.blocks, matrix).tolist() == (
         forests._sum_of_trees(model.blocks, matrix).tolist()
     )
@@ -173,31 +174,70 @@ def test_expected_f1_is_one(page: list[tuple[float, int]]) -> None:
 # -- features --------------------------------------------------------------------------------
 
 
-@given(tree_pages())
+MARKS = "", " class=post-1", " class='post-2 body'", " id=comment-7", " class=sideBar id=a"
+
+
+def marked(html: str, random: Random) -> Page:
+    """Return a page whose elements have classes and ids, and whose title is one of its words."""
+    html = re.sub("<(div|p|ul|li|h2)>", lambda tag: f"<{tag[1]}{random.choice(MARKS)}>", html)
+    return Page.parse(f"<title>A longer sentence</title>{html}<h1>A longer</h1>")
+
+
+def in_numpy(page: Page, classes: bool) -> InNumpy:
+    blocks, lexicon = Blocks.of(page, classes=classes), load_model().lexicon
+    return InNumpy(blocks, plain_columns(blocks) | lexical_columns(blocks, lexicon))
+
+
+@given(tree_pages(), st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=60)
-def test_features_are_finite_numbers_for_each_block(html: str) -> None:
+def test_features_are_finite_numbers_for_each_block(
+    html: str, random: Random, classes: bool
+) -> None:
+    page = marked(html, random)
+    assume(page.text_at.size)
+    matrix = in_numpy(page, classes).rows(0, len(page.blocks))
+    assert matrix.shape == (len(page.blocks), len(feature_names()))
+    assert np.isfinite(matrix).all()
+
+
+@needs_native
+@given(tree_pages(), st.randoms(use_true_random=False), st.booleans())
+@settings(max_examples=60)
+def test_compiled_features_equal_their_twin(html: str, random: Random, classes: bool) -> None:
+    page = marked(html, random)
+    assume(page.text_at.size)
+    assert_same_features(page, classes)
+
+
+@needs_native
+@pytest.mark.parametrize("html", [ARTICLE, *CRAFTED.values()])
+def test_compiled_features_equal_their_twin_on_a_page(html: str) -> None:
     page = Page.parse(html)
-    if not page.text_at.size:
-        return
-    model = load_model()
-    for classes in (True, False):
-        blocks = Blocks.of(page, classes=classes)
-        columns = plain_columns(blocks) | lexical_columns(blocks, model.lexicon)
-        matrix = rows(columns, tuple(columns))
-        assert matrix.shape == (len(page.blocks), len(columns))
-        assert np.isfinite(matrix).all()
+    if page.text_at.size:
+        assert_same_features(page, True)
+
+
+def assert_same_features(page: Page, classes: bool) -> None:
+    mine = read_features(page, load_model().lexicon, classes=classes)
+    twin = in_numpy(page, classes)
+    assert not isinstance(mine, InNumpy)
+    for name in ("words", "bits", "named", "title_overlap"):
+        assert np.array_equal(getattr(mine, name), getattr(twin, name)), name
+    size = len(page.blocks)
+    start = size // 3
+    for column, other, name in zip(
+        mine.rows(start, size).T, twin.rows(start, size).T, feature_names(), strict=True
+    ):
+        # Logarithms and sums may be rounded differently.
+        np.testing.assert_allclose(column, other, rtol=1e-5, atol=1e-5, err_msg=name)
 
 
 def test_without_classes_they_do_not_count() -> None:
     html = "<div class='comment-list'><p class=a>One two.</p><p class=b>Three.</p></div>"
     bare = "<div><p>One two.</p><p>Three.</p></div>"
     lexicon = Lexicon({"comment": -2.0})
-    some, none = (Blocks.of(Page.parse(page), classes=False) for page in (html, bare))
-    mine = plain_columns(some) | lexical_columns(some, lexicon)
-    other = plain_columns(none) | lexical_columns(none, lexicon)
-    assert {k: np.asarray(v).tolist() for k, v in mine.items()} == {
-        k: np.asarray(v).tolist() for k, v in other.items()
-    }
+    mine, other = (read_features(Page.parse(page), lexicon, classes=False) for page in (html, bare))
+    assert np.array_equal(mine.rows(0, 2), other.rows(0, 2))
     seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
     assert seen["attribute_least"].tolist() == [-2.0, -2.0]
     assert seen["named_comment"].tolist() == [1, 1]
@@ -222,10 +262,16 @@ def test_model_is_small_and_no_pickle() -> None:
 def test_model_survives_its_file() -> None:
     model = load_model()
     again = unpack(pack(model))
-    assert again.features == model.features
     assert again.lexicon.values == model.lexicon.values
     for mine, other in zip(model.blocks, again.blocks, strict=True):
         assert np.array_equal(mine, other)
+
+
+def test_a_model_of_other_features_is_refused() -> None:
+    arrays = pack(load_model())
+    arrays["features"] = np.frombuffer(b"words\nweather", dtype=np.uint8)
+    with pytest.raises(ValueError, match=r"'weather'.*train it again"):
+        unpack(arrays)
 
 
 def test_calibration_never_falls() -> None:

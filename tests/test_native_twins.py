@@ -80,7 +80,6 @@ def test_lay_out(html: str, random: Random) -> None:
 @needs_native
 @given(tree_pages(), st.randoms(use_true_random=False))
 def test_xpaths(html: str, random: Random) -> None:
-    assert smallest is not None and ranks is not None and paths is not None
     page = Page.parse(html)
     starts, stops = np.ascontiguousarray(spans_of(page, random).T)
     arrays = (starts, stops, page.text_parent, page.parent)

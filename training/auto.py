@@ -34,7 +34,8 @@ from scrapy_boilerplate.extractors.auto.features import (
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
-from scrapy_boilerplate.extractors.auto.model import Model, pack, rows
+from scrapy_boilerplate.extractors.auto.model import Model, pack
+from scrapy_boilerplate.extractors.auto.rows import InNumpy, rows
 from scrapy_boilerplate.page import Page
 from training.alignment import align
 from training.lexicon import Counts, Evidence, count_words
@@ -252,8 +253,6 @@ def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
     blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
     gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=False))
     model = Model(
-        FEATURES,
-        OF_PAGE,
         forest_of(blocks, len(FEATURES)),
         _train_on_pages(pages, parts, recipe),
         evidence.lexicon(groups),
@@ -273,7 +272,8 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
     is_list = np.array([float(pages[place].kind in LISTS) for place in known])
     data = lightgbm.Dataset(facts, is_list, params=PAGE_TREES)
     booster = lightgbm.train(PAGE_TREES | {"seed": recipe.seed}, data, recipe.page_rounds)
-    return forest_of(booster, None)
+    forest = forest_of(booster, None)
+    return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
 
 
 def _weights(page: Example) -> Float:
@@ -370,7 +370,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
             answers.curve.setdefault(favour, []).append((value, value))
         return dict.fromkeys(ways, float(not example.words.size))
     blocks, columns = example.columns(model.lexicon)
-    judged = model.judge(blocks, columns)
+    judged = model.judge(InNumpy(blocks, columns))
     words = blocks.words
     answer = decode(judged.content, words)
     answers.expected.append(answer.expected)
@@ -378,7 +378,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     kept = [decode(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
-    bare = model.judge(*example.columns(model.lexicon, bare=True))
+    bare = model.judge(InNumpy(*example.columns(model.lexicon, bare=True)))
     keeps = [
         judged.content >= 0.5,
         decode(judged.content, words, may_be_empty=False).keep,

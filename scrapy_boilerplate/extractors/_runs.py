@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page
 
-__all__ = ["best_run", "judge_run", "split_blocks", "tag_counts"]
+__all__ = ["VOID", "best_run", "judge_run", "split_blocks", "tag_counts"]
 
-_VOID = frozenset(
+VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr frame".split()
 )
+"""Elements that have no end tag."""
 
 
 def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
@@ -44,7 +45,7 @@ def tag_counts(page: Page) -> NDArray[Any]:
     """
     opened = page.text_at.astype(np.int64)
     closed = opened - page.depth[page.text_parent] - 1
-    voids = np.concatenate([[0], np.cumsum(page.has_tag(_VOID))])[opened]
+    voids = np.concatenate([[0], np.cumsum(page.has_tag(VOID))])[opened]
     tags: NDArray[Any] = opened + closed - voids
     tags[1:] -= tags[:-1].copy()
     return tags

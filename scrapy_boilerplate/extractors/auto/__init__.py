@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, decode
-from scrapy_boilerplate.extractors.auto.features import LEAST_OVERLAP, Blocks, Columns
+from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
+from scrapy_boilerplate.extractors.auto.lexicon import NAMED
 from scrapy_boilerplate.extractors.auto.model import load_model
+from scrapy_boilerplate.extractors.auto.rows import Features, read_features
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
 
@@ -64,12 +66,12 @@ class Auto(Extractor):
     def judge(self, page: Page) -> Verdict:
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
-        blocks = Blocks.of(page)
-        content, list_probability, columns = model.judge(blocks)
-        answer = decode(content, blocks.words, BETA[self.favor])
+        features = read_features(page, model.lexicon)
+        content, list_probability = model.judge(features)
+        answer = decode(content, features.words, BETA[self.favor])
         keep = answer.keep
         least = content[keep].min() if keep.any() else 1.0
-        is_list = list_probability > LIST and blocks.words.sum() >= FEW_WORDS
+        is_list = list_probability > LIST and features.words.sum() >= FEW_WORDS
         kind: Kind = "list" if is_list else "article"
 
         def reason(number: int) -> str:
@@ -82,7 +84,7 @@ class Auto(Extractor):
             keep,
             content,
             reason,
-            roles=_roles(blocks, columns, keep),
+            roles=_roles(features, keep),
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
@@ -90,6 +92,7 @@ class Auto(Extractor):
 
 # -- roles -----------------------------------------------------------------------------------
 
+_GROUPS, _COMMENT = list(ABOVE), list(NAMED).index("comment")
 _BY_GROUP: tuple[tuple[Role, str], ...] = (
     # Later ones are more special.
     ("list", "item"),
@@ -100,21 +103,24 @@ _BY_GROUP: tuple[tuple[Role, str], ...] = (
 )
 
 
-def _roles(blocks: Blocks, columns: Columns, keep: NDArray[np.bool_]) -> list[Role]:
+def _roles(features: Features, keep: NDArray[np.bool_]) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-    roles = np.full(blocks.size, "body", dtype=object)
+
+    def inside(group: str) -> NDArray[np.bool_]:
+        return (features.bits >> _GROUPS.index(group)) & 1 > 0
+
+    words = features.words
+    roles = np.full(keep.size, "body", dtype=object)
     for role, group in _BY_GROUP:
-        roles[blocks.inside(group)] = role
-    comments = columns["named_comment"] > 0
-    if blocks.words[keep & comments].sum() < blocks.words[keep].sum() / 2:  # else it is a forum
+        roles[inside(group)] = role
+    comments = (features.named >> _COMMENT) & 1 > 0
+    if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = "comment"
-    heading = blocks.inside("heading") & keep
-    title = np.flatnonzero(
-        heading & (blocks.inside("h1") | (columns["title_overlap"] > LEAST_OVERLAP))
-    )
+    named_as_title = inside("h1") | (features.title_overlap > LEAST_OVERLAP)
+    title = np.flatnonzero(inside("heading") & keep & named_as_title)
     if title.size:
         roles[title[0]] = "title"
     roles[~keep] = "boilerplate"
-    roles[~keep & blocks.inside("nav")] = "navigation"
+    roles[~keep & inside("nav")] = "navigation"
     named: list[Role] = roles.tolist()
     return named

@@ -21,10 +21,17 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import code_points
 
 __all__ = [
+    "ABOVE",
+    "CONTROLS",
+    "LEAST_OVERLAP",
+    "MEDIA",
     "Blocks",
     "Columns",
+    "character_table",
+    "first_names",
     "lexical_columns",
     "plain_columns",
+    "short_texts",
 ]
 
 Bool = NDArray[np.bool_]
@@ -81,12 +88,12 @@ ABOVE = {
     "figure": "figure figcaption caption",
     "strong": "b strong",
 }
-_MEDIA = "img picture embed object".split()
-_CONTROLS = "input button select textarea".split()
+MEDIA = "img picture embed object".split()
+CONTROLS = "input button select textarea".split()
 
 
 @cache
-def _character_table() -> NDArray[np.uint8]:
+def character_table() -> NDArray[np.uint8]:
     """Return the number in :data:`_KINDS` of each code point of plane 0."""
     table = np.zeros(_TABLE_SIZE, dtype=np.uint8)
     for code in range(_TABLE_SIZE):
@@ -159,7 +166,7 @@ class Blocks(NamedTuple):
         at = np.append(block_of, first.size)
         holder = page.text_parent[first]
         table = _group_table()
-        codes = _character_table()[np.minimum(code_points(page.buffer), _TABLE_SIZE - 1)]
+        codes = character_table()[np.minimum(code_points(page.buffer), _TABLE_SIZE - 1)]
         return cls(
             page,
             first,
@@ -233,14 +240,19 @@ def _bits_above(page: Page, bits: Int) -> Int:
 
 def _makes(page: Page) -> Int:
     """Return a number for each element's tag and first class, its digits dropped."""
+    number = first_names(page.strings)
+    make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
+    return make
+
+
+def first_names(strings: Iterable[str]) -> NDArray[np.int64]:
+    """Return a number for the first name of each attribute, its digits dropped."""
     numbers: dict[str, int] = {}
     names = (
         _known_first_name(string) if len(string) <= LONGEST else _first_name(string)
-        for string in page.strings
+        for string in strings
     )
-    number = np.array([numbers.setdefault(name, len(numbers)) for name in names])
-    make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
-    return make
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
 def _first_name(string: str) -> str:
@@ -326,7 +338,7 @@ def _add_levels(found: Columns, b: Blocks) -> None:
     counts = [b.words, b.linked, found["stops"], paragraphs, b.inside("heading")]
     words, linked, ends, paragraphs, headings = b.within(np.stack(counts))
     some, blocks = np.maximum(words, 1), b.last_block - b.first_block
-    media, controls = _elements_within(page, _MEDIA), _elements_within(page, _CONTROLS)
+    media, controls = _elements_within(page, MEDIA), _elements_within(page, CONTROLS)
     rows = [
         np.minimum(page.tag, len(TAG_IDS)),
         np.log1p(words),
@@ -528,11 +540,15 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
             found[f"{name}_{fact}"] = row
 
 
-def _add_short_texts(found: Columns, b: Blocks) -> None:
-    """How often each short text occurs, and how much of the title it is."""
-    page = b.page
-    short = np.flatnonzero((b.words <= SHORT_WORDS) & (b.characters <= SHORT_CHARACTERS))
-    starts, stops = page.text_start[b.first[short]], page.text_stop[b.after[short] - 1]
+def short_texts(page: Page) -> tuple[Float, Float]:
+    """Return for each block how often its short text occurs, and how much of the title it is."""
+    first, after = page.blocks.T
+    starts, stops, stats = page.text_start[first], page.text_stop[after - 1], page.stats
+    few_words = stats.words[stops] - stats.words[starts] <= SHORT_WORDS
+    short = np.flatnonzero(
+        few_words & (stats.visible[stops] - stats.visible[starts] <= SHORT_CHARACTERS)
+    )
+    starts, stops = starts[short], stops[short]
     spans = zip(starts.tolist(), stops.tolist(), strict=True)
     joined = _BREAK.join([page.buffer[start:stop] for start, stop in spans]).lower()
     texts = " ".join(joined.split()).split(_BREAK) if short.size else []
@@ -541,10 +557,16 @@ def _add_short_texts(found: Columns, b: Blocks) -> None:
     title = page.title.lower()
     length = max(len(title), 1)
     shares = [len(text) / length if text in title else 0.0 for text in numbers]
-    duplicates, overlap = np.zeros((2, b.size), dtype=np.float32)
+    duplicates, overlap = np.zeros((2, first.size), dtype=np.float32)
     if number.size:
         duplicates[short] = np.log1p(np.bincount(number))[number]
         overlap[short] = np.array(shares)[number]
+    return duplicates, overlap
+
+
+def _add_short_texts(found: Columns, b: Blocks) -> None:
+    """Which texts occur again, and where the title is."""
+    duplicates, overlap = short_texts(b.page)
     found["duplicates"], found["title_overlap"] = duplicates, overlap
     best = int(overlap.argmax())
     near = np.clip(np.arange(b.size) - best, -200, 200)
@@ -573,7 +595,7 @@ def _add_page(found: Columns, b: Blocks) -> None:
         "h1": found["in_h1"].sum(),
         "articles": page.has_tag(("article",)).sum(),
         "mains": page.has_tag(("main",)).sum(),
-        "images": np.log1p(page.has_tag(_MEDIA).sum()),
+        "images": np.log1p(page.has_tag(MEDIA).sum()),
         "plain": (page.class_id == 0).mean() if b.classes else 1.0,
         "strings": np.log(len(page.strings)) if b.classes else 0.0,
         "money": found["money"].sum(),

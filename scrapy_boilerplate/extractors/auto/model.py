@@ -11,16 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.extractors.auto.features import (
-    Blocks,
-    Columns,
-    lexical_columns,
-    plain_columns,
-)
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.extractors.auto.rows import Features, feature_names
 
-__all__ = ["Judgement", "Model", "load_model", "pack", "rows", "unpack"]
+__all__ = ["Judgement", "Model", "load_model", "pack", "unpack"]
 
 Float = NDArray[np.float32]
 
@@ -39,21 +34,16 @@ class Judgement(NamedTuple):
     list_probability: float
     """Probability that the page lists texts."""
 
-    columns: Columns
-    """The features by name."""
-
 
 class Model(NamedTuple):
     """A forest over the blocks of a page, and one over pages."""
 
-    features: tuple[str, ...]
-    """Names of the features that the first forest looks at."""
-
-    page_features: tuple[str, ...]
-    """Names of those that tell whether a page is a list: a number a page each."""
-
     blocks: Forest
+    """Tells content; its features are numbered as :func:`feature_names` are."""
+
     pages: Forest
+    """Tells lists, from the features that all blocks of a page share."""
+
     lexicon: Lexicon
 
     expected: Float
@@ -62,40 +52,24 @@ class Model(NamedTuple):
     reached: Float
     """… and the F1 that pages with it reach."""
 
-    def judge(self, blocks: Blocks, columns: Columns | None = None) -> Judgement:
-        """Judge the blocks of a page; *columns* are its features, if they are known."""
-        if columns is None:
-            columns = {**plain_columns(blocks), **lexical_columns(blocks, self.lexicon)}
-        starts = range(0, blocks.size, STRIPE)  # so that long pages take less memory
-        content = np.concatenate(
-            [
-                self.blocks.probabilities(rows(columns, self.features, start, start + STRIPE))
-                for start in starts
-            ]
-        )
-        page = np.array([[columns[name] for name in self.page_features]], dtype=np.float32)
-        return Judgement(content, float(self.pages.probabilities(page)[0]), columns)
+    def judge(self, features: Features) -> Judgement:
+        """Judge the blocks of a page."""
+        content = np.empty(features.words.size)
+        list_probability = 0.0
+        for start in range(0, content.size, STRIPE):  # so that long pages take less memory
+            rows = features.rows(start, start + STRIPE)
+            content[start : start + STRIPE] = self.blocks.probabilities(rows)
+            if not start:
+                list_probability = float(self.pages.probabilities(rows[:1])[0])
+        return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
         """Return what pages reach whose expected F1 is *expected* by the probabilities."""
         return float(np.interp(expected, self.expected, self.reached))
 
 
-def rows(
-    columns: Mapping[str, Any], names: Sequence[str], start: int = 0, stop: int | None = None
-) -> Float:
-    """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
-    wanted = slice(start, stop)
-    matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)
-    for row, name in zip(matrix, names, strict=True):
-        column = columns[name]
-        row[:] = column[wanted] if np.ndim(column) else column
-    return np.ascontiguousarray(matrix.T)
-
-
 # -- file ------------------------------------------------------------------------------------
 
-_NAMES = ("features", "page_features")
 _FORESTS = ("blocks", "pages")
 
 
@@ -104,9 +78,8 @@ def pack(model: Model) -> dict[str, NDArray[Any]]:
     arrays: dict[str, NDArray[Any]] = {
         "expected": model.expected.astype(np.float32),
         "reached": model.reached.astype(np.float32),
+        "features": _pack_strings(feature_names()),
     }
-    for name in _NAMES:
-        arrays[name] = _pack_strings(getattr(model, name))
     for name in _FORESTS:
         forest: Forest = getattr(model, name)
         for part, array in zip(forest._fields, forest, strict=True):
@@ -119,15 +92,26 @@ def pack(model: Model) -> dict[str, NDArray[Any]]:
 
 
 def unpack(arrays: Mapping[str, NDArray[Any]]) -> Model:
-    """Return the model that :func:`pack` has flattened."""
+    """Return the model that :func:`pack` has flattened.
+
+    Raises :exc:`ValueError` if it was trained on features that are not known here.
+    """
+    place = {name: number for number, name in enumerate(feature_names())}
+    unknown = [name for name in _unpack_strings(arrays["features"]) if name not in place]
+    if unknown:
+        raise ValueError(
+            f"the model was trained by another version of this package (it wants {unknown[0]!r}); "
+            "train it again"
+        )
+    places = np.array([place[name] for name in _unpack_strings(arrays["features"])], dtype=np.int32)
 
     def forest(name: str) -> Forest:
-        return Forest(*(np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields))
+        parts = [np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields]
+        found = Forest(*parts)
+        return found._replace(feature=places[found.feature])
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
     return Model(
-        features=_unpack_strings(arrays["features"]),
-        page_features=_unpack_strings(arrays["page_features"]),
         blocks=forest("blocks"),
         pages=forest("pages"),
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),

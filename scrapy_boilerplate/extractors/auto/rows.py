@@ -1,0 +1,139 @@
+"""The features of a page as a model reads them: a row of numbers a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate._walk import KNOWN_TAGS, TAG_IDS
+from scrapy_boilerplate.extractors._runs import VOID
+from scrapy_boilerplate.extractors.auto.features import (
+    ABOVE,
+    CONTROLS,
+    LEAST_OVERLAP,
+    MEDIA,
+    Blocks,
+    Columns,
+    character_table,
+    first_names,
+    lexical_columns,
+    plain_columns,
+    short_texts,
+)
+from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
+from scrapy_boilerplate.page import Page
+
+__all__ = ["Features", "InNumpy", "feature_names", "read_features", "rows"]
+
+Float = NDArray[np.float32]
+
+
+class Features(Protocol):
+    """What a model sees of a page's blocks, and what else is known of them."""
+
+    @property
+    def words(self) -> NDArray[np.float64]:
+        """Words of each block."""
+
+    @property
+    def bits(self) -> NDArray[np.int64]:
+        """The groups of :data:`ABOVE` that each block stands in, a bit each."""
+
+    @property
+    def named(self) -> NDArray[np.int64]:
+        """The groups of :data:`NAMED` above each block, a bit each."""
+
+    @property
+    def title_overlap(self) -> Float:
+        """Share of the page's title that each short block has."""
+
+    def rows(self, start: int, stop: int) -> Float:
+        """Return the features of the blocks ``[start, stop)``, in the order of their names."""
+
+
+class InNumpy:
+    """The features from columns of arrays."""
+
+    def __init__(self, blocks: Blocks, columns: Columns) -> None:
+        self.words: NDArray[np.float64] = blocks.words
+        self.bits: NDArray[np.int64] = blocks.bits
+        self.title_overlap: Float = columns["title_overlap"]
+        self._columns = columns
+
+    @property
+    def named(self) -> NDArray[np.int64]:
+        """The groups of :data:`NAMED` above each block, a bit each."""
+        flags = [
+            self._columns[f"named_{name}"].astype(np.int64) << n for n, name in enumerate(NAMED)
+        ]
+        named: NDArray[np.int64] = np.bitwise_or.reduce(flags)
+        return named
+
+    def rows(self, start: int, stop: int) -> Float:
+        """Return the features of the blocks ``[start, stop)``."""
+        return rows(self._columns, feature_names(), start, stop)
+
+
+def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:
+    """Read the features of *page*, which has one block at least.
+
+    Without *classes* the page is read as if it had no ``class`` and ``id``.
+    """
+    if _compiled is None:
+        blocks = Blocks.of(page, classes=classes)
+        return InNumpy(blocks, {**plain_columns(blocks), **lexical_columns(blocks, lexicon)})
+    flags = _known_flags()
+    if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
+        flags = np.append(flags, [_flags(name)[1] for name in page.names[flags.size :]])
+    strings = page.strings if classes else [""]
+    duplicates, title_overlap = short_texts(page)
+    return _compiled(
+        page,
+        flags.astype(np.int32),
+        np.ascontiguousarray(np.array(lexicon.meanings(strings), dtype=np.float64).T),
+        first_names(strings),
+        character_table(),
+        (duplicates, title_overlap, LEAST_OVERLAP),
+        (len(TAG_IDS), TAG_IDS["p"]),
+        classes,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _flags(name: str) -> tuple[int, int]:
+    """Return the bits of an element of that name: its groups, and what else it is."""
+    groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())
+    others = (VOID, MEDIA, CONTROLS, ("article",), ("main",))
+    return groups, sum(1 << bit for bit, names in enumerate(others, start=24) if name in names)
+
+
+@cache
+def _known_flags() -> NDArray[np.int64]:
+    return np.array([sum(_flags(name)) for name in KNOWN_TAGS])
+
+
+@cache
+def feature_names() -> tuple[str, ...]:
+    """Return the names of all features, in the order of their columns."""
+    blocks = Blocks.of(Page.parse("<p>One."))
+    return (*plain_columns(blocks), *lexical_columns(blocks, Lexicon({})))
+
+
+def rows(
+    columns: Mapping[str, Any], names: Sequence[str], start: int = 0, stop: int | None = None
+) -> Float:
+    """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
+    wanted = slice(start, stop)
+    matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)
+    for row, name in zip(matrix, names, strict=True):
+        column = columns[name]
+        row[:] = column[wanted] if np.ndim(column) else column
+    return np.ascontiguousarray(matrix.T)
+
+
+_compiled: Callable[..., Features] | None = compiled("_features_native", "Features")
