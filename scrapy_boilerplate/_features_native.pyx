@@ -203,20 +203,19 @@ cdef class Features:
     cdef int page_width
     cdef float mean_attribute_sum
 
-    def __init__(self, page, flags, meanings, makes, kinds, short_texts, known_tags, classes):
+    def __init__(self, page, flags, meanings, kinds, short_texts, known_tags, classes):
         """Read *page*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
-        (least, most, mean, named groups), *makes* by string a number of its first name, *kinds* by
-        code point its kind; *short_texts* are the columns of texts that occur again, and of the
-        title.
+        (least, most, mean, named groups, first name), *kinds* by code point its kind;
+        *short_texts* are the columns of texts that occur again, and of the title.
         """
         self.known_tags, self.paragraph = known_tags
         self.duplicates, self.title_overlap, self.least_overlap = short_texts
         self.overlap = self.title_overlap
         self.tag, self.parent, self.depth = page.tag, page.parent, page.depth
         self.end = page.end
-        self._read_elements(page, flags, meanings, makes, classes)
+        self._read_elements(page, flags, meanings, classes)
         self._read_blocks(page, flags, kinds)
         self._read_chains(page, flags, meanings, classes)
         self._sum_up()
@@ -230,12 +229,11 @@ cdef class Features:
 
     # -- elements ----------------------------------------------------------------------------
 
-    cdef int _read_elements(self, page, flags, meanings, makes, classes) except -1:
+    cdef int _read_elements(self, page, flags, meanings, classes) except -1:
         """What follows from an element and those above it, which come before it."""
         cdef Py_ssize_t size = self.tag.shape[0]
         cdef const int32_t[::1] kind_of = flags
         cdef const double[:, ::1] means = meanings
-        cdef const int64_t[::1] first_names = makes
         cdef const int32_t[::1] class_of = page.class_id
         cdef const int32_t[::1] id_of = page.id_id
         cdef const uint8_t[::1] is_block = page.is_block.view(np.uint8)
@@ -259,7 +257,7 @@ cdef class Features:
             else:
                 self.nearest[element] = self.nearest[above]
             self.make[element] = mix(
-                <uint64_t>(first_names[class_id] << 24) ^ <uint64_t>self.tag[element]
+                <uint64_t>(<int64_t>means[4, class_id] << 12) ^ <uint64_t>self.tag[element]
             )
             self.children[above] += 1
             self.media_before[element + 1] = self.media_before[element] + (kind & IS_MEDIA != 0)

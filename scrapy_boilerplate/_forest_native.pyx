@@ -1,16 +1,24 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loop of :mod:`scrapy_boilerplate.extractors.auto.forest` over rows and trees.
 
-Rows go down a tree four at a time: the processor reads the nodes of one while it waits for those
+Rows go down a tree eight at a time: the processor reads the nodes of one while it waits for those
 of another.
 """
 
 from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-DEF TOGETHER = 4
-DEF STRIPE = 32  # rows that stay in the fastest memory while all trees pass over them
+cdef enum:
+    TOGETHER = 8
+    STRIPE = 32  # rows that stay in the fastest memory while all trees pass over them
+
+cdef struct Node:
+    # In one place, so that a step reads the memory once.
+    int32_t feature
+    float threshold
+    int32_t[2] children
 
 
 def sum_of_trees(forest, const float[:, ::1] rows not None):
@@ -24,31 +32,43 @@ def sum_of_trees(forest, const float[:, ::1] rows not None):
     cdef Py_ssize_t size = rows.shape[0]
     result = np.zeros(size, dtype=np.float32)
     cdef float[::1] total = result
-    cdef Py_ssize_t row, begin, end, tree
-    cdef int step, depth
-    cdef int32_t a, b, c, d
+    cdef Py_ssize_t row, begin, end, tree, number
+    cdef int step
+    cdef int32_t[TOGETHER] at
+    cdef Node* node
+    cdef Node* nodes = <Node*>malloc(max(feature.shape[0], 1) * sizeof(Node))
+    if nodes is NULL:
+        raise MemoryError()
     with nogil:
-        for begin in range(0, size, STRIPE):
+        for number in range(feature.shape[0]):
+            nodes[number].feature = feature[number]
+            nodes[number].threshold = threshold[number]
+            nodes[number].children[0] = children[number, 0]
+            nodes[number].children[1] = children[number, 1]
+        begin = 0
+        while begin < size:
             end = min(begin + STRIPE, size)
             for tree in range(roots.shape[0]):
-                depth = depths[tree]
                 row = begin
                 while row + TOGETHER <= end:
-                    a = b = c = d = roots[tree]
-                    for step in range(depth):
-                        a = children[a, rows[row, feature[a]] > threshold[a]]
-                        b = children[b, rows[row + 1, feature[b]] > threshold[b]]
-                        c = children[c, rows[row + 2, feature[c]] > threshold[c]]
-                        d = children[d, rows[row + 3, feature[d]] > threshold[d]]
-                    total[row] += value[a]
-                    total[row + 1] += value[b]
-                    total[row + 2] += value[c]
-                    total[row + 3] += value[d]
+                    for number in range(TOGETHER):
+                        at[number] = roots[tree]
+                    for step in range(depths[tree]):
+                        for number in range(TOGETHER):
+                            node = nodes + at[number]
+                            at[number] = node.children[
+                                rows[row + number, node.feature] > node.threshold
+                            ]
+                    for number in range(TOGETHER):
+                        total[row + number] += value[at[number]]
                     row += TOGETHER
                 while row < end:
-                    a = roots[tree]
-                    for step in range(depth):
-                        a = children[a, rows[row, feature[a]] > threshold[a]]
-                    total[row] += value[a]
+                    at[0] = roots[tree]
+                    for step in range(depths[tree]):
+                        node = nodes + at[0]
+                        at[0] = node.children[rows[row, node.feature] > node.threshold]
+                    total[row] += value[at[0]]
                     row += 1
+            begin = end
+    free(nodes)
     return result

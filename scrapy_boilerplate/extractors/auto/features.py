@@ -7,7 +7,7 @@ nothing is done a block at a time in Python.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._walk import TAG_IDS
 from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
-from scrapy_boilerplate.extractors.auto.lexicon import LONGEST, NAMED, REMEMBERED, Lexicon
+from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import code_points
 
@@ -28,7 +28,6 @@ __all__ = [
     "Blocks",
     "Columns",
     "character_table",
-    "first_names",
     "lexical_columns",
     "plain_columns",
     "short_texts",
@@ -46,8 +45,6 @@ REACH = 3
 """Neighbours on each side that are looked at one by one."""
 LEAST_OVERLAP = 0.3
 """Share of the title that a block must have to be taken for it."""
-_BREAK = " \0 "
-"""Stands between texts that are treated together; no page holds it."""
 RADII = (2, 5, 10, 25)
 """Neighbours on each side that are looked at together."""
 
@@ -240,28 +237,12 @@ def _bits_above(page: Page, bits: Int) -> Int:
 
 def _makes(page: Page) -> Int:
     """Return a number for each element's tag and first class, its digits dropped."""
-    number = first_names(page.strings)
+    numbers: dict[str, int] = {}
+    names = map(first_name, page.strings)
+    number = np.array([numbers.setdefault(name, len(numbers)) for name in names])
     make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
     return make
 
-
-def first_names(strings: Iterable[str]) -> NDArray[np.int64]:
-    """Return a number for the first name of each attribute, its digits dropped."""
-    numbers: dict[str, int] = {}
-    names = (
-        _known_first_name(string) if len(string) <= LONGEST else _first_name(string)
-        for string in strings
-    )
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
-
-
-def _first_name(string: str) -> str:
-    name = (string.split(None, 1) or [""])[0]
-    return name if name.isalpha() else name.translate(_NO_DIGITS)
-
-
-_known_first_name = lru_cache(REMEMBERED)(_first_name)
-_NO_DIGITS = dict.fromkeys(range(48, 58))
 
 Columns = dict[str, Any]
 
@@ -377,8 +358,7 @@ def _siblings_alike(b: Blocks) -> Float:
 def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     """What the words of classes and ids above say, by level and together."""
     page = b.page
-    meanings = lexicon.meanings(page.strings if b.classes else [""])
-    of_string = np.array(meanings, dtype=np.float64).T
+    of_string = lexicon.meanings(page.strings if b.classes else [""])
     of_class, of_id = (
         of_string[:, attribute if b.classes else np.zeros_like(attribute)]
         for attribute in (page.class_id, page.id_id)
@@ -548,10 +528,7 @@ def short_texts(page: Page) -> tuple[Float, Float]:
     short = np.flatnonzero(
         few_words & (stats.visible[stops] - stats.visible[starts] <= SHORT_CHARACTERS)
     )
-    starts, stops = starts[short], stops[short]
-    spans = zip(starts.tolist(), stops.tolist(), strict=True)
-    joined = _BREAK.join([page.buffer[start:stop] for start, stop in spans]).lower()
-    texts = " ".join(joined.split()).split(_BREAK) if short.size else []
+    texts = [text.lower() for text in page.lay_out_all(page.blocks[short])]
     numbers: dict[str, int] = {}
     number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
     title = page.title.lower()

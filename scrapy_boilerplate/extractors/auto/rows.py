@@ -20,7 +20,6 @@ from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
     Columns,
     character_table,
-    first_names,
     lexical_columns,
     plain_columns,
     short_texts,
@@ -95,8 +94,7 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
     return _compiled(
         page,
         flags.astype(np.int32),
-        np.ascontiguousarray(np.array(lexicon.meanings(strings), dtype=np.float64).T),
-        first_names(strings),
+        lexicon.meanings(strings),
         character_table(),
         (duplicates, title_overlap, LEAST_OVERLAP),
         (len(TAG_IDS), TAG_IDS["p"]),
