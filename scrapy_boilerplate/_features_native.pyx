@@ -26,6 +26,8 @@ cdef enum:
     GROUPS = 21
     NAMED = 24
     LAST_OF_TABLE = 0xFFFF
+    CLASSES = 0x20000
+    IDEOGRAPHS_END = 0x40000
     WIDTH = 259
 
 cdef enum:
@@ -99,7 +101,7 @@ cdef void count_kinds(
     const uint8_t* table,
     const int32_t[::1] start,
     const int32_t[::1] stop,
-    const int32_t[::1] visible,
+    const uint8_t* classes,
     double[:, ::1] kinds,
     int32_t[::1] last_kind,
 ) noexcept:
@@ -108,14 +110,16 @@ cdef void count_kinds(
     cdef Py_ssize_t last = 0  # visible character so far
     cdef int32_t[KINDS] counts
     cdef uint8_t kind
+    cdef uint32_t code
     cdef int number
     for block in range(start.shape[0]):
         for number in range(KINDS):
             counts[number] = 0
         for place in range(start[block], stop[block]):
-            kind = table[min(<uint32_t>text[place], <uint32_t>LAST_OF_TABLE)]
+            code = text[place]
+            kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
             counts[kind] += 1
-            if visible[place + 1] != visible[place]:
+            if classes[code] if code < CLASSES else code < IDEOGRAPHS_END:
                 last = place
         for number in range(1, KINDS):
             kinds[number, block] = counts[number]
@@ -207,7 +211,7 @@ cdef class Features:
         """Read *page*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
-        (least, most, mean, named groups, first name), *kinds* by code point its kind;
+        (least, most, mean, named groups, first name), *kinds* by code point its kind and its class;
         *short_texts* are the columns of texts that occur again, and of the title.
         """
         self.known_tags, self.paragraph = known_tags
@@ -286,16 +290,14 @@ cdef class Features:
         start_of, stop_of = page.text_start[spans[0]], page.text_stop[spans[1] - 1]
         cdef const int32_t[::1] start = start_of
         cdef const int32_t[::1] stop = stop_of
-        stats = page.stats
-        cdef const int32_t[::1] words = stats.words
-        cdef const int32_t[::1] symbols = stats.symbols
-        cdef const int32_t[::1] visible = stats.visible
-        cdef const int32_t[::1] text_start = page.text_start
-        cdef const int32_t[::1] text_stop = page.text_stop
+        cdef const int64_t[::1] words = page.words
+        cdef const int64_t[::1] symbols = page.symbols
+        cdef const int64_t[::1] visible = page.visible
         cdef const uint8_t[::1] in_link = page.in_link.view(np.uint8)
-        cdef const uint8_t[::1] kind_of = kinds
+        cdef const uint8_t[::1] kind_of = kinds[0]
+        cdef const uint8_t[::1] class_of = kinds[1]
         cdef Py_ssize_t block, text
-        self.size, self.texts = size, text_start.shape[0]
+        self.size, self.texts = size, text_parent.shape[0]
         self.words, self.bits, self.named = np.empty(size), None, None
         self.words_of = self.words
         self.log_words, self.linked, self.characters = np.empty((3, size))
@@ -308,15 +310,16 @@ cdef class Features:
         self.total = 0
         for block in range(size):
             self.holder[block] = text_parent[self.first[block]]
-            self.words_of[block] = words[stop[block]] - words[start[block]]
-            self.log_words[block] = log1p(self.words_of[block])
-            self.symbols[block] = symbols[stop[block]] - symbols[start[block]]
-            self.characters[block] = visible[stop[block]] - visible[start[block]]
+            self.words_of[block] = self.symbols[block] = self.characters[block] = 0
             self.linked[block] = self.tags[block] = 0
             for text in range(self.first[block], self.after[block]):
+                self.words_of[block] += words[text]
+                self.symbols[block] += symbols[text]
+                self.characters[block] += visible[text]
                 if in_link[text]:
-                    self.linked[block] += words[text_stop[text]] - words[text_start[text]]
+                    self.linked[block] += words[text]
                 self.tags[block] += tags[text]
+            self.log_words[block] = log1p(self.words_of[block])
             self.density[block] = self.linked[block] / max(self.words_of[block], 1.0)
             self.attribute_sum[block] = self.mean_above[self.holder[block]]
             self.total += self.words_of[block]
@@ -326,15 +329,15 @@ cdef class Features:
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
-                <const uint8_t*>data, &kind_of[0], start, stop, visible, self.kinds, self.last_kind
+                <const uint8_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
             )
         elif width == 2:
             count_kinds(
-                <const uint16_t*>data, &kind_of[0], start, stop, visible, self.kinds, self.last_kind
+                <const uint16_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
             )
         else:
             count_kinds(
-                <const uint32_t*>data, &kind_of[0], start, stop, visible, self.kinds, self.last_kind
+                <const uint32_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
             )
         return 0
 
@@ -477,23 +480,20 @@ cdef class Features:
         """The best runs of text nodes, for two values of a tag."""
         cdef const int32_t[::1] text_parent = page.text_parent
         cdef const int32_t[::1] text_at = page.text_at
-        cdef const int32_t[::1] text_start = page.text_start
-        cdef const int32_t[::1] text_stop = page.text_stop
-        stats = page.stats
-        cdef const int32_t[::1] words = stats.words
-        cdef const int32_t[::1] symbols = stats.symbols
+        cdef const int64_t[::1] words = page.words
+        cdef const int64_t[::1] symbols = page.symbols
         cdef const int32_t[::1] tags = self._tags(flags, text_parent, text_at)
         cdef double[2] tag_score = [-1.0, -3.25]
         cdef double after, before, gain, lowest, most
-        cdef int32_t here, tokens, lowest_at
+        cdef int32_t here, lowest_at
+        cdef int64_t tokens
         cdef int run
         for run in range(2):
             after = most = lowest = 0
             lowest_at = 0
             self.run_start[run] = self.run_stop[run] = 0
             for here in range(self.texts):
-                tokens = words[text_stop[here]] - words[text_start[here]]
-                tokens += symbols[text_stop[here]] - symbols[text_start[here]]
+                tokens = words[here] + symbols[here]
                 before = after + tag_score[run] * tags[here]
                 after = before + tokens
                 if here == 0 or before < lowest:

@@ -24,24 +24,25 @@ cdef enum:
     SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK
 
 
-def counts(str text not None, const uint8_t[::1] table not None, breaks):
-    """Return words, symbols and visible characters before each position, as rows.
+def counts(str text not None, const uint8_t[::1] table not None, breaks, places):
+    """Return words, symbols and visible characters before each of *places*, as rows.
 
-    *table* holds the class of each code point of the planes 0 and 1, *breaks* ascending positions
-    at which a word ends.
+    *table* holds the class of each code point of the planes 0 and 1; *breaks*, at which a word
+    ends, and *places* are ascending positions.
     """
     cdef Py_ssize_t size = len(text)
-    result = np.empty((3, size + 1), dtype=np.int32)
+    result = np.empty((3, len(places)), dtype=np.int32)
     cdef int32_t[:, ::1] rows = result
     cdef const int32_t[::1] ends = np.append(np.asarray(breaks, dtype=np.int32), np.int32(-1))
+    cdef const int32_t[::1] wanted = np.append(np.asarray(places, dtype=np.int32), np.int32(-1))
     cdef const void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
     if kind == 1:
-        count(<const uint8_t*>data, size, &table[0], &ends[0], rows)
+        count(<const uint8_t*>data, size, &table[0], &ends[0], &wanted[0], rows)
     elif kind == 2:
-        count(<const uint16_t*>data, size, &table[0], &ends[0], rows)
+        count(<const uint16_t*>data, size, &table[0], &ends[0], &wanted[0], rows)
     else:
-        count(<const uint32_t*>data, size, &table[0], &ends[0], rows)
+        count(<const uint32_t*>data, size, &table[0], &ends[0], &wanted[0], rows)
     return result
 
 
@@ -50,11 +51,10 @@ cdef void count(
     Py_ssize_t size,
     const uint8_t* table,
     const int32_t* end,
+    const int32_t* wanted,
     int32_t[:, ::1] rows,
 ) noexcept:
-    cdef int32_t* words = &rows[0, 0]
-    cdef int32_t* symbols = &rows[1, 0]
-    cdef int32_t* visible = &rows[2, 0]
+    cdef Py_ssize_t column = 0
     cdef int32_t seen_words = 0
     cdef int32_t seen_symbols = 0
     cdef int32_t seen_visible = 0
@@ -62,10 +62,14 @@ cdef void count(
     cdef uint8_t kind
     cdef uint32_t character
     cdef Py_ssize_t place
-    for place in range(size):
-        words[place] = seen_words
-        symbols[place] = seen_symbols
-        visible[place] = seen_visible
+    for place in range(size + 1):
+        while wanted[column] == place:
+            rows[0, column] = seen_words
+            rows[1, column] = seen_symbols
+            rows[2, column] = seen_visible
+            column += 1
+        if place == size:
+            break
         character = text[place]
         if character < TABLE_SIZE:
             kind = table[character]
@@ -79,6 +83,3 @@ cdef void count(
         seen_symbols += kind == SYMBOL
         seen_visible += kind != SPACE
         before = before if kind == MARK else kind
-    words[size] = seen_words
-    symbols[size] = seen_symbols
-    visible[size] = seen_visible

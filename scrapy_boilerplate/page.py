@@ -241,26 +241,31 @@ class Page:
 
     @cached_property
     def stats(self) -> TextStats:
-        """Cumulative counts of words and symbols over :attr:`buffer`."""
+        """Cumulative counts over the characters of :attr:`buffer`: they take more than it."""
         return measure(self.buffer, self.text_start)
 
-    def _per_text(self, counts: Int) -> Int:
-        return (counts[self.text_stop] - counts[self.text_start]).astype(np.int64)
+    @cached_property
+    def _counts(self) -> tuple[Int, ...]:
+        """Words, symbols and visible characters of each text node."""
+        ends = np.stack([self.text_start, self.text_stop], axis=1).ravel()
+        counts = measure(self.buffer, self.text_start, ends)
+        rows = (counts.words, counts.symbols, counts.visible)
+        return tuple(np.subtract(row[1::2], row[::2], dtype=np.int64) for row in rows)
 
     @cached_property
     def words(self) -> Int:
         """Number of words of each text node."""
-        return self._per_text(self.stats.words)
+        return self._counts[0]
 
     @cached_property
     def symbols(self) -> Int:
         """Number of visible characters outside words of each text node."""
-        return self._per_text(self.stats.symbols)
+        return self._counts[1]
 
     @cached_property
     def visible(self) -> Int:
         """Number of characters of each text node that are not white space."""
-        return self._per_text(self.stats.visible)
+        return self._counts[2]
 
     # -- blocks ------------------------------------------------------------------------------
 

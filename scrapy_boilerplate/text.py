@@ -17,6 +17,7 @@ from scrapy_boilerplate._native import compiled
 
 __all__ = [
     "TextStats",
+    "class_table",
     "code_points",
     "count_sentence_ends",
     "measure",
@@ -72,7 +73,8 @@ def _classify(code: int) -> int:
 
 
 @cache
-def _class_table() -> NDArray[np.uint8]:
+def class_table() -> NDArray[np.uint8]:
+    """Return the class of each code point of the planes 0 and 1."""
     return np.fromiter(map(_classify, range(_TABLE_SIZE)), dtype=np.uint8, count=_TABLE_SIZE)
 
 
@@ -83,7 +85,7 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """Return the class of each code point: ``SPACE``, ``SYMBOL``, ``LETTER``, …"""
-    table = _class_table()
+    table = class_table()
     if not codes.size or codes.max() < _TABLE_SIZE:
         return table[codes]
     classes = table[np.minimum(codes, _TABLE_SIZE - 1)]
@@ -96,8 +98,8 @@ def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 class TextStats:
     """Cumulative counts over the characters of a text.
 
-    Each array has one more entry than the text has characters, so that the count for the
-    half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
+    Each array has an entry for each place in the text, by default one more than it has characters,
+    so that the count for the half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
     """
 
     words: NDArray[np.int32]
@@ -129,31 +131,37 @@ def _word_starts(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return starts
 
 
-def measure(text: str, breaks: NDArray[Any] | None = None) -> TextStats:
+def measure(text: str, breaks: Int | None = None, places: Int | None = None) -> TextStats:
     """Count the words and symbols of *text*.
 
     A word is a maximal run of letters and digits with their combining marks; in scripts written
     without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is one. A symbol
     is any other visible character. *breaks* are positions at which a word ends even without white
-    space, ascending.
+    space, ascending. *places* are the positions before which is counted, ascending; by default all
+    from 0 to the end.
 
     >>> stats = measure("Nice, isn't it? 日本語")
     >>> int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
     (7, 3, 16)
     """
-    return TextStats(*_counts(text, _class_table(), np.empty(0) if breaks is None else breaks))
+    breaks = np.empty(0, dtype=np.int32) if breaks is None else breaks
+    places = np.arange(len(text) + 1) if places is None else places
+    return TextStats(*_counts(text, class_table(), breaks, places))
 
 
-def _counts_in_numpy(text: str, table: NDArray[np.uint8], breaks: NDArray[Any]) -> Sequence[Int]:
-    """Return words, symbols and visible characters before each position."""
+def _counts_in_numpy(
+    text: str, table: NDArray[np.uint8], breaks: Int, places: Int
+) -> Sequence[Int]:
+    """Return words, symbols and visible characters before each of *places*."""
     classes = classify(code_points(text))
     starts = _word_starts(classes)
     if breaks.size:
         starts[breaks] |= classes[breaks] == LETTER
-    return [_cumulative(flags) for flags in (starts, classes == SYMBOL, classes != SPACE)]
+    flags = (starts, classes == SYMBOL, classes != SPACE)
+    return [_cumulative(flag)[places] for flag in flags]
 
 
-_counts: Callable[[str, NDArray[np.uint8], NDArray[Any]], Sequence[Int]] = (
+_counts: Callable[[str, NDArray[np.uint8], Int, Int], Sequence[Int]] = (
     compiled("_text_native", "counts") or _counts_in_numpy
 )
 

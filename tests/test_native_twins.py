@@ -30,13 +30,18 @@ CHARACTERS = "ab1é Ж日กヶ.,-\u0301\u200d\u00ad\u00a0\n\0\U00020001\U0001f6
 
 
 @needs_native
-@given(st.text(st.sampled_from(CHARACTERS), min_size=1, max_size=40), st.sets(st.integers(0, 39)))
-def test_counts(string: str, places: set[int]) -> None:
+@given(
+    st.text(st.sampled_from(CHARACTERS), min_size=1, max_size=40),
+    st.sets(st.integers(0, 39)),
+    st.lists(st.integers(0, 40)),
+)
+def test_counts(string: str, ends: set[int], wanted: list[int]) -> None:
     assert counts is not None
-    breaks = np.array(sorted(place for place in places if place < len(string)), dtype=np.int32)
-    table = text._class_table()
-    expected = text._counts_in_numpy(string, table, breaks)
-    assert counts(string, table, breaks).tolist() == [row.tolist() for row in expected]
+    breaks = np.array(sorted(place for place in ends if place < len(string)), dtype=np.int32)
+    places = np.array(sorted(place for place in wanted if place <= len(string)), dtype=np.int32)
+    table = text.class_table()
+    expected = text._counts_in_numpy(string, table, breaks, places)
+    assert counts(string, table, breaks, places).tolist() == [row.tolist() for row in expected]
 
 
 @needs_native
@@ -45,9 +50,9 @@ def test_counts_of_every_code_point() -> None:
     ends = [*range(0, 0x110000, 0x8000), 0x110000]
     for low, high in pairwise(ends):
         string = "".join(map(chr, range(low, high)))
-        table, none = text._class_table(), np.empty(0)
-        expected = text._counts_in_numpy(string, table, none)
-        assert np.array_equal(counts(string, table, none), expected), hex(low)
+        table, none, places = text.class_table(), np.empty(0), np.arange(len(string) + 1)
+        expected = text._counts_in_numpy(string, table, none, places)
+        assert np.array_equal(counts(string, table, none, places), expected), hex(low)
 
 
 @needs_native

@@ -157,8 +157,7 @@ class Blocks(NamedTuple):
     def of(cls, page: Page, *, classes: bool = True) -> Blocks:
         """Read the blocks of *page*, which has one at least."""
         first, after = page.blocks.T
-        start, stop = page.text_start[first], page.text_stop[after - 1]
-        stats = page.stats
+        start = page.text_start[first]
         block_of = np.repeat(np.arange(first.size), after - first)
         at = np.append(block_of, first.size)
         holder = page.text_parent[first]
@@ -168,10 +167,10 @@ class Blocks(NamedTuple):
             page,
             first,
             after,
-            words=(stats.words[stop] - stats.words[start]).astype(np.float64),
+            words=np.add.reduceat(page.words, first).astype(np.float64),
             linked=np.add.reduceat(page.words * page.in_link, first).astype(np.float64),
-            characters=(stats.visible[stop] - stats.visible[start]).astype(np.float64),
-            symbols=(stats.symbols[stop] - stats.symbols[start]).astype(np.float64),
+            characters=np.add.reduceat(page.visible, first).astype(np.float64),
+            symbols=np.add.reduceat(page.symbols, first).astype(np.float64),
             codes=codes,
             kinds=_count_kinds(codes, start),
             tags=tag_counts(page),
@@ -522,12 +521,9 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
 
 def short_texts(page: Page) -> tuple[Float, Float]:
     """Return for each block how often its short text occurs, and how much of the title it is."""
-    first, after = page.blocks.T
-    starts, stops, stats = page.text_start[first], page.text_stop[after - 1], page.stats
-    few_words = stats.words[stops] - stats.words[starts] <= SHORT_WORDS
-    short = np.flatnonzero(
-        few_words & (stats.visible[stops] - stats.visible[starts] <= SHORT_CHARACTERS)
-    )
+    first = page.blocks[:, 0]
+    few_words = np.add.reduceat(page.words, first) <= SHORT_WORDS
+    short = np.flatnonzero(few_words & (np.add.reduceat(page.visible, first) <= SHORT_CHARACTERS))
     texts = [text.lower() for text in page.lay_out_all(page.blocks[short])]
     numbers: dict[str, int] = {}
     number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)

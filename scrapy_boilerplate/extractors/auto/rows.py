@@ -26,6 +26,7 @@ from scrapy_boilerplate.extractors.auto.features import (
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import class_table
 
 __all__ = ["Features", "InNumpy", "feature_names", "read_features", "rows"]
 
@@ -95,7 +96,7 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         page,
         flags.astype(np.int32),
         lexicon.meanings(strings),
-        character_table(),
+        (character_table(), class_table()),
         (duplicates, title_overlap, LEAST_OVERLAP),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
