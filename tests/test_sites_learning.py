@@ -82,7 +82,7 @@ def test_a_site_is_locked_once() -> None:
 def test_a_site_of_lists_only_is_not_locked_early() -> None:
     learner = SiteLearner(LearningOptions(safe_pages=3, lock_pages=4))
     events = [learner.observe(*single(SITE.tag_page(number))) for number in range(60, 90)]
-    assert "locked" not in events[:12]
+    assert "locked" not in events[:4]
     assert "locked" in events
 
 
@@ -96,6 +96,40 @@ def test_a_redesign_is_noticed_and_learnt() -> None:
     assert events.count("locked") == 1
     fresh = redesigned.article(300)
     assert answers(learner, [fresh]) == [fresh.gold]
+
+
+NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi".split()
+)
+
+
+def mixed(number: int) -> Made:
+    """Return a page of a host whose every page is of another make."""
+    name = f"{NAMES[number % 16]}-{NAMES[number // 16 % 16]}"
+    make = Site(seed=number, container=name, main=f"{name}-main")
+    return make.tag_page(number) if number % 9 == 8 else make.article(number)
+
+
+def test_a_host_of_pages_of_many_makes_is_left_alone() -> None:
+    learner = SiteLearner(LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10))
+    events = []
+    for number in range(200):
+        page, alone = single(mixed(number))
+        events.append(learner.observe(page, alone))
+        model = learner.model(HOST)
+        assert model is None or model.apply(page, METHOD, alone).text
+    # Each time it is tried after twice as many pages, and takes 12 pages.
+    assert events.count("relearning") <= 4
+    assert learner.is_locked(HOST)
+
+
+def test_a_host_that_got_a_template_is_learnt_after_all() -> None:
+    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    learner = taught([mixed(number) for number in range(16)], SiteLearner(options))
+    assert learner.is_locked(HOST)
+    assert learner.model(HOST) is None
+    taught([SITE.article(number) for number in range(25)], learner)
+    assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
 
 
 def test_tag_pages_are_no_redesign() -> None:

@@ -111,6 +111,63 @@ def test_a_later_generation_wins() -> None:
     assert merge_states(new.to_bytes(), old.to_bytes()) == new.to_bytes()
 
 
+counted = st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8)
+MODEL = state_of(list(range(10))).learn(HOST, OPTIONS)
+
+
+def watched(pages: list[tuple[int, bool]], checks: int) -> SiteState:
+    state = SiteState(OPTIONS.lock_pages)
+    state.lock(MODEL)
+    for _ in range(checks):
+        state.passed()
+    for worker, missed in pages:
+        state.watch(worker, missed=missed)
+    return state
+
+
+@given(counted, counted, counted, st.tuples(*[st.integers(0, 2)] * 3))
+@settings(max_examples=60)
+def test_counts_of_learnt_sites_merge_in_any_order(
+    one: list[tuple[int, bool]],
+    two: list[tuple[int, bool]],
+    three: list[tuple[int, bool]],
+    checks: tuple[int, int, int],
+) -> None:
+    a, b, c = (watched(*pair).to_bytes() for pair in zip((one, two, three), checks, strict=True))
+    assert merge_states(a, b) == merge_states(b, a)
+    assert merge_states(a, a) == a
+    assert merge_states(merge_states(a, b), c) == merge_states(a, merge_states(b, c))
+
+
+@given(counted, counted)
+@settings(max_examples=40)
+def test_counts_of_two_workers_are_summed(
+    one: list[tuple[int, bool]], two: list[tuple[int, bool]]
+) -> None:
+    two = [(worker + 4, missed) for worker, missed in two]
+    a, b = watched(one, 1), watched(two, 1)
+    for _ in range(2):  # whatever is merged how often
+        a.merge(b)
+        b.merge(a)
+    assert a.to_bytes() == b.to_bytes() == watched(one + two, 1).to_bytes()
+    pages, missed = a.watch(9, missed=True)
+    assert (pages, missed) == (len(one + two) + 1, sum(miss for _, miss in one + two) + 1)
+
+
+def test_two_workers_notice_a_redesign_together() -> None:
+    """Neither has seen pages enough by itself."""
+    store = Store()
+    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    taught(SITE.pages(8), SiteLearner(options, store=store)).flush()
+    workers = [SiteLearner(options, store=store, worker=number) for number in range(2)]
+    pages = [Site(container="article-body").article(number) for number in range(200, 213)]
+    for number, made in enumerate(pages[:12]):
+        assert workers[number % 2].observe(*single(made)) is None
+    for worker in workers:
+        worker.flush()
+    assert workers[1].observe(*single(pages[12])) == "relearning"
+
+
 def test_the_sample_is_of_all_pages() -> None:
     """More pages than are remembered: those kept do not depend on when they came."""
     early, late = state_of(list(range(14))), state_of(list(range(14))[::-1])
@@ -160,8 +217,8 @@ def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
 
 
 def test_another_version_is_named() -> None:
-    with pytest.raises(StateError, match="version 02"):
-        SiteState.from_bytes(LEARNING[:3] + b"\x02" + LEARNING[4:])
+    with pytest.raises(StateError, match="version 03"):
+        SiteState.from_bytes(LEARNING[:3] + b"\x03" + LEARNING[4:])
 
 
 @given(st.binary(max_size=200))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, Protocol
@@ -13,7 +14,7 @@ from scrapy_boilerplate.sites.applying import locate, outline_of
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.sketch import draw, page_id
-from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.state import WORKERS, SiteState
 
 __all__ = ["Event", "SiteLearner", "StateStore"]
 
@@ -21,7 +22,8 @@ Event = Literal["locked", "relearning"]
 """What an observed page brought about: the site is learnt, or its model has become outdated."""
 
 _STEP = 2  # a model is learnt again when there are so many times the pages
-_PATIENCE = 5  # a site is locked after so many times the pages even if its model is not safe
+_PATIENCE = 2  # a site is locked after so many times the pages even if its model is not safe
+_MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learnt in vain
 _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
 
@@ -37,6 +39,15 @@ class StateStore(Protocol):
 
         Returns what is there now.
         """
+
+
+def _misses(model: SiteModel, page: Page) -> bool:
+    """Tell whether a page has text but no container."""
+    outline = outline_of(page)
+    if locate(model, outline).kind != "absent":
+        return False
+    own = outline.words[(outline.words >= _LONG_BLOCK) & ~outline.teased]
+    return int(own.sum()) >= model.min_words
 
 
 class _Known(NamedTuple):
@@ -59,10 +70,13 @@ class SiteLearner:
       method.
     - From 8 on the model may answer "no article", if 85 % of the pages have its container or are
       lists, and half of the others were articles.
-    - From 20 on the site is learnt, if the model is safe (else it goes on, up to five times as
-      many pages): the pages are forgotten, the model stays.
+    - From 20 on the site is learnt, if the model is safe (else it goes on, up to twice as many
+      pages): the pages are forgotten, the model stays.
     - From then on it watches how many pages have text but no container. If their share rises by a
-      third over 50 pages, the site was redesigned: it is learnt anew.
+      third over 50 pages, the site was redesigned: it is learnt anew. So is a site of which nothing
+      could be learnt. Each time that this is in vain there are twice as many pages until the next,
+      and after two such times it may no more answer "no article": its pages have no template in
+      common.
 
     Memory is bounded: by the pages remembered of a site, and by *max_sites* and *max_bytes* over
     all sites. When there are more, those that were not used for the longest time leave; the
@@ -83,6 +97,7 @@ class SiteLearner:
         borrow: bool = True,
         max_sites: int = 50_000,
         max_bytes: int = 128 << 20,
+        worker: int | None = None,
     ) -> None:
         self.options = options or LearningOptions()
         self.key = keys.site_key(key)
@@ -94,6 +109,8 @@ class SiteLearner:
         """Whether a site that learnt nothing uses the model of the domain that it is part of."""
         self.max_sites = max_sites
         self.max_bytes = max_bytes
+        self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
+        """Tells this learner's counts from those of others that share a store."""
         self.evicted = 0
         """Sites that had to leave memory."""
         self._states: OrderedDict[str, SiteState] = OrderedDict()
@@ -137,26 +154,26 @@ class SiteLearner:
         if len(state.sketches) < most:
             return None
         model = self._learnt(site, state)
-        if not model.safe and state.distinct < _PATIENCE * most:
+        may_wait = not model.safe and not state.restless
+        if may_wait and state.distinct < _PATIENCE * most:
             return None
         state.lock(model)
         self._keep(site, state, model)
         return "locked"
 
     def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
-        """Count the pages of a learnt site that have text but no container."""
+        """Count the pages of a learnt site that have text but no container.
+
+        A site of which nothing could be learnt is tried again. Each time that this is in vain there
+        are twice as many pages until the next.
+        """
         model = self._learnt(site, state)
-        outline = outline_of(page)
-        state.watched += 1
-        if not model.useful or locate(model, outline).kind == "absent":
-            own = outline.words[(outline.words >= _LONG_BLOCK) & ~outline.teased]
-            state.missed += int(own.sum()) >= model.min_words
-        pages = self.options.drift_pages
-        if state.watched % pages:
+        missed = model.useful and _misses(model, page)
+        pages, misses = state.watch(self.worker, missed=missed)
+        if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
-        drifted = state.missed > (model.missing + self.options.drift_share) * pages
-        state.missed = 0
-        if not drifted:
+        if model.useful and misses <= (model.missing + self.options.drift_share) * pages:
+            state.passed()
             return None
         state.restart()
         self._models.pop(site, None)

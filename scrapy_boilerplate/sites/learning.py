@@ -60,6 +60,9 @@ class LearningOptions:
     """By how much a container may be worse than the best and still win, being more specific."""
     min_agreement: float = 0.6
     """Mean agreement (F1) of a container with the kept text that it needs."""
+    template_share: float = 2 / 3
+    """Share of the pages with text enough that must have one of the containers; below it the pages
+    have no template in common, and nothing is learnt."""
     max_disagreement: float = 1 / 3
     """Share of pages on which a model may disagree with the single-page method (F1 below one
     half) before it loses its vote."""
@@ -71,8 +74,8 @@ class LearningOptions:
     def __post_init__(self) -> None:
         if not 2 <= self.min_pages <= self.safe_pages <= self.lock_pages:
             raise ValueError("min_pages, safe_pages and lock_pages must ascend, from 2")
-        shares = ("coverage", "repeated_share", "near_duplicate", "trust", "distrust", "purity")
-        for name in shares:
+        shares = "coverage repeated_share near_duplicate trust distrust purity template_share"
+        for name in shares.split():
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be a share, in [0, 1]")
 
@@ -504,12 +507,13 @@ class _Lesson:
         options = self.options
         if self.pages < options.min_pages or not self.articles:
             return SiteModel(site, pages=self.pages)
+        has_container = np.zeros(self.pages, dtype=bool)
+        has_container[list(self._covered())] = True
+        if has_container[self.voting & ~self.lists].mean() < options.template_share:
+            return SiteModel(site, pages=self.pages)
         agreement = self._agreement()
         if (agreement < 0.5).mean() > options.max_disagreement:
             return SiteModel(site, pages=self.pages, agreement=round(float(agreement.mean()), 3))
-        covered = self._covered()
-        has_container = np.zeros(self.pages, dtype=bool)
-        has_container[list(covered)] = True
         titles = self._titles()
         slot_pages = self.slot_presence.sum(axis=0)
         content, boilerplate = (

@@ -6,7 +6,7 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scrapy_boilerplate.sites.learning import LOCK_PAGES, LearningOptions, learn
 from scrapy_boilerplate.sites.model import SiteModel, StateError, unpack
@@ -14,11 +14,17 @@ from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["SiteState", "merge_states"]
 
-MAGIC = b"BPS\x01"
+MAGIC = b"BPS\x02"
 """First bytes of a state's serialised form; the last one is the version."""
 
-_HEADER = struct.Struct("<IIIHII")
+WORKERS = 64
+"""Counters that workers share out among them."""
+
+_HEADER = struct.Struct("<IBIBHII")
+_COUNTER = struct.Struct("<BII")
 _ENTRY = struct.Struct("<QH")
+_MOST_RESTARTS = 255
+_NO_LONGER_SAFE = 2  # times that a site was learnt in vain until it may no more say "no article"
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -42,10 +48,14 @@ class SiteState:
     """Names of hashes in the sketches."""
     locked: bytes = b""
     """The serialised model, once the site is learnt; then there are no sketches."""
-    watched: int = 0
-    """Pages of a learnt site that were seen …"""
-    missed: int = 0
-    """… and how many of them, since the last check, had text but no container."""
+    restarts: int = 0
+    """How often in a row it was learnt anew without passing a check in between."""
+    checks: int = 0
+    """How many checks the learnt site has passed."""
+    counts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Pages of the learnt site since its last check, and how many of them had text but no
+    container, by the number of the worker that has counted them: so the sums are right whatever is
+    merged how often. Of two workers with one number the larger counts."""
     added: int = 0
     """Pages that were added to this object, those that were not remembered included."""
 
@@ -80,19 +90,40 @@ class SiteState:
     def learn(self, site: str, options: LearningOptions) -> SiteModel:
         """Learn from what is remembered."""
         sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
-        return learn(site, sketches, self.names, options)
+        if self.restless:  # by chance some of the pages may well have a container in common
+            options = replace(options, template_share=max(options.template_share, options.coverage))
+        model = learn(site, sketches, self.names, options)
+        return replace(model, safe=False) if self.restless else model
+
+    @property
+    def restless(self) -> bool:
+        """Whether the site was learnt in vain so often that its pages seem to be of many makes."""
+        return self.restarts >= _NO_LONGER_SAFE
 
     def lock(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
         self.locked = model.to_bytes()
         self.sketches, self.names = {}, {}
-        self.watched = self.missed = 0
+        self.checks, self.counts = 0, {}
+
+    def watch(self, worker: int, *, missed: bool) -> tuple[int, int]:
+        """Count a page of the learnt site; return how many there were, and how many missed."""
+        pages, misses = self.counts.get(worker, (0, 0))
+        self.counts[worker] = pages + 1, misses + missed
+        totals = zip(*self.counts.values(), strict=True)
+        return sum(next(totals)), sum(next(totals))
+
+    def passed(self) -> None:
+        """Note that the model still fits, and begin to count anew."""
+        self.checks += 1
+        self.restarts, self.counts = 0, {}
 
     def restart(self) -> None:
         """Forget the model and learn anew."""
         self.generation += 1
+        self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.locked = b""
-        self.watched = self.missed = 0
+        self.checks, self.counts = 0, {}
 
     @property
     def size(self) -> int:
@@ -113,15 +144,25 @@ class SiteState:
             if (other.generation, bool(other.locked)) > (self.generation, bool(self.locked)):
                 self._become(other)
         elif self.locked:
-            self.watched, self.missed = max((s.watched, s.missed) for s in (self, other))
+            self._count(other)
             if _rank(other.locked) > _rank(self.locked):
                 self.locked = other.locked
         else:
+            self.restarts = max(self.restarts, other.restarts)
             self._union(other.sketches.items(), other.names)
+
+    def _count(self, other: SiteState) -> None:
+        """Take in the counts of another state; those before the last check are done with."""
+        if other.checks > self.checks:
+            self.checks, self.restarts, self.counts = other.checks, other.restarts, {}
+        if other.checks == self.checks:
+            self.restarts = max(self.restarts, other.restarts)
+            for worker, count in other.counts.items():
+                self.counts[worker] = max(count, self.counts.get(worker, count))
 
     def _become(self, other: SiteState) -> None:
         self.generation, self.locked = other.generation, other.locked
-        self.watched, self.missed = other.watched, other.missed
+        self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
         self.sketches, self.names = {}, {}
         self._union(other.sketches.items(), other.names)
 
@@ -137,14 +178,11 @@ class SiteState:
         ).encode("utf-8", "surrogatepass")
         parts = [
             _HEADER.pack(
-                self.generation,
-                self.watched,
-                self.missed,
-                len(self.sketches),
-                len(names),
-                len(self.locked),
+                *(self.generation, self.restarts, self.checks, len(self.counts)),
+                *(len(self.sketches), len(names), len(self.locked)),
             )
         ]
+        parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(self.counts.items())]
         for number, data in sorted(self.sketches.items()):
             parts += [_ENTRY.pack(number, len(data)), data]
         return MAGIC + zlib.compress(b"".join([*parts, names, self.locked]), 6)
@@ -157,8 +195,13 @@ class SiteState:
         sketches: dict[int, bytes] = {}
         try:
             head = _HEADER.unpack_from(body)
-            state.generation, state.watched, state.missed, count, names_size, locked_size = head
+            state.generation, state.restarts, state.checks, counters, *sizes = head
+            count, names_size, locked_size = sizes
             offset = _HEADER.size
+            for _ in range(counters):
+                worker, *pages = _COUNTER.unpack_from(body, offset)
+                offset += _COUNTER.size
+                state.counts[worker] = pages[0], pages[1]
             for _ in range(count):
                 number, size = _ENTRY.unpack_from(body, offset)
                 offset += _ENTRY.size
