@@ -373,6 +373,43 @@ def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() ->
     assert answer.confidence == 0.9
 
 
+def sure(page: Page, confidence: float) -> Extraction:
+    """Return all that stands in the story, as the answer of a method that says how sure it is."""
+    outer = page.root.getroottree()
+    story = [
+        span
+        for span in map(tuple, page.blocks.tolist())
+        if "story" in str(outer.xpath(page.xpath_of(*span))[0].xpath("ancestor::div/@class"))
+    ]
+    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in story)
+    text = page.join(story, [segment.text for segment in main])
+    return Extraction(text, main, main, "article", confidence, "mss")
+
+
+@pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.6, False)])
+def test_what_repeats_stays_if_the_method_is_sure_of_it(confidence: float, stays: bool) -> None:
+    model = taught(SITE.pages(10)).model(HOST)
+    assert model is not None
+    page = SITE.article(600).page()
+    answer = model.apply(page, METHOD, sure(page, confidence))
+    assert (SITE.headlines[0] in answer.text) is stays
+    assert SITE.paragraphs(600)[0] in answer.text
+    kept = [segment.span for segment in answer.main]
+    assert kept == sorted(kept)
+
+
+@pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.6, False)])
+def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
+    confidence: float, stays: bool
+) -> None:
+    model = taught(SITE.pages(9, 3)).model(HOST)
+    assert model is not None
+    assert model.safe
+    page = SITE.tag_page(80, entries=1).page()
+    answer = model.apply(page, METHOD, sure(page, confidence))
+    assert (SITE.paragraphs(800)[0] in answer.text) is stays
+
+
 def test_a_method_that_took_something_else_is_asked_again() -> None:
     """A long text beside the container wins on the whole page; inside it the story does."""
     model = taught(SITE.pages(8)).model(HOST)

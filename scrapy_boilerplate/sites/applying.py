@@ -28,7 +28,8 @@ TITLE, CONTENT, BOILERPLATE = 1, 2, 4
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
-_SURE = 0.5  # confidence from which on a method's answer on the whole page is believed
+_LIKELY = 0.5  # confidence from which on a method's answer on the whole page is relied on …
+_SURE = 0.8  # … and from which on it is believed against what the site's pages say
 _MOST = 0.8  # of what the model leaves that it must have kept if it does not say how sure it is
 
 _outlines: WeakKeyDictionary[Page, Outline] = WeakKeyDictionary()
@@ -142,6 +143,21 @@ class _Alone:
         """Whether it kept each text node."""
         return in_spans((segment.span for segment in self.extraction.main), self._page.text_at.size)
 
+    @property
+    def confidence(self) -> float:
+        """How sure it is of its answer; 0 if it does not say."""
+        return self.extraction.confidence or 0.0
+
+    @cached_property
+    def sure_blocks(self) -> Bool:
+        """Whether it kept each block and is sure of its answer."""
+        if self.confidence < _SURE:
+            return np.zeros(len(self._page.blocks), dtype=bool)
+        words = self._page.words
+        kept = self._page.per_block(words * self.kept)
+        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(words))
+        return sure
+
     def own_words(self, outline: Outline) -> Int:
         """Return for each block how many of its words were kept, if it points nowhere else."""
         words: Int = self._page.per_block(self._page.words * self.kept) * ~outline.teased
@@ -204,6 +220,9 @@ class InSite(Extractor):
         model = self.model
         if not model.safe:
             return False
+        by_headings = located.place.kind in ("list", "untitled")  # there is a container
+        if by_headings and alone.confidence >= _SURE and alone.extraction.kind == "article":
+            return False
         if located.place.kind != "absent" or model.rule.containers:
             return True
         if model.complete and model.titles and not (located.flags & TITLE).any():
@@ -241,13 +260,13 @@ class _Cut:
         self.inside[first:last] = True
         self._drop(np.arange(last, place.last), "after the end of the article")
         region = np.arange(first, last)
-        self._drop(region[(self.flags[first:last] & BOILERPLATE) > 0], "boilerplate slot")
+        self._drop_learnt(region[(self.flags[first:last] & BOILERPLATE) > 0], "boilerplate slot")
         if model.repeats:
             region = np.flatnonzero(self.inside)
             texts = self.outline.texts(region.tolist()).astype(np.uint64)
             hashes = fold(self.outline.slots[region].astype(np.uint64) << np.uint64(32) | texts)
             repeated = [number in model.repeats for number in hashes.tolist()]
-            self._drop(region[repeated], "repeats on other pages of the site")
+            self._drop_learnt(region[repeated], "repeats on other pages of the site")
         for selector in model.rule.drop:
             self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
         self.forced = self.inside.copy()
@@ -263,6 +282,12 @@ class _Cut:
     def _drop(self, blocks: Int, reason: str) -> None:
         self.inside[blocks] = False
         self.dropped.append((blocks, reason))
+
+    def _drop_learnt(self, blocks: Int, reason: str) -> None:
+        """Drop what is no content on most pages, but for what a method that is sure has kept."""
+        if blocks.size and not self._is_by_hand:
+            blocks = blocks[~self.alone.sure_blocks[blocks]]
+        self._drop(blocks, reason)
 
     def _in_elements(self, selector: str) -> Int:
         ranges = self.outline.block_ranges(self.outline.find_nodes(selector))
@@ -331,7 +356,7 @@ class _Cut:
         both = int(words[kept & self._given].sum())
         if not both or 2 * both < total:
             return False
-        return (self.alone.extraction.confidence or 0) >= _SURE or both >= _MOST * inside
+        return self.alone.confidence >= _LIKELY or both >= _MOST * inside
 
     @property
     def _partitions(self) -> bool:
