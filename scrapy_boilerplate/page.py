@@ -289,7 +289,9 @@ class Page:
 
     @cached_property
     def _layout(self) -> Layout:
-        preformatted = self.count_above(self.has_tag(PREFORMATTED)) > 0
+        preformatted = self.has_tag(PREFORMATTED)
+        if preformatted.any():
+            preformatted = self.count_above(preformatted) > 0
         return Layout(
             self.buffer,
             *(self.text_start, self.text_stop, self._boundaries[0]),

@@ -46,7 +46,11 @@ _LEAST_DEPTH_LIMIT = 250
 
 def encodable(text: str) -> str:
     """Replace lone surrogates, which no parser takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text
 
 
 def decode(html: bytes, encoding: str | None) -> str:

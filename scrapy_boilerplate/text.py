@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._native import compiled
 
 __all__ = [
+    "SPACE",
     "TextStats",
     "class_table",
+    "classify",
     "code_points",
     "count_sentence_ends",
     "measure",

@@ -93,34 +93,30 @@ class Auto(Extractor):
 # -- roles -----------------------------------------------------------------------------------
 
 _GROUPS, _COMMENT = list(ABOVE), list(NAMED).index("comment")
-_BY_GROUP: tuple[tuple[Role, str], ...] = (
+_BY_GROUP: tuple[tuple[Role, int], ...] = (
     # Later ones are more special.
-    ("list", "item"),
-    ("list", "definitions"),
-    ("table", "cell"),
-    ("caption", "figure"),
-    ("code", "code"),
+    ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
+    ("table", 1 << _GROUPS.index("cell")),
+    ("caption", 1 << _GROUPS.index("figure")),
+    ("code", 1 << _GROUPS.index("code")),
 )
+_NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
 
 
 def _roles(features: Features, keep: NDArray[np.bool_]) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-
-    def inside(group: str) -> NDArray[np.bool_]:
-        return (features.bits >> _GROUPS.index(group)) & 1 > 0
-
-    words = features.words
+    words, bits = features.words, features.bits
     roles = np.full(keep.size, "body", dtype=object)
-    for role, group in _BY_GROUP:
-        roles[inside(group)] = role
+    for role, groups in _BY_GROUP:
+        roles[bits & groups > 0] = role
     comments = (features.named >> _COMMENT) & 1 > 0
     if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = "comment"
-    named_as_title = inside("h1") | (features.title_overlap > LEAST_OVERLAP)
-    title = np.flatnonzero(inside("heading") & keep & named_as_title)
+    named_as_title = (bits & _H1 > 0) | (features.title_overlap > LEAST_OVERLAP)
+    title = np.flatnonzero((bits & _HEADING > 0) & keep & named_as_title)
     if title.size:
         roles[title[0]] = "title"
     roles[~keep] = "boilerplate"
-    roles[~keep & inside("nav")] = "navigation"
+    roles[~keep & (bits & _NAVIGATION > 0)] = "navigation"
     named: list[Role] = roles.tolist()
     return named

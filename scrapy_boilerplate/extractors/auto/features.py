@@ -6,6 +6,7 @@ nothing is done a block at a time in Python.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
@@ -524,16 +525,13 @@ def short_texts(page: Page) -> tuple[Float, Float]:
     first = page.blocks[:, 0]
     few_words = np.add.reduceat(page.words, first) <= SHORT_WORDS
     short = np.flatnonzero(few_words & (np.add.reduceat(page.visible, first) <= SHORT_CHARACTERS))
-    texts = [text.lower() for text in page.lay_out_all(page.blocks[short])]
-    numbers: dict[str, int] = {}
-    number = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-    title = page.title.lower()
-    length = max(len(title), 1)
-    shares = [len(text) / length if text in title else 0.0 for text in numbers]
+    texts = [*map(str.lower, page.lay_out_all(page.blocks[short]))]
+    counts, title = Counter(texts), page.title.lower()
     duplicates, overlap = np.zeros((2, first.size), dtype=np.float32)
-    if number.size:
-        duplicates[short] = np.log1p(np.bincount(number))[number]
-        overlap[short] = np.array(shares)[number]
+    duplicates[short] = np.log1p(np.fromiter(map(counts.__getitem__, texts), float, len(texts)))
+    shares = {text: len(text) / len(title) for text in counts if text in title}
+    if shares:
+        overlap[short] = [shares.get(text, 0.0) for text in texts]
     return duplicates, overlap
 
 

@@ -15,7 +15,7 @@ from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import code_points
+from scrapy_boilerplate.text import SPACE, classify, code_points
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
 
@@ -277,11 +277,12 @@ def _count(page: Page) -> _Counts:
 
     # Sentences: their end marks stand before white space or at the end of a text node.
     marks = where(_END | _ALWAYS_END)
-    follows = np.append(page.stats.visible[1:] == page.stats.visible[:-1], True)[marks + 1]
+    visible = classify(codes) != SPACE
+    follows = np.append(~visible, True)[marks + 1]
     last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
     ends = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
     # The last visible character of each text node.
-    shown = np.flatnonzero(np.diff(page.stats.visible))
+    shown = np.flatnonzero(visible)
     final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
     # Capital letters at the start of a word.
     capitals = where(_UPPER)
