@@ -4,7 +4,7 @@ Reads the labelled sets, trains a forest over blocks and one over pages, and wri
 ``--output`` is given. ``--cross-validate`` first prints what is reached on domains that
 nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--extra`` are sets to train on
 besides, with a weight; ``--test`` are sets that are measured and never trained on. The same seed
-gives the same model. Needs lightgbm (the extra ``train``).
+gives the same model. Needs lightgbm (the extra ``training``).
 """
 
 from __future__ import annotations
