@@ -14,7 +14,8 @@ from timing import assert_linear
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Segment
-from scrapy_boilerplate.sites import LearningOptions, SiteLearner, extract_site
+from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.sites.slots import Outline
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]
@@ -396,6 +397,24 @@ def test_what_repeats_stays_if_the_method_is_sure_of_it(confidence: float, stays
     assert SITE.paragraphs(600)[0] in answer.text
     kept = [segment.span for segment in answer.main]
     assert kept == sorted(kept)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "share", "stays"), [(0.95, 0.3, False), (0.6, 0.3, True), (0.95, 0.9, True)]
+)
+def test_what_a_method_that_is_sure_left_out_comes_back_only_if_it_is_mostly_content(
+    confidence: float, share: float, stays: bool
+) -> None:
+    page = SITE.article(600).page()
+    found = sure(page, confidence)
+    found = replace(found, main=found.main[:-1], segments=found.main[:-1])
+    slot = Outline(page).slot_name(page.blocks[:, 0].tolist().index(sure(page, 1).main[-1].span[0]))
+    form = {
+        "containers": [{"selector": "div.story", "pages": 9, "score": 9.0}],
+        "content": [{"slot": slot, "pages": 9, "score": share}],
+    }
+    model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
+    assert (SITE.headlines[-1] in model.apply(page, METHOD, found).text) is stays
 
 
 @pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.6, False)])

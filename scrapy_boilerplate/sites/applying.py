@@ -18,13 +18,14 @@ from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans,
 if TYPE_CHECKING:
     from scrapy_boilerplate.sites.model import SiteModel
 
-__all__ = ["BOILERPLATE", "CONTENT", "TITLE", "InSite", "Place", "locate", "outline_of"]
+__all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "InSite", "Place", "locate", "outline_of"]
 
 Int = NDArray[Any]
 Bool = NDArray[np.bool_]
 
-TITLE, CONTENT, BOILERPLATE = 1, 2, 4
-"""What a model says of a slot; it may say several things."""
+TITLE, CONTENT, RATHER, BOILERPLATE = 1, 2, 4, 8
+"""What a model says of a slot; it may say several things. ``RATHER`` goes with ``CONTENT`` where
+the method kept less than half of the slot's text, and all around it is content."""
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
@@ -272,6 +273,9 @@ class _Cut:
         self.forced = self.inside.copy()
         if not self._is_by_hand:
             self.forced &= (self.flags & CONTENT) > 0
+            rather = self.forced & ((self.flags & RATHER) > 0)
+            if rather.any() and self.alone.confidence >= _SURE:
+                self.forced &= ~rather
         self._add_title()
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.sites.applying import BOILERPLATE, CONTENT, TITLE, InSite
+from scrapy_boilerplate.sites.applying import BOILERPLATE, CONTENT, RATHER, TITLE, InSite
 from scrapy_boilerplate.sites.slots import compiled, slot_hash
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ class SiteModel:
         for flag, chosen in votes:
             for vote in chosen:
                 number = slot_hash(vote.name)
-                flags[number] = flags.get(number, 0) | flag
+                rather = RATHER if flag == CONTENT and vote.score <= 0.5 else 0
+                flags[number] = flags.get(number, 0) | flag | rather
         return flags
 
     @cached_property

@@ -89,9 +89,14 @@ class Kind(NamedTuple):
     """… and the hash of each."""
 
 
-@lru_cache(maxsize=16384)
 def kind_of(tag: str, class_name: str, identifier: str) -> Kind:
     """Return what an element is known by; the pages of a site have most of them in common."""
+    # Most ids are their page's own; without them most elements have been met before.
+    return _kind(tag, class_name, identifier if identifier and _usable(identifier) else "")
+
+
+@lru_cache(maxsize=16384)
+def _kind(tag: str, class_name: str, identifier: str) -> Kind:
     names = _names(tag, class_name, identifier)
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
