@@ -180,7 +180,8 @@ def test_memory_is_linear(name: str) -> None:
     small, large = GROWING[name](STEP // 3), GROWING[name](4 * STEP // 3)
     peak(small)  # what is cached for good
     most = peak(large)
-    assert most < 5.5 * peak(small)
+    limit = 8 if name == "depth" else 5.5  # an XPath is as long as its node is deep
+    assert most < limit * peak(small)
     assert most < 12_000 * STEP  # a few hundred numbers a block
 
 
