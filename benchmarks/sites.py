@@ -169,12 +169,24 @@ def mean(values: Sequence[float]) -> float:
     return fmean(values) if values else float("nan")
 
 
+def method(name: str, model: str | None = None) -> Extractor:
+    """Return an extractor by its name, or the peer; *model* is a file for ``auto``."""
+    if name == "trafilatura":
+        return Trafilatura()
+    return get_extractor(name, model=model) if model and name == "auto" else get_extractor(name)
+
+
 def quality(
-    folder: Path, extractors: Sequence[str], sizes: Sequence[int], seeds: int, only: Any
+    folder: Path,
+    extractors: Sequence[str],
+    sizes: Sequence[int],
+    seeds: int,
+    only: Any,
+    model: str | None,
 ) -> None:
     """Print word F1 by site, method and number of pages learned from."""
     for name in extractors:
-        extractor = Trafilatura() if name == "trafilatura" else get_extractor(name)
+        extractor = method(name, model)
         rows: dict[str, list[list[Any]]] = {"article": [], "index": []}
         for site, labelled in sites_of(folder, only):
             pages = prepare(labelled, extractor)
@@ -201,7 +213,7 @@ def quality(
 def corpus(folder: Path, extractors: Sequence[str], only: Any) -> None:
     """Print the share of unique sentences, and the recall of the gold text, of whole sites."""
     for name in extractors:
-        extractor = Trafilatura() if name == "trafilatura" else get_extractor(name)
+        extractor = method(name)
         lines = []
         for site, labelled in sites_of(folder, only):
             pages = prepare(labelled, extractor)
@@ -305,14 +317,14 @@ def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
     The states are those of the real sites, each under many names; each row has a process of its
     own.
     """
-    method = get_extractor(extractors[0])
+    extractor = get_extractor(extractors[0])
     kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learnt": []}
     for _, labelled in sites_of(folder, only):
         for size, states in zip((10, len(labelled)), kinds.values(), strict=True):
             teacher = learner()
             for row in labelled[:size]:
                 page = Page.parse(row.html, url=row.url)
-                teacher.observe(page, method.extract(page))
+                teacher.observe(page, extractor.extract(page))
             state = teacher.state("site")
             if state is not None and teacher.is_locked("site") == (states is kinds["learnt"]):
                 states.append(state)
@@ -412,6 +424,7 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of the multi-page sites")
     add("--extractors", nargs="+", default=["mss-tuned"], help="names (default: %(default)s)")
+    add("--model", help="file of a model for auto, as training.auto writes it")
     add("--pages", nargs="+", type=int, default=list(SIZES), help="pages that are learned from")
     add("--seeds", type=int, default=3, help="draws of pages (default: %(default)s)")
     add("--sites", nargs="+", help="only these sites")
@@ -429,7 +442,7 @@ def main() -> None:
     elif given.cost:
         cost(given.data, given.extractors, given.sites)
     else:
-        quality(given.data, given.extractors, given.pages, given.seeds, given.sites)
+        quality(given.data, given.extractors, given.pages, given.seeds, given.sites, given.model)
 
 
 if __name__ == "__main__":

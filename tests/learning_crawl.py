@@ -19,6 +19,7 @@ import scrapy
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 
+from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
@@ -59,6 +60,20 @@ class Listener:
         output.with_suffix(".seen").write_text(json.dumps(self.seen))
 
 
+class Asked:
+    """Counts how often a method is asked for its verdict on a page."""
+
+    def __init__(self, method: type[Any]) -> None:
+        self.times = 0
+        judge = method.judge
+
+        def counted(extractor: Any, page: Any) -> Any:
+            self.times += 1
+            return judge(extractor, page)
+
+        method.judge = counted
+
+
 class Sites(scrapy.Spider):
     name = "sites"
 
@@ -87,6 +102,7 @@ def addresses_done() -> set[str]:
 
 
 def main() -> None:
+    asked = Asked(type(get_extractor("mss-tuned")))
     select = "Select" in own.get("TWISTED_REACTOR", "")
     process = (CrawlerProcess if select else AsyncCrawlerProcess)(
         {
@@ -106,6 +122,7 @@ def main() -> None:
     learning = crawler.get_extension(BoilerplateSiteLearning)
     models = {site: learning.learner.model(site) for site in learning.learner} if learning else {}
     stats = crawler.stats.get_stats()
+    stats["asked"] = asked.times
     stats["models"] = {site: model.to_dict() for site, model in models.items() if model}
     output.with_suffix(".json").write_text(json.dumps(stats, default=str))
 

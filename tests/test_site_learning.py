@@ -129,6 +129,7 @@ def test_every_item_comes_once_with_the_better_text(
     result = run(tmp_path, urls, **settings)
     assert_right(result, urls)
     assert result.stat("held") == result.stat("released") >= 20
+    assert result.stats["asked"] <= len(urls)  # no page is extracted again after it has waited
     assert result.stat("locked") == 1
     assert result.stat("no_article") == 6
     assert result.stat("errors") == result.stat("not_held") == 0
