@@ -39,6 +39,6 @@ def compiled(name: str) -> Extension:
     )
 
 
-EXTENSIONS = [*map(compiled, ["walk", "text", "layout", "xpaths", "features", "forest"])]
+EXTENSIONS = [*map(compiled, ["walk", "text", "layout", "xpaths", "slots", "features", "forest"])]
 
 setup(ext_modules=cythonize(EXTENSIONS), cmdclass={"build_ext": OptionalBuildExt})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import chain
 from operator import mul
@@ -16,6 +16,7 @@ from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 from numpy.typing import NDArray
 
+from scrapy_boilerplate import _native
 from scrapy_boilerplate.page import Page
 
 __all__ = ["Named", "Outline", "in_spans", "label", "selectors", "side_by_side", "slot_hash"]
@@ -36,6 +37,7 @@ _MOST_CLASSES = 6
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
 _POWERS: list[int] = [pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(SLOT_DEPTH)]
+_POWERS_ARRAY = np.array(_POWERS, dtype=np.uint64)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NOT_CONTAINERS = frozenset(
     "html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
@@ -89,14 +91,23 @@ class Kind(NamedTuple):
     """… and the hash of each."""
 
 
+_kinds: dict[tuple[str, str, str], Kind] = {}
+_MOST_KINDS = 16384
+
+
 def kind_of(tag: str, class_name: str, identifier: str) -> Kind:
     """Return what an element is known by; the pages of a site have most of them in common."""
     # Most ids are their page's own; without them most elements have been met before.
-    return _kind(tag, class_name, identifier if identifier and _usable(identifier) else "")
+    key = tag, class_name, identifier if identifier and _usable(identifier) else ""
+    kind = _kinds.get(key)
+    if kind is None:
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        kind = _kinds[key] = _new_kind(*key)
+    return kind
 
 
-@lru_cache(maxsize=16384)
-def _kind(tag: str, class_name: str, identifier: str) -> Kind:
+def _new_kind(tag: str, class_name: str, identifier: str) -> Kind:
     names = _names(tag, class_name, identifier)
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
@@ -178,20 +189,19 @@ class Outline:
     def _kinds(self) -> tuple[list[Kind], Int]:
         """The kinds of the page's elements, and the number of each element's own."""
         page = self.page
-        size = np.int64(len(page.strings))
-        code = (page.tag.astype(np.int64) * size + page.class_id) * size + page.id_id
-        _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+        kind, first = _number_kinds(page.tag, page.class_id, page.id_id, len(page.strings))
         rows = (page.tag[first], page.class_id[first], page.id_id[first])
         names, strings = page.names, page.strings
-        return [
-            kind_of(names[tag], strings[class_name], strings[identifier])
+        keys = [
+            (names[tag], strings[class_name], strings[identifier])
             for tag, class_name, identifier in zip(*(r.tolist() for r in rows), strict=True)
-        ], kind.reshape(-1)
+        ]
+        return [_kinds.get(key) or kind_of(*key) for key in keys], kind
 
     @cached_property
-    def _label_values(self) -> NDArray[np.uint64]:
-        kinds, kind = self._kinds
-        return np.array([each.value for each in kinds], dtype=np.uint64)[kind]
+    def _values(self) -> NDArray[np.uint64]:
+        """What stands for the label of each kind."""
+        return np.array([each.value for each in self._kinds[0]], dtype=np.uint64)
 
     def label(self, element: int) -> str:
         """Return the label of an element."""
@@ -208,14 +218,8 @@ class Outline:
 
     def path_hashes(self, elements: Int, depth: int = SLOT_DEPTH) -> Int:
         """Return the hashes of the paths of elements, as :func:`slot_hash` does for each."""
-        value: Int = np.zeros(elements.size, dtype=np.uint64)
-        at: Int = elements.astype(np.int64)
-        for number in range(depth):
-            inside = (at > 0) | ((at == 0) & (number == 0))
-            value += np.where(inside, self._label_values[at] * np.uint64(_POWERS[number]), 0)
-            at = np.maximum(self.page.parent[at], 0)
-        hashes: Int = (value >> np.uint64(32)).astype(np.uint32)
-        return hashes
+        powers = _POWERS_ARRAY[:depth]
+        return _path_hashes(elements, self.page.parent, self._kinds[1], self._values, powers)
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -240,13 +244,8 @@ class Outline:
     def elements(self) -> Int:
         """Block-level element that holds each block."""
         page = self.page
-        element = page.text_parent[page.blocks[:, 0]]
-        for _ in range(_INLINE_DEPTH):
-            inline = ~page.is_block[element] & (element > 0)
-            if not inline.any():
-                break
-            element = np.where(inline, page.parent[element], element)
-        return element
+        at = page.text_parent[page.blocks[:, 0]]
+        return _holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
 
     @cached_property
     def slots(self) -> Int:
@@ -444,3 +443,41 @@ def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bool:
         steps[stop] -= 1
     inside: Bool = np.cumsum(steps[:-1]) > 0
     return inside
+
+
+# -- loops over elements, which are compiled where that was possible -------------------------------
+
+
+def _number_kinds_in_numpy(tag: Int, class_id: Int, id_id: Int, strings: int) -> tuple[Int, Int]:
+    code = (tag.astype(np.int64) * strings + class_id) * strings + id_id
+    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+    return kind.reshape(-1), first
+
+
+def _holders_in_numpy(at: Int, parent: Int, is_block: Int, depth: int) -> Int:
+    element: Int = at.astype(np.int64)
+    for _ in range(depth):
+        inline = (is_block[element] == 0) & (element > 0)
+        if not inline.any():
+            break
+        element = np.where(inline, parent[element], element)
+    return element
+
+
+def _path_hashes_in_numpy(elements: Int, parent: Int, kind: Int, values: Int, powers: Int) -> Int:
+    value: Int = values[kind[elements]] * powers[0]
+    at: Int = parent[elements].astype(np.int64)
+    for power in powers[1:]:
+        value += np.where(at > 0, values[kind[at]] * power, np.uint64(0))
+        at = np.where(at > 0, parent[at], at)
+    hashes: Int = (value >> np.uint64(32)).astype(np.uint32)
+    return hashes
+
+
+_number_kinds: Callable[..., tuple[Int, Int]] = (
+    _native.compiled("_slots_native", "number_kinds") or _number_kinds_in_numpy
+)
+_holders: Callable[..., Int] = _native.compiled("_slots_native", "holders") or _holders_in_numpy
+_path_hashes: Callable[..., Int] = (
+    _native.compiled("_slots_native", "path_hashes") or _path_hashes_in_numpy
+)
