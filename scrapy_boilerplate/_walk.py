@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +62,11 @@ _HIDDEN, _FOREIGN = -1, -2  # stand for the index of an element that is not visi
 
 def _local_name(name: str) -> str:
     return (name.rpartition("}")[2] if name[0] == "{" else name).lower()
+
+
+def local_names(tag_ids: Iterable[str]) -> list[str]:
+    """Return the names without namespace, lower case; the known ones, which come first, are so."""
+    return [*KNOWN_TAGS, *map(_local_name, [*tag_ids][len(KNOWN_TAGS) :])]
 
 
 def _is_title(node: Any, parent: Any) -> bool:
@@ -160,7 +165,7 @@ def walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
         close()
 
     return Walk(
-        [_local_name(name) for name in tag_ids],
+        local_names(tag_ids),
         list(tag_ids),
         list(string_ids),
         _matrix(elements, len(ELEMENT_ROWS)),

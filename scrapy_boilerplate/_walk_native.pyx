@@ -16,7 +16,14 @@ from lxml.includes cimport tree
 
 import numpy as np
 
-from scrapy_boilerplate._walk import ELEMENT_ROWS, INVISIBLE, TAG_IDS, TEXT_ROWS, Walk, _local_name
+from scrapy_boilerplate._walk import (
+    ELEMENT_ROWS,
+    INVISIBLE,
+    TAG_IDS,
+    TEXT_ROWS,
+    Walk,
+    local_names,
+)
 
 cetree.import_lxml__etree()
 
@@ -299,7 +306,7 @@ cdef class _Walker:
 
     def result(self):
         return Walk(
-            [_local_name(name) for name in self.tag_ids],
+            local_names(self.tag_ids),
             list(self.tag_ids),
             list(self.string_ids),
             matrix(&self.elements, ELEMENT_WIDTH),

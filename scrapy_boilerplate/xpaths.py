@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate._walk import KNOWN_TAGS
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page import Page
@@ -25,7 +26,6 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
 
 
-@lru_cache(maxsize=1024)
 def _spelt(name: str) -> str:
     """Return a name as XPath can spell it, nothing if it cannot."""
     return name if _NAME.match(name) else ""
@@ -38,7 +38,7 @@ class XPaths:
         self, root: Any, names: list[str], tag: Int, parent: Int, depth: Int, position: Int
     ) -> None:
         self._root = root
-        self._names = [*map(_spelt, names)]
+        self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
         self._tag, self._parent, self._depth, self._position = tag, parent, depth, position
 
     @cached_property
