@@ -58,8 +58,9 @@ for _bit, _names in enumerate(NAMED.values()):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 
-REMEMBERED, LONGEST = 1 << 14, 200
-"""Strings whose meaning is remembered, and characters that such a one may have: some MB in all."""
+REMEMBERED, LONGEST = 1 << 14, 2000
+"""Strings whose meaning is remembered, and characters that such a one may have: a MB or two in all,
+and 40 at the very worst. The few that are long take most of the time where they are not."""
 
 
 def attribute_words(string: str) -> list[str]:
