@@ -5,15 +5,16 @@
     python -m benchmarks.sites --data ../shared/data/sites --cost
     python -m benchmarks.sites --data ../shared/data/sites --memory
     python -m benchmarks.sites --data ../shared/data/sites --thresholds
+    python -m benchmarks.sites --data ../shared/data/wcxb-dev --mixed
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``aranyaso``) beside it. The second extracts each
 site as one dump and counts the share of unique sentences and the recall of the gold text. The third
 measures the bytes of a site's state and the time that learning adds to a crawl, the fourth the
-memory of a process that has met 100 000 sites. The last tells how far the figures hang on the
+memory of a process that has met 100 000 sites. The fifth tells how far the figures hang on the
 learner's thresholds, and whether the best value of each on all sites but one is the best for that
-one, too. ``trafilatura`` can be named among the extractors: its text
-is then tied to the page's blocks, to be learned from.
+one, too. The last takes the pages of many sites for one host. ``trafilatura`` can be named among
+the extractors: its text is then tied to the page's blocks, to be learned from.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ import numpy as np
 from lxml import etree
 
 from benchmarks.crawl import resident_megabytes
-from benchmarks.data import LabelledPage, read_sites
+from benchmarks.data import LabelledPage, read, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
@@ -304,6 +305,40 @@ def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> N
         teacher.observe(page, answer)
 
 
+def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:
+    """Print what learning does to a host on which every page is of another site."""
+    lines = []
+    for name in extractors:
+        extractor = get_extractor(name)
+        for seed in range(seeds):
+            rows = list(read(folder))
+            random.Random(seed).shuffle(rows)
+            teacher, events = learner(), []
+            alone, learnt, emptied = [], [], 0
+            seconds = np.zeros(2)
+            for row in rows:
+                started = process_time()
+                page = Page.parse(row.html, url=row.url)
+                single = extractor.extract(page)
+                seconds += process_time() - started
+                started = process_time()
+                events.append(teacher.observe(page, single))
+                model = teacher.model("site")
+                answer = model.apply(page, extractor, single) if model else single
+                seconds[1] += process_time() - started
+                gold = tokens(row.gold)
+                alone.append(score(tokens(single.text), gold).f1)
+                learnt.append(score(tokens(answer.text), gold).f1)
+                emptied += bool(single.text and not answer.text)
+            counts = [len(rows), emptied, events.count("locked"), _ratio(seconds)]
+            lines.append(
+                [name, str(seed), share(mean(alone)), share(mean(learnt)), *map(str, counts)]
+            )
+    print("\nOne host, every page of another site\n")
+    headers = ["method", "order", "F1 alone", "learnt", "pages", "emptied", "times learnt", "time"]
+    print(table(headers, lines))
+
+
 def _ratio(seconds: Any) -> str:
     return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
 
@@ -431,6 +466,7 @@ def main() -> None:
     add("--corpus", action="store_true", help="unique sentences and recall of whole sites")
     add("--cost", action="store_true", help="bytes and time")
     add("--memory", action="store_true", help="memory with very many sites")
+    add("--mixed", action="store_true", help="the pages of --data, all of them as one site")
     add("--thresholds", action="store_true", help="F1 by value of the learner's thresholds")
     given = parser.parse_args()
     if given.corpus:
@@ -439,6 +475,8 @@ def main() -> None:
         thresholds(given.data, given.extractors, given.seeds, given.sites)
     elif given.memory:
         memory(given.data, given.extractors, given.sites)
+    elif given.mixed:
+        mixed(given.data, given.extractors, given.seeds)
     elif given.cost:
         cost(given.data, given.extractors, given.sites)
     else:

@@ -23,6 +23,7 @@ Event = Literal["locked", "relearning"]
 
 _STEP = 2  # a model is learnt again when there are so many times the pages
 _PATIENCE = 2  # a site is locked after so many times the pages even if its model is not safe
+_MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learnt in vain
 _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
@@ -172,7 +173,8 @@ class SiteLearner:
         pages, misses = state.watch(self.worker, missed=missed)
         if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
-        if model.useful and misses <= (model.missing + self.options.drift_share) * pages:
+        most = min(model.missing + self.options.drift_share, _MOST_MISSING)
+        if model.useful and misses <= most * pages:
             state.passed()
             return None
         state.restart()

@@ -24,7 +24,7 @@ _HEADER = struct.Struct("<IBIBHII")
 _COUNTER = struct.Struct("<BII")
 _ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
-_NO_LONGER_SAFE = 2  # times that a site was learnt in vain until it may no more say "no article"
+_RESTLESS = 2  # times that a site was learnt in vain until it may no more say "no article"
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -49,7 +49,7 @@ class SiteState:
     locked: bytes = b""
     """The serialised model, once the site is learnt; then there are no sketches."""
     restarts: int = 0
-    """How often in a row it was learnt anew without passing a check in between."""
+    """How often it was learnt anew, less the checks that it has passed."""
     checks: int = 0
     """How many checks the learnt site has passed."""
     counts: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class SiteState:
     @property
     def restless(self) -> bool:
         """Whether the site was learnt in vain so often that its pages seem to be of many makes."""
-        return self.restarts >= _NO_LONGER_SAFE
+        return self.restarts >= _RESTLESS
 
     def lock(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
@@ -116,7 +116,7 @@ class SiteState:
     def passed(self) -> None:
         """Note that the model still fits, and begin to count anew."""
         self.checks += 1
-        self.restarts, self.counts = 0, {}
+        self.restarts, self.counts = max(0, self.restarts - 1), {}
 
     def restart(self) -> None:
         """Forget the model and learn anew."""
