@@ -130,7 +130,7 @@ class SiteState:
         """Bytes of memory, about."""
         pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
         names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
-        return pages + names + len(self.locked) + 2 * _PAGE_OVERHEAD
+        return pages + names + len(self.locked) + 3 * _PAGE_OVERHEAD
 
     # -- merging -----------------------------------------------------------------------------
 
