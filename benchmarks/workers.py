@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -54,6 +55,8 @@ class Worker:
         return answer
 
     def _start(self) -> Connection:
+        # Threads that numpy's library leaves waiting for work count as processor time of what is next.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, self._function), daemon=True)
