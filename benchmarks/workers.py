@@ -55,7 +55,7 @@ class Worker:
         return answer
 
     def _start(self) -> Connection:
-        # Threads that numpy's library leaves waiting for work count as processor time of what is next.
+        # The time of threads that numpy leaves waiting for work would count for what is next.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
