@@ -138,6 +138,7 @@ cdef class Features:
     cdef readonly object named
     """The groups of words in classes and ids above each block, a bit each."""
 
+    cdef const int32_t[::1] text_tags  # before each text node
     # By block.
     cdef Py_ssize_t size
     cdef Py_ssize_t texts
@@ -224,7 +225,7 @@ cdef class Features:
         self._read_chains(page, flags, meanings, classes)
         self._sum_up()
         self._find_best()
-        self._find_runs(page, flags)
+        self._find_runs(page)
         self._find_distances()
         self._find_repetition()
         self._read_page(page, flags, classes)
@@ -298,15 +299,14 @@ cdef class Features:
         cdef const uint8_t[::1] class_of = kinds[1]
         cdef Py_ssize_t block, text
         self.size, self.texts = size, text_parent.shape[0]
-        self.words, self.bits, self.named = np.empty(size), None, None
-        self.words_of = self.words
+        self.words_of = self.words = np.empty(size)
         self.log_words, self.linked, self.characters = np.empty((3, size))
         self.symbols, self.tags, self.density = np.empty((3, size))
         self.attribute_sum = np.empty(size)
         self.kinds = np.zeros((KINDS, size))
         self.last_kind = np.empty(size, dtype=np.int32)
         self.holder = np.empty(size, dtype=np.int32)
-        cdef const int32_t[::1] tags = self._tags(flags, text_parent, text_at)
+        self.text_tags = self._count_tags(flags, text_parent, text_at)
         self.total = 0
         for block in range(size):
             self.holder[block] = text_parent[self.first[block]]
@@ -318,7 +318,7 @@ cdef class Features:
                 self.characters[block] += visible[text]
                 if in_link[text]:
                     self.linked[block] += words[text]
-                self.tags[block] += tags[text]
+                self.tags[block] += self.text_tags[text]
             self.log_words[block] = log1p(self.words_of[block])
             self.density[block] = self.linked[block] / max(self.words_of[block], 1.0)
             self.attribute_sum[block] = self.mean_above[self.holder[block]]
@@ -341,7 +341,9 @@ cdef class Features:
             )
         return 0
 
-    cdef object _tags(self, flags, const int32_t[::1] text_parent, const int32_t[::1] text_at):
+    cdef object _count_tags(
+        self, flags, const int32_t[::1] text_parent, const int32_t[::1] text_at
+    ):
         """Count the tags before each text node, since the one before it; void elements are one."""
         cdef const int32_t[::1] kind_of = flags
         tags = np.empty(self.texts, dtype=np.int32)
@@ -476,13 +478,10 @@ cdef class Features:
     cdef int32_t _tag_of(self, int32_t element):
         return min(self.tag[element], self.known_tags)
 
-    cdef int _find_runs(self, page, flags) except -1:
+    cdef int _find_runs(self, page) except -1:
         """The best runs of text nodes, for two values of a tag."""
-        cdef const int32_t[::1] text_parent = page.text_parent
-        cdef const int32_t[::1] text_at = page.text_at
         cdef const int64_t[::1] words = page.words
         cdef const int64_t[::1] symbols = page.symbols
-        cdef const int32_t[::1] tags = self._tags(flags, text_parent, text_at)
         cdef double[2] tag_score = [-1.0, -3.25]
         cdef double after, before, gain, lowest, most
         cdef int32_t here, lowest_at
@@ -494,7 +493,7 @@ cdef class Features:
             self.run_start[run] = self.run_stop[run] = 0
             for here in range(self.texts):
                 tokens = words[here] + symbols[here]
-                before = after + tag_score[run] * tags[here]
+                before = after + tag_score[run] * self.text_tags[here]
                 after = before + tokens
                 if here == 0 or before < lowest:
                     lowest, lowest_at = before, here

@@ -18,7 +18,7 @@ __all__ = ["compiled", "compiled_walk", "walk"]
 logger = logging.getLogger(__name__)
 
 SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
-"""Environment variable that switches the compiled walk off."""
+"""Environment variable that switches off all that is compiled."""
 
 
 def compiled(module: str, name: str) -> Any | None:

@@ -125,10 +125,9 @@ def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
     if len(page.names) > kinds.size:  # the page has tags of its own
         others = [_KIND_OF.get(name, 0) for name in page.names[kinds.size :]]
         kinds = np.append(kinds, np.array(others, dtype=np.uint8))
-    found = _boundaries(kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
-    for row, at_first in zip(found, (PARAGRAPH, True), strict=True):
-        row[:1] = at_first
-    return found
+    breaks, opens = _boundaries(kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
+    breaks[:1], opens[:1] = PARAGRAPH, True
+    return breaks, opens
 
 
 def _boundaries_in_numpy(

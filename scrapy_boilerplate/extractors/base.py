@@ -85,16 +85,17 @@ class Extractor(ABC):
         if not page.text_at.size:
             return ()
         verdict = self.judge(page)
+        texts = page.lay_out_all(verdict.spans)
         xpaths = _xpaths(page, verdict, np.arange(len(verdict.spans)))
         return tuple(
             Explanation(
-                text=" ".join(page.lay_out(start, stop).split()),
-                xpath=xpaths[number],
+                text=" ".join(text.split()),
+                xpath=xpath,
                 kept=bool(verdict.keep[number]),
                 score=float(verdict.scores[number]),
                 reason=verdict.reason(number),
             )
-            for number, (start, stop) in enumerate(verdict.spans.tolist())
+            for number, (text, xpath) in enumerate(zip(texts, xpaths, strict=True))
         )
 
 

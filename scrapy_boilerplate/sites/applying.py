@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
+from scrapy_boilerplate.extractors._partition import cumulative
 from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans, sums
+from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.sites.model import SiteModel
@@ -154,14 +155,18 @@ class _Alone:
         """Whether it kept each block and is sure of its answer."""
         if self.confidence < _SURE:
             return np.zeros(len(self._page.blocks), dtype=bool)
-        words = self._page.words
-        kept = self._page.per_block(words * self.kept)
-        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(words))
+        kept = self._kept_words
+        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(self._page.words))
         return sure
+
+    @cached_property
+    def _kept_words(self) -> Int:
+        """How many words of each block it kept."""
+        return self._page.per_block(self._page.words * self.kept)
 
     def own_words(self, outline: Outline) -> Int:
         """Return for each block how many of its words were kept, if it points nowhere else."""
-        words: Int = self._page.per_block(self._page.words * self.kept) * ~outline.teased
+        words: Int = self._kept_words * ~outline.teased
         return words
 
 
@@ -384,7 +389,7 @@ class _Cut:
             return None
         single = self.alone.extraction
         keep = self._per_text(self.forced) | (self.alone.kept & self._given)
-        kept = sums(keep).tolist()
+        kept = cumulative(keep).tolist()
         whole, rest = [], keep.copy()
         for segment in single.main:
             start, stop = segment.span

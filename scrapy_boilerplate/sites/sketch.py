@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.sites.slots import Outline, side_by_side, sums
+from scrapy_boilerplate.extractors._partition import cumulative
+from scrapy_boilerplate.sites.slots import Outline, side_by_side
 
 __all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
 
@@ -144,7 +145,7 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
 
     named = outline.named
     ranges = outline.block_ranges(named.elements)
-    total, kept_total = outline.words_before, sums(kept_words)
+    total, kept_total = outline.words_before, cumulative(kept_words)
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])

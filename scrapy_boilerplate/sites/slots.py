@@ -17,6 +17,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_boilerplate import _native
+from scrapy_boilerplate.extractors._partition import cumulative
 from scrapy_boilerplate.page import Page
 
 __all__ = ["Named", "Outline", "in_spans", "label", "selectors", "side_by_side", "slot_hash"]
@@ -238,7 +239,7 @@ class Outline:
     @cached_property
     def words_before(self) -> Int:
         """Number of words before each block, and of all of them."""
-        return sums(self.words)
+        return cumulative(self.words)
 
     @cached_property
     def elements(self) -> Int:
@@ -409,13 +410,6 @@ def side_by_side(named: Named, words: Int, end: Int) -> tuple[Int, Int]:
     count = np.bincount(groups[outer], minlength=starts.size)
     heaviest = order[np.lexsort((-words[order], group))[starts]]
     return heaviest, count
-
-
-def sums(values: Int) -> Int:
-    """Return the sums of the first 0, 1, 2, … of *values*."""
-    total = np.zeros(values.size + 1, dtype=np.int64)
-    np.cumsum(values, out=total[1:])
-    return total
 
 
 def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
