@@ -9,15 +9,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-
-ctypedef fused Character:
-    # As Python keeps a text, by its highest code point.
-    uint8_t
-    uint16_t
-    uint32_t
+from scrapy_boilerplate._shared cimport (
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    mix,
+    number_keys,
+)
 
 cdef enum:
     # Sizes, as in the twin.
@@ -65,35 +63,6 @@ cdef enum:
     IS_ARTICLE = 1 << 27
     IS_MAIN = 1 << 28
     GROUP_BITS = (1 << GROUPS) - 1
-
-
-cdef uint64_t mix(uint64_t value) noexcept nogil:
-    """Spread a number over all bits (the last step of splitmix64)."""
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
-    return value ^ (value >> 31)
-
-
-cdef Py_ssize_t number_keys(const uint64_t[::1] keys, int32_t[::1] numbers) except -1:
-    """Give equal keys one number, counted from 0 in the order they come; return how many."""
-    cdef Py_ssize_t size = keys.shape[0]
-    cdef Py_ssize_t room = 16
-    while room < 2 * size:
-        room *= 2
-    cdef int32_t[::1] table = np.full(room, -1, dtype=np.int32)  # first place of each key
-    cdef Py_ssize_t place, slot
-    cdef Py_ssize_t found = 0
-    for place in range(size):
-        slot = mix(keys[place]) & <uint64_t>(room - 1)
-        while table[slot] >= 0 and keys[table[slot]] != keys[place]:
-            slot = (slot + 1) & (room - 1)
-        if table[slot] < 0:
-            table[slot] = <int32_t>place
-            numbers[place] = <int32_t>found
-            found += 1
-        else:
-            numbers[place] = numbers[table[slot]]
-    return found
 
 
 cdef void count_kinds(
@@ -408,7 +377,8 @@ cdef class Features:
             family[element] = self.make[element] * 31 + <uint64_t>(self.parent[element] + 1)
             family[element] = mix(family[element])
         cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
-        cdef int32_t[::1] count = np.zeros(number_keys(family, number), dtype=np.int32)
+        cdef int32_t makes = number_keys(&family[0], size, &number[0])
+        cdef int32_t[::1] count = np.zeros(makes, dtype=np.int32)
         for element in range(size):
             count[number[element]] += 1
         self.alike = np.empty(size, dtype=np.int32)
@@ -544,7 +514,7 @@ cdef class Features:
                     keys[block] = path[self.chain[block, 0]]
                 else:
                     keys[block] = self._slot(block, key)
-            number_keys(keys, self.key_of[key])
+            number_keys(&keys[0], self.size, &self.key_of[key, 0])
             for block in range(self.size):
                 number = self.key_of[key, block]
                 self.key_facts[key, number, 0] += 1

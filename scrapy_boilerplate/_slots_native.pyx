@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
+from scrapy_boilerplate._shared cimport number_keys
+
 
 def number_kinds(
     const int32_t[:] tag not None,
@@ -14,30 +16,20 @@ def number_kinds(
 ):
     """Return the number of each element's kind, and an element of each kind."""
     cdef Py_ssize_t size = tag.shape[0]
-    cdef Py_ssize_t places = 16
-    while places < 2 * size:
-        places *= 2
+    cdef uint64_t[::1] keys = np.empty(size, dtype=np.uint64)
+    cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     kinds = np.empty(size, dtype=np.int64)
-    firsts = np.empty(size, dtype=np.int64)
     cdef int64_t[::1] kind_of = kinds
-    cdef int64_t[::1] first = firsts
-    cdef uint64_t[::1] codes = np.empty(places, dtype=np.uint64)
-    cdef int64_t[::1] kind_at = np.full(places, -1, dtype=np.int64)
-    cdef Py_ssize_t element, place
-    cdef int64_t count = 0
-    cdef uint64_t code
+    cdef Py_ssize_t element
     for element in range(size):
-        code = (<uint64_t>tag[element] * strings + class_id[element]) * strings + id_id[element]
-        place = <Py_ssize_t>((code * <uint64_t>0x9E3779B97F4A7C15) >> 32) & (places - 1)
-        while kind_at[place] >= 0 and codes[place] != code:
-            place = (place + 1) & (places - 1)
-        if kind_at[place] < 0:
-            kind_at[place] = count
-            codes[place] = code
-            first[count] = element
-            count += 1
-        kind_of[element] = kind_at[place]
-    return kinds, firsts[:count]
+        keys[element] = (<uint64_t>tag[element] * strings + class_id[element]) * strings
+        keys[element] += id_id[element]
+    firsts = np.empty(number_keys(&keys[0], size, &number[0]), dtype=np.int64)
+    cdef int64_t[::1] first = firsts
+    for element in range(size - 1, -1, -1):  # the first of a kind comes last
+        kind_of[element] = number[element]
+        first[number[element]] = element
+    return kinds, firsts
 
 
 def holders(

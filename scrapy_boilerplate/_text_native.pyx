@@ -5,15 +5,7 @@ from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-cdef extern from "Python.h":
-    int PyUnicode_KIND(object text)
-    const void* PyUnicode_DATA(object text)
-
-ctypedef fused Character:
-    # As Python keeps a text, by its highest code point.
-    uint8_t
-    uint16_t
-    uint32_t
+from scrapy_boilerplate._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
 
 cdef enum:
     TABLE_SIZE = 0x20000
