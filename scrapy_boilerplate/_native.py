@@ -44,23 +44,20 @@ def _agrees(walk: Callable[..., Walk]) -> bool:
 
 
 def compiled_walk() -> Callable[..., Walk] | None:
-    """Return the compiled walk, or ``None`` if it was not built or does not fit this lxml."""
-    try:
-        native = import_module("scrapy_boilerplate._walk_native")
-    except ImportError as error:  # not built, or lxml's C interface has changed
-        logger.debug("No compiled walk, using the one in Python: %s", error)
+    """Return the compiled walk, or ``None`` if there is none or it does not fit this lxml."""
+    walk: Callable[..., Walk] | None = compiled("_walk_native", "walk")
+    if walk is None:
         return None
-    built, here = native.COMPILED_AGAINST, etree.__version__
-    if built.split(".")[0] != here.split(".")[0] or not _agrees(native.walk):
+    built, here = str(compiled("_walk_native", "COMPILED_AGAINST")), etree.__version__
+    if built.split(".")[0] != here.split(".")[0] or not _agrees(walk):
         logger.warning(
             "The compiled walk was built for lxml %s and does not fit lxml %s; using the slower "
             "one in Python. Reinstall scrapy-boilerplate-removal to compile it again.",
             *(built, here),
         )
         return None
-    walk: Callable[..., Walk] = native.walk
     return walk
 
 
-walk: Callable[..., Walk] = (None if os.environ.get(SWITCH) else compiled_walk()) or _walk.walk
+walk: Callable[..., Walk] = compiled_walk() or _walk.walk
 """The walk that pages are read with."""

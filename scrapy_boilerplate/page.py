@@ -24,7 +24,7 @@ from scrapy_boilerplate.reading import (
 from scrapy_boilerplate.text import TextStats, measure
 from scrapy_boilerplate.xpaths import XPaths, smallest_nodes
 
-__all__ = ["Page"]
+__all__ = ["Page", "cumulative"]
 
 Bool = NDArray[np.bool_]
 Int = NDArray[Any]
@@ -281,9 +281,9 @@ class Page:
 
     def per_block(self, values: Int) -> Int:
         """Sum what is counted a text node by block."""
-        counts = np.zeros(values.size + 1, dtype=np.int64)
-        np.cumsum(values, out=counts[1:])
-        return counts[self.blocks[:, 1]] - counts[self.blocks[:, 0]]
+        before = cumulative(values)
+        sums: Int = before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
+        return sums
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -353,6 +353,19 @@ class Page:
         for number, ordinal in zip(single.tolist(), ordinals.tolist(), strict=True):
             xpaths[number] += f"/text()[{ordinal}]"
         return xpaths
+
+
+def cumulative(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums of *values* before each position, and after the last.
+
+    >>> cumulative(np.array([True, False, True])).tolist()
+    [0, 1, 1, 2]
+    """
+    kind = np.float64 if values.dtype.kind == "f" else np.int64
+    sums = np.empty(values.size + 1, dtype=kind)
+    sums[0] = 0
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 @lru_cache(maxsize=256)

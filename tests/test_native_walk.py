@@ -101,6 +101,7 @@ def test_other_arguments_are_refused() -> None:
 
 
 def fake_module(monkeypatch: pytest.MonkeyPatch, **attributes: object) -> None:
+    monkeypatch.delenv(_native.SWITCH, raising=False)
     monkeypatch.setattr(_native, "import_module", lambda name: SimpleNamespace(**attributes))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._patterns import Patterns
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["MEASURES", "list_probability", "measure_page"]
 
@@ -67,8 +67,8 @@ def list_probability(measures: Float) -> float:
 
 def _inside(page: Page, values: Int) -> Int:
     """Sum what is counted a text node by element."""
-    counts = np.append(0, np.cumsum(values, dtype=np.int64))
-    inside: Int = counts[page.last_text] - counts[page.first_text]
+    before = cumulative(values)
+    inside: Int = before[page.last_text] - before[page.first_text]
     return inside
 
 

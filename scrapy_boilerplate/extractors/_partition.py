@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
 
-__all__ = ["Partition", "cumulative", "partition"]
+__all__ = ["Partition", "partition"]
 
 
 class Partition(NamedTuple):
@@ -41,10 +41,3 @@ def partition(page: Page, coherent: NDArray[np.bool_]) -> Partition:
     nodes = np.concatenate([elements, np.full(alone.size, -1)])
     order = np.argsort(starts)
     return Partition(np.stack([starts, stops], axis=1)[order].astype(np.int64), nodes[order])
-
-
-def cumulative(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the sums of *values* before each position, and after the last."""
-    sums = np.zeros(values.size + 1, dtype=np.int64)
-    np.cumsum(values, out=sums[1:])
-    return sums

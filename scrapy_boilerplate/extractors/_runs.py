@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Verdict
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["VOID", "best_run", "judge_run", "split_blocks", "tag_counts"]
 
@@ -27,7 +27,7 @@ def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
     start, stop = best_run(texts, tags)
     spans = split_blocks(page, start, stop)
     keep = (spans[:, 0] >= start) & (spans[:, 1] <= stop)
-    totals = np.concatenate([[0.0], np.cumsum(texts + tags)])
+    totals = cumulative(texts + tags)
     scores = totals[spans[:, 1]] - totals[spans[:, 0]]
 
     def reason(number: int) -> str:
@@ -45,7 +45,7 @@ def tag_counts(page: Page) -> NDArray[Any]:
     """
     opened = page.text_at.astype(np.int64)
     closed = opened - page.depth[page.text_parent] - 1
-    voids = np.concatenate([[0], np.cumsum(page.has_tag(VOID))])[opened]
+    voids = cumulative(page.has_tag(VOID))[opened]
     tags: NDArray[Any] = opened + closed - voids
     tags[1:] -= tags[:-1].copy()
     return tags

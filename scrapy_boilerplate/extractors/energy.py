@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.extractors._partition import cumulative, partition
+from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["Energy"]
 
@@ -162,4 +162,5 @@ def _known_words(page: Page, dictionary: Collection[str]) -> NDArray[np.int64]:
     for number, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
         known[number] = text[start:stop] in dictionary
     before = cumulative(known)[stats.words]
-    return before[page.text_stop] - before[page.text_start]
+    counts: NDArray[np.int64] = before[page.text_stop] - before[page.text_start]
+    return counts

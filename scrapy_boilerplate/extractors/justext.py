@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.text import IDEOGRAPH, classify, code_points
 
 try:
@@ -245,7 +245,7 @@ def _boundaries(
     """
     at = page.text_at[live]
     paragraph = page.has_tag(_PARAGRAPH) & ~killed
-    opened = np.concatenate([[0], np.cumsum(paragraph)])[at]
+    opened = cumulative(paragraph)[at]
     depth = page.count_above(paragraph)[page.text_parent[live]]
     starts = np.ones(live.size, dtype=bool)
     starts[1:] = (np.diff(opened) > 0) | (np.diff(depth) != 0)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Role
-from scrapy_boilerplate.extractors._partition import cumulative, partition
+from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["Links"]
 
@@ -155,7 +155,8 @@ class _Counts:
 def _inside(page: Page, flags: Bool) -> Int:
     """Return for each element how many of it and its descendants are flagged."""
     before = cumulative(flags)
-    return before[page.end] - before[:-1]
+    inside: Int = before[page.end] - before[:-1]
+    return inside
 
 
 def _is_inline(page: Page, is_link: Bool, free: Int) -> Bool:

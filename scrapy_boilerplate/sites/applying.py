@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
-from scrapy_boilerplate.extractors._partition import cumulative
 from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans
 
 if TYPE_CHECKING:

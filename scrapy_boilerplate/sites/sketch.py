@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.extractors._partition import cumulative
+from scrapy_boilerplate.page import cumulative
 from scrapy_boilerplate.sites.slots import Outline, side_by_side
 
 __all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]

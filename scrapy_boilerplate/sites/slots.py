@@ -17,8 +17,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_boilerplate import _native
-from scrapy_boilerplate.extractors._partition import cumulative
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["Named", "Outline", "in_spans", "label", "selectors", "side_by_side", "slot_hash"]
 

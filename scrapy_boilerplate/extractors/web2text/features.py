@@ -14,7 +14,7 @@ from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.layout import BLOCK_LEVEL
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.text import SPACE, classify, code_points
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
@@ -174,7 +174,7 @@ def _repetitions(page: Page) -> NDArray[Any]:
 def _line_breaks(page: Page) -> Bool:
     """Tell for each pair of neighbours whether an unstyled page shows them in different lines."""
     breaking = page.has_tag(BLOCK_LEVEL - {"td", "th"})
-    starting = np.concatenate([[0], np.cumsum(breaking | page.has_tag(("br", "hr")))])
+    starting = cumulative(breaking | page.has_tag(("br", "hr")))
     around = page.count_above(breaking)[page.text_parent]
     breaks: Bool = (np.diff(starting[page.text_at]) > 0) | (np.diff(around) != 0)
     return breaks
@@ -252,10 +252,6 @@ class _Counts(NamedTuple):
     ends_with_question_mark: Bool
 
 
-def _cumulated(counts: Int) -> Int:
-    return np.concatenate([[0], np.cumsum(counts)])
-
-
 def _count(page: Page) -> _Counts:
     codes = code_points(page.buffer)
     flags = _character_table()[np.minimum(codes, _TABLE_SIZE - 1)]
@@ -263,7 +259,7 @@ def _count(page: Page) -> _Counts:
 
     def at(positions: Int) -> Int:
         """Count by text node what stands at ascending positions, and cumulate."""
-        return _cumulated(np.searchsorted(positions, stop) - np.searchsorted(positions, start))
+        return cumulative(np.searchsorted(positions, stop) - np.searchsorted(positions, start))
 
     counted = np.flatnonzero(flags > _SPACE + _LETTER)  # few: what is looked for below
     flags_of_counted = flags[counted]
@@ -294,11 +290,11 @@ def _count(page: Page) -> _Counts:
     dots = punctuation[np.isin(codes[punctuation], (ord("."), ord(":")))]
     ats = codes[signs] == ord("@")
     return _Counts(
-        words=_cumulated(page.words),
-        visible=_cumulated(page.visible),
-        letters=_cumulated(page.visible - page.symbols),
-        in_links=_cumulated(page.visible * page.in_link),
-        length=_cumulated(stop - start),
+        words=cumulative(page.words),
+        visible=cumulative(page.visible),
+        letters=cumulative(page.visible - page.symbols),
+        in_links=cumulative(page.visible * page.in_link),
+        length=cumulative(stop - start),
         stop_words=at(_stop_words(page.buffer, flags & _SPACE > 0, where(_STOP))),
         capitalised=at(capitals[~inside]),
         punctuation=at(punctuation),
@@ -379,6 +375,6 @@ def _node_features(
 ) -> NDArray[Any]:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
     values = _text_features(counts, first, after, _LOG_CHARACTERS_OF_NODE)
-    forms = _cumulated(page.has_tag(("input", "select", "textarea", "button")))
+    forms = cumulative(page.has_tag(("input", "select", "textarea", "button")))
     values["has_form_element"] = forms[page.end[element]] > forms[element]
     return np.stack([values[name] for name in _NODE], axis=1)
