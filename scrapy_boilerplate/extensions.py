@@ -16,14 +16,14 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from scrapy_boilerplate.hold import BoilerplateItemPipelineManager, Hold
-from scrapy_boilerplate.holding import CannotHoldError
+from scrapy_boilerplate.item_store import CannotStoreError
 from scrapy_boilerplate.settings import read, stop
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.rules import load_models
 from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.waiting_room import BoilerplateItemPipelineManager, WaitingRoom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ class BoilerplateSiteLearning:
         self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
         self._flushed = monotonic()
         self._store: SiteStore | None = None
-        self._hold: Hold | None = None
+        self._waiting_room: WaitingRoom | None = None
         self._logged: set[tuple[type, str]] = set()
         self._observed: dict[str, Known] = {}
         self._clock: Any = None
@@ -110,8 +110,8 @@ class BoilerplateSiteLearning:
             rules = {**self._store.rules(), **_rules_file(settings)}
             self.learner = _learner(settings, self._store, rules)
             if read(settings, "BOILERPLATE_SITE_HOLD"):
-                self._hold = Hold(self)
-                self._hold.open()
+                self._waiting_room = WaitingRoom(self)
+                self._waiting_room.open()
         except (StoreError, ValueError, OSError) as error:
             self._close_files()
             stop([str(error)])
@@ -159,8 +159,8 @@ class BoilerplateSiteLearning:
         if event is not None:
             self.count(event)
             self._log(event, site)
-        if event == "locked" and self._hold is not None:
-            self._hold.release(site)
+        if event == "locked" and self._waiting_room is not None:
+            self._waiting_room.release(site)
         return single
 
     def _apply(
@@ -176,11 +176,11 @@ class BoilerplateSiteLearning:
 
     def hold(self, item: Any, response: Response) -> bool:
         """Take over an item if its site is still being learnt; else it should go on at once."""
-        if self._hold is None or not isinstance(response, HtmlResponse):
+        if self._waiting_room is None or not isinstance(response, HtmlResponse):
             return False
         try:
-            return self._hold.offer(item, response)
-        except CannotHoldError as error:
+            return self._waiting_room.offer(item, response)
+        except CannotStoreError as error:
             self.count("not_held")
             logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
         except Exception as error:
@@ -190,13 +190,13 @@ class BoilerplateSiteLearning:
     # -- signals -----------------------------------------------------------------------------
 
     def _idle(self) -> None:
-        if self._hold is not None:
-            self._hold.release_all()
+        if self._waiting_room is not None:
+            self._waiting_room.release_all()
 
     async def finish(self) -> None:
         """Let go of all items that wait; the spider is about to close."""
-        if self._hold is not None:
-            await self._hold.finish()
+        if self._waiting_room is not None:
+            await self._waiting_room.finish()
 
     def _closed(self) -> None:
         if self._clock is None:  # the spider could not open
@@ -210,14 +210,14 @@ class BoilerplateSiteLearning:
         self._close_files()
 
     def _close_files(self) -> None:
-        if self._hold is not None:
-            self._hold.close()
+        if self._waiting_room is not None:
+            self._waiting_room.close()
         if self._store is not None:
             self._store.close()
 
     def _tick(self) -> None:
-        if self._hold is not None:
-            self._hold.release_overdue()
+        if self._waiting_room is not None:
+            self._waiting_room.release_overdue()
         if monotonic() - self._flushed >= self._flush_seconds:
             self._flush()
 
@@ -227,8 +227,8 @@ class BoilerplateSiteLearning:
             for site in self.learner.flush():
                 self.count("learnt_elsewhere")
                 self._log("locked", site)
-                if self._hold is not None:
-                    self._hold.release(site)
+                if self._waiting_room is not None:
+                    self._waiting_room.release(site)
         except Exception as error:
             self.report(error, "Writing the site store")
 

@@ -15,7 +15,7 @@ import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.holding import CannotHoldError, HeldItems
+from scrapy_boilerplate.item_store import CannotStoreError, ItemStore
 
 
 @dataclass
@@ -47,18 +47,18 @@ def response(number: int, **values: Any) -> HtmlResponse:
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[HeldItems]:
-    with closing(HeldItems(str(tmp_path))) as held:
+def held(tmp_path: Path) -> Iterator[ItemStore]:
+    with closing(ItemStore(str(tmp_path))) as held:
         yield held
 
 
-def again(tmp_path: Path) -> HeldItems:
+def again(tmp_path: Path) -> ItemStore:
     """Return what the next run finds after a kill."""
-    return HeldItems(str(tmp_path))
+    return ItemStore(str(tmp_path))
 
 
 def test_items_come_back_page_by_page_with_a_response_like_theirs(
-    held: HeldItems, tmp_path: Path
+    held: ItemStore, tmp_path: Path
 ) -> None:
     first, _ = held.add("a.example", response(1), Article("1", ["ü"]))
     held.add("b.example", response(9), {"of": "another site"})
@@ -83,7 +83,7 @@ def test_items_come_back_page_by_page_with_a_response_like_theirs(
         assert answer.request.url == answer.url + "?asked"
 
 
-def test_a_response_that_is_still_there_is_not_read_from_disk(held: HeldItems) -> None:
+def test_a_response_that_is_still_there_is_not_read_from_disk(held: ItemStore) -> None:
     alive = response(1)
     held.add("a.example", alive, {})
     held.add("a.example", response(2), {})
@@ -93,7 +93,7 @@ def test_a_response_that_is_still_there_is_not_read_from_disk(held: HeldItems) -
     assert other.url == "https://a.example/2"
 
 
-def test_items_that_come_while_their_page_goes_follow_at_once(held: HeldItems) -> None:
+def test_items_that_come_while_their_page_goes_follow_at_once(held: ItemStore) -> None:
     page, _ = held.add("a.example", response(1), {"number": 1})
     held.add("a.example", response(2), {"number": 3})
     order = []
@@ -108,7 +108,7 @@ def test_items_that_come_while_their_page_goes_follow_at_once(held: HeldItems) -
     assert held.sites() == {}
 
 
-def test_an_item_that_was_on_its_way_is_in_doubt(held: HeldItems, tmp_path: Path) -> None:
+def test_an_item_that_was_on_its_way_is_in_doubt(held: ItemStore, tmp_path: Path) -> None:
     for number in range(3):
         held.add("a.example", response(number), {"number": number})
     going = held.numbers("a.example")
@@ -124,7 +124,7 @@ def test_an_item_that_was_on_its_way_is_in_doubt(held: HeldItems, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["mss", "links", "auto"])
-def test_what_was_found_on_a_page_is_remembered(name: str, held: HeldItems, tmp_path: Path) -> None:
+def test_what_was_found_on_a_page_is_remembered(name: str, held: ItemStore, tmp_path: Path) -> None:
     html = "<ul><li><a>Menu</a></ul><h1>Größe</h1>" + "<p>Ein Satz, noch ein Satz \ud800. " * 9
     page, method = Page.parse(html), get_extractor(name)
     found = method.extract(page)
@@ -146,11 +146,11 @@ class Odd:
 
 
 @pytest.mark.parametrize("item", [{"x": Odd()}, {"x": (1, 2)}, {1: "x"}, Odd()])
-def test_items_that_would_not_come_back_are_refused(item: Any, held: HeldItems) -> None:
+def test_items_that_would_not_come_back_are_refused(item: Any, held: ItemStore) -> None:
     page, _ = held.add("a.example", response(1), {})
-    with pytest.raises(CannotHoldError):
+    with pytest.raises(CannotStoreError):
         held.add("a.example", response(2), item)
-    with pytest.raises(CannotHoldError):
+    with pytest.raises(CannotStoreError):
         held.add_to(page, item)
     assert held.sites()["a.example"][0] == len(list(held.numbers("a.example"))) == 1
 
@@ -159,15 +159,15 @@ def test_items_that_would_not_come_back_are_refused(item: Any, held: HeldItems) 
     "values", [{"callback": lambda response: None}, {"meta": {"boilerplate": Odd()}}]
 )
 def test_requests_that_would_not_come_back_are_refused(
-    values: dict[str, Any], held: HeldItems
+    values: dict[str, Any], held: ItemStore
 ) -> None:
-    with pytest.raises(CannotHoldError):
+    with pytest.raises(CannotStoreError):
         held.add("a.example", response(1, **values), {})
     assert held.sites() == {}
 
 
 def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
-    with closing(HeldItems(str(tmp_path))) as held:
+    with closing(ItemStore(str(tmp_path))) as held:
         with closing(sqlite3.connect(tmp_path / "boilerplate" / "held.sqlite")) as other:
             other.execute("DROP TABLE items")
         with pytest.raises(sqlite3.Error):
@@ -176,7 +176,7 @@ def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
 
 
 def test_a_temporary_file_goes() -> None:
-    held = HeldItems()
+    held = ItemStore()
     held.add("a.example", response(1), {})
     assert held._temporary is not None
     folder = Path(held._temporary.name)

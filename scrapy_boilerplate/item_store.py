@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.page import Page
 
-__all__ = ["CannotHoldError", "HeldItems"]
+__all__ = ["CannotStoreError", "ItemStore"]
 
 VERSION = 2
 APPLICATION = 0x42504831  # "BPH1"
@@ -41,11 +41,11 @@ _TABLES = (
 )
 
 
-class CannotHoldError(ValueError):
+class CannotStoreError(ValueError):
     """An item or its request does not come back from disk as it was."""
 
 
-class HeldItems:
+class ItemStore:
     """Keeps items and their pages in one file until they are let go.
 
     What is kept survives the process if *folder* is given, the crawl's job directory; else the
@@ -75,7 +75,7 @@ class HeldItems:
     def add(self, site: str, response: HtmlResponse, item: Any) -> tuple[int, int]:
         """Keep the first item of a response; return the page's number and the bytes that it takes.
 
-        Raises :exc:`CannotHoldError` if the item, or the response's request, would not come back
+        Raises :exc:`CannotStoreError` if the item, or the response's request, would not come back
         as it was.
         """
         item_form, form = _item_form(item), json.dumps(_response_form(response))
@@ -92,7 +92,7 @@ class HeldItems:
     def add_to(self, page: int, item: Any) -> bool:
         """Keep a further item of a page; ``False`` if none of the page's items waits any more.
 
-        Raises :exc:`CannotHoldError` if the item would not come back as it was.
+        Raises :exc:`CannotStoreError` if the item would not come back as it was.
         """
         if not self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
             return False
@@ -202,9 +202,9 @@ def _item_form(item: Any) -> str:
         form = json.dumps([kind.__module__, kind.__qualname__, fields])
         same = _item(form) == item
     except Exception as error:
-        raise CannotHoldError(f"{kind.__name__}: {error}") from error
+        raise CannotStoreError(f"{kind.__name__}: {error}") from error
     if not same:
-        raise CannotHoldError(f"{kind.__name__} does not come back from JSON as it was")
+        raise CannotStoreError(f"{kind.__name__} does not come back from JSON as it was")
     return form
 
 
@@ -257,11 +257,11 @@ def _response_form(response: Response) -> dict[str, Any]:
     name = getattr(callback, "__name__", None)
     owner = getattr(callback, "__self__", None)
     if callback is not None and (owner is None or not hasattr(owner, name or "")):
-        raise CannotHoldError(f"{callback!r} is no method of the spider")
+        raise CannotStoreError(f"{callback!r} is no method of the spider")
     meta = request.meta if request is not None else {}
     choice = meta.get("boilerplate")
     if choice is not None and not _is_json(choice):
-        raise CannotHoldError("the choice in the request's meta is not of JSON types")
+        raise CannotStoreError("the choice in the request's meta is not of JSON types")
     return {
         "url": response.url,
         "status": response.status,
