@@ -1,9 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.layout` over elements, text nodes and characters."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
+
+from scrapy_boilerplate._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -94,18 +96,16 @@ def lay_out(
     const int32_t[::1] text_stop not None,
     const uint8_t[::1] breaks not None,
     preformatted not None,
-    const int32_t[::1] starts not None,
-    const int32_t[::1] stops not None,
+    const int64_t[:, :] spans not None,
 ):
-    """Lay out each span of text nodes, from one of *starts* to one of *stops*."""
+    """Lay out each row of *spans* of text nodes."""
     cdef const uint8_t[::1] as_it_stands = preformatted.view(np.uint8)
     cdef list found = []
     cdef list pieces
     cdef str piece
-    cdef Py_ssize_t number
-    cdef int32_t first, after, stop
-    for number in range(starts.shape[0]):
-        first, stop = starts[number], stops[number]
+    cdef Py_ssize_t number, first, after, stop
+    for number in range(spans.shape[0]):
+        first, stop = spans[number, 0], spans[number, 1]
         pieces = []
         while first < stop:
             after = first + 1
@@ -125,16 +125,43 @@ def lay_out(
 
 cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):
     """Return a slice without white space around it, and one space for any inside."""
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    cdef bint tidy
+    if kind == 1:
+        tidy = trim(<const uint8_t*>data, &start, &stop)
+    elif kind == 2:
+        tidy = trim(<const uint16_t*>data, &start, &stop)
+    else:
+        tidy = trim(<const uint32_t*>data, &start, &stop)
+    return buffer[start:stop] if tidy else " ".join(buffer[start:stop].split())
+
+
+cdef bint trim(const Character* text, Py_ssize_t* start, Py_ssize_t* stop) noexcept:
+    """Leave out the white space at both ends; tell whether all inside is single spaces."""
     cdef Py_ssize_t place
     cdef bint before = False
     cdef bint here
-    while start < stop and Py_UNICODE_ISSPACE(buffer[start]):
-        start += 1
-    while stop > start and Py_UNICODE_ISSPACE(buffer[stop - 1]):
-        stop -= 1
-    for place in range(start, stop):
-        here = Py_UNICODE_ISSPACE(buffer[place])
-        if here and (before or buffer[place] != u" "):
-            return " ".join(buffer[start:stop].split())
+    while start[0] < stop[0] and Py_UNICODE_ISSPACE(text[start[0]]):
+        start[0] += 1
+    while stop[0] > start[0] and Py_UNICODE_ISSPACE(text[stop[0] - 1]):
+        stop[0] -= 1
+    for place in range(start[0], stop[0]):
+        here = Py_UNICODE_ISSPACE(text[place])
+        if here and (before or text[place] != c" "):
+            return False
         before = here
-    return buffer[start:stop]
+    return True
+
+
+def strongest(const uint8_t[::1] breaks not None, const int64_t[:, :] spans not None):
+    """Return the strongest break between each row of *spans* and the next one."""
+    cdef Py_ssize_t gaps = spans.shape[0] - 1
+    result = np.empty(gaps, dtype=np.uint8)
+    cdef uint8_t[::1] found = result
+    cdef Py_ssize_t gap, text
+    for gap in range(gaps):
+        found[gap] = breaks[spans[gap + 1, 0]]
+        for text in range(spans[gap, 1], spans[gap + 1, 0]):
+            found[gap] = max(found[gap], breaks[text])
+    return result

@@ -1,14 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.xpaths` over elements."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
 
 def smallest(
-    const int32_t[::1] starts not None,
-    const int32_t[::1] stops not None,
+    const int64_t[:, :] spans not None,
     const int32_t[::1] text_parent not None,
     const int32_t[::1] parent not None,
     const int32_t[::1] first_text not None,
@@ -16,14 +15,15 @@ def smallest(
     is_block not None,
 ):
     """Return for each span the element that stands for it, −1 for a single text node."""
-    cdef Py_ssize_t size = starts.shape[0]
+    cdef Py_ssize_t size = spans.shape[0]
     found = np.empty(size, dtype=np.int32)
     cdef int32_t[::1] element_of = found
     cdef const uint8_t[::1] block = is_block.view(np.uint8)
-    cdef int32_t element, above, start, stop
+    cdef int32_t element, above
+    cdef int64_t start, stop
     cdef Py_ssize_t number
     for number in range(size):
-        start, stop = starts[number], stops[number]
+        start, stop = spans[number, 0], spans[number, 1]
         element = text_parent[start]
         while first_text[element] > start or last_text[element] < stop:
             element = parent[element]

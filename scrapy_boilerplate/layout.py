@@ -71,7 +71,7 @@ class Layout:
         """Lay out each row of (start, stop)."""
         if _lay_out is None:
             return [self.lay_out(start, stop) for start, stop in spans.tolist()]
-        return _lay_out(self._buffer, *self._rows, *np.ascontiguousarray(spans.T, dtype=np.int32))
+        return _lay_out(self._buffer, *self._rows, spans.astype(np.int64, copy=False))
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them."""
@@ -96,13 +96,13 @@ class Layout:
         """Join the laid-out *texts* of disjoint, ascending, filled *spans* of text nodes."""
         if len(spans) < 2:
             return "".join(texts)
-        rows = np.asarray(spans)
-        starts, stops = rows[1:, 0], rows[:-1, 1]
-        breaks = np.append(self._rows[2], np.uint8(0))
-        strongest = np.maximum.reduceat(breaks, np.stack([stops, starts + 1], axis=1).ravel())[::2]
+        rows = np.asarray(spans, dtype=np.int64)
+        strongest = _strongest(self._rows[2], rows)
         separators = [SEPARATORS[kind] for kind in strongest.tolist()]
-        for place in np.flatnonzero((starts == stops) & (strongest == NO_BREAK)).tolist():
-            separators[place] = self._inside_line(int(starts[place]))
+        for place in np.flatnonzero(strongest == NO_BREAK).tolist():
+            start, stop = int(rows[place + 1, 0]), int(rows[place, 1])
+            if start == stop:
+                separators[place] = self._inside_line(start)
         pieces = [""] * (2 * len(spans) - 1)
         pieces[::2], pieces[1::2] = texts, separators
         return "".join(pieces)
@@ -185,7 +185,16 @@ class _Between:
         return around
 
 
+def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int) -> NDArray[np.uint8]:
+    """Return the strongest break between each row of *spans* and the next one."""
+    places = np.stack([spans[:-1, 1], spans[1:, 0] + 1], axis=1).ravel()
+    return np.maximum.reduceat(np.append(breaks, np.uint8(0)), places)[::2]
+
+
 _boundaries: Callable[..., tuple[NDArray[np.uint8], Bool]] = (
     compiled("_layout_native", "boundaries") or _boundaries_in_numpy
+)
+_strongest: Callable[[NDArray[np.uint8], Int], NDArray[np.uint8]] = (
+    compiled("_layout_native", "strongest") or _strongest_in_numpy
 )
 _lay_out: Callable[..., list[str]] | None = compiled("_layout_native", "lay_out")

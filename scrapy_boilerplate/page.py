@@ -21,7 +21,7 @@ from scrapy_boilerplate.reading import (
     read_tree,
     second_opinion,
 )
-from scrapy_boilerplate.text import TextStats, measure
+from scrapy_boilerplate.text import TextStats, count_slices, measure
 from scrapy_boilerplate.xpaths import XPaths, smallest_nodes
 
 __all__ = ["Page", "cumulative"]
@@ -245,12 +245,9 @@ class Page:
         return measure(self.buffer, self.text_start)
 
     @cached_property
-    def _counts(self) -> tuple[Int, ...]:
+    def _counts(self) -> Sequence[Int]:
         """Words, symbols and visible characters of each text node."""
-        ends = np.stack([self.text_start, self.text_stop], axis=1).ravel()
-        counts = measure(self.buffer, self.text_start, ends)
-        rows = (counts.words, counts.symbols, counts.visible)
-        return tuple(np.subtract(row[1::2], row[::2], dtype=np.int64) for row in rows)
+        return count_slices(self.buffer, self.text_start, self.text_stop)
 
     @cached_property
     def words(self) -> Int:
@@ -276,8 +273,23 @@ class Page:
     @cached_property
     def blocks(self) -> Int:
         """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
-        starts = np.flatnonzero(self._boundaries[1])
-        return np.stack([starts, np.append(starts[1:], self.text_at.size)[: starts.size]], axis=1)
+        return self.cut_blocks([])
+
+    def cut_blocks(self, cuts: Int | Sequence[int]) -> Int:
+        """Return the blocks, cut before each of the text nodes *cuts* as well.
+
+        >>> page = Page.parse("<p>One <b>two</b> three.</p><p>Four.</p>")
+        >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
+        ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
+        """
+        opens = self._boundaries[1]
+        if len(cuts):
+            opens = opens.copy()
+            opens[cuts] = True
+        starts = np.flatnonzero(opens)
+        spans = np.empty((starts.size, 2), dtype=np.int64)
+        spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
+        return spans
 
     def per_block(self, values: Int) -> Int:
         """Sum what is counted a text node by block."""
@@ -344,14 +356,11 @@ class Page:
         """
         if elements is None:
             elements = smallest_nodes(self, spans)
-        single = np.flatnonzero(elements < 0)
-        texts = spans[single, 0]
-        elements = elements.copy()
-        elements[single] = self.text_parent[texts]
-        xpaths = self._xpaths.of_elements(elements.tolist())
-        ordinals = self.text_ordinal[texts]
-        for number, ordinal in zip(single.tolist(), ordinals.tolist(), strict=True):
-            xpaths[number] += f"/text()[{ordinal}]"
+        starts, single = spans[:, 0], elements < 0
+        owners = np.where(single, self.text_parent[starts], elements)
+        xpaths = self._xpaths.of_elements(owners.tolist())
+        for number in np.flatnonzero(single).tolist():
+            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
         return xpaths
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "classify",
     "code_points",
     "count_sentence_ends",
+    "count_slices",
     "measure",
     "sentence_ends",
     "sentences",
@@ -100,8 +101,8 @@ def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 class TextStats:
     """Cumulative counts over the characters of a text.
 
-    Each array has an entry for each place in the text, by default one more than it has characters,
-    so that the count for the half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
+    Each array has an entry for each place in the text, one more than it has characters, so that the
+    count for the half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
     """
 
     words: NDArray[np.int32]
@@ -133,34 +134,42 @@ def _word_starts(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     return starts
 
 
-def measure(text: str, breaks: Int | None = None, places: Int | None = None) -> TextStats:
+def measure(text: str, breaks: Int | None = None) -> TextStats:
     """Count the words and symbols of *text*.
 
     A word is a maximal run of letters and digits with their combining marks; in scripts written
     without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is one. A symbol
     is any other visible character. *breaks* are positions at which a word ends even without white
-    space, ascending. *places* are the positions before which is counted, ascending; by default all
-    from 0 to the end.
+    space.
 
     >>> stats = measure("Nice, isn't it? 日本語")
     >>> int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
     (7, 3, 16)
     """
-    breaks = np.empty(0, dtype=np.int32) if breaks is None else breaks
-    places = np.arange(len(text) + 1) if places is None else places
-    return TextStats(*_counts(text, class_table(), breaks, places))
-
-
-def _counts_in_numpy(
-    text: str, table: NDArray[np.uint8], breaks: Int, places: Int
-) -> Sequence[Int]:
-    """Return words, symbols and visible characters before each of *places*."""
     classes = classify(code_points(text))
     starts = _word_starts(classes)
-    if breaks.size:
+    if breaks is not None:
         starts[breaks] |= classes[breaks] == LETTER
-    flags = (starts, classes == SYMBOL, classes != SPACE)
-    return [_cumulative(flag)[places] for flag in flags]
+    return TextStats(*map(_cumulative, (starts, classes == SYMBOL, classes != SPACE)))
+
+
+def count_slices(text: str, starts: Int, stops: Int) -> Sequence[Int]:
+    """Return the words, symbols and visible characters of slices of *text*, as rows.
+
+    The slices are ascending and disjoint, with nothing but white space between them; a word ends
+    where one starts.
+
+    >>> starts, stops = np.array([[0, 6], [5, 12]], dtype=np.int32)
+    >>> [row.tolist() for row in count_slices("Nice? Nicely", starts, stops)]
+    [[1, 1], [1, 0], [5, 6]]
+    """
+    return _counts(text, class_table(), starts, stops)
+
+
+def _counts_in_numpy(text: str, table: NDArray[np.uint8], starts: Int, stops: Int) -> Sequence[Int]:
+    stats = measure(text, starts)
+    rows = (stats.words, stats.symbols, stats.visible)
+    return [np.subtract(row[stops], row[starts], dtype=np.int64) for row in rows]
 
 
 _counts: Callable[[str, NDArray[np.uint8], Int, Int], Sequence[Int]] = (

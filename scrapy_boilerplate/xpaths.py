@@ -47,10 +47,13 @@ class XPaths:
 
     @cached_property
     def _root_xpath(self) -> str:
-        path: str = self._root.getroottree().getpath(self._root)
+        root = self._root
+        if root.getparent() is root.getprevious() is root.getnext() is None:
+            return f"/{self._names[self._tag[0]] or '*'}"
+        path: str = root.getroottree().getpath(root)
         if _PLAIN.match(path):
             return path
-        nodes = [self._root, *self._root.iterancestors()]
+        nodes = [root, *root.iterancestors()]
         steps = [
             f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]" for node in nodes
         ]
@@ -70,9 +73,8 @@ def smallest_nodes(page: Page, spans: Int) -> Int:
     Of elements that hold the same text it is the nearest block-level one, or the outermost. A
     single text node, where no element holds it alone, is −1.
     """
-    starts, stops = np.ascontiguousarray(spans.T, dtype=np.int32)
     return _smallest(
-        *(starts, stops, page.text_parent, page.parent),
+        *(spans.astype(np.int64, copy=False), page.text_parent, page.parent),
         *(page.first_text, page.last_text, page.is_block),
     )
 
@@ -81,16 +83,11 @@ def smallest_nodes(page: Page, spans: Int) -> Int:
 
 
 def _smallest_in_numpy(
-    starts: Int,
-    stops: Int,
-    text_parent: Int,
-    parent: Int,
-    first_text: Int,
-    last_text: Int,
-    is_block: Bool,
+    spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
 ) -> Int:
+    starts, stops = spans.T
     sizes, held = stops - starts, last_text - first_text
-    element = text_parent[starts]
+    element: Int = text_parent[starts]
     far = np.arange(element.size)
     while far.size:  # up to an element that holds the whole span
         at = element[far]

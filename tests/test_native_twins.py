@@ -17,11 +17,12 @@ from scrapy_boilerplate._native import compiled
 counts = compiled("_text_native", "counts")
 boundaries = compiled("_layout_native", "boundaries")
 lay_out = compiled("_layout_native", "lay_out")
+strongest = compiled("_layout_native", "strongest")
 smallest = compiled("_xpaths_native", "smallest")
 ranks = compiled("_xpaths_native", "ranks")
 paths = compiled("_xpaths_native", "paths")
 needs_native = pytest.mark.skipif(
-    None in (counts, boundaries, lay_out, smallest, ranks, paths),
+    None in (counts, boundaries, lay_out, strongest, smallest, ranks, paths),
     reason="not all that can be was compiled here",
 )
 
@@ -31,17 +32,21 @@ CHARACTERS = "ab1é Ж日กヶ.,-\u0301\u200d\u00ad\u00a0\n\0\U00020001\U0001f6
 
 @needs_native
 @given(
-    st.text(st.sampled_from(CHARACTERS), min_size=1, max_size=40),
-    st.sets(st.integers(0, 39)),
-    st.lists(st.integers(0, 40)),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "", " ", "\n\u00a0"]),
+            st.text(st.sampled_from(CHARACTERS), min_size=1, max_size=20),
+        ),
+        max_size=5,
+    )
 )
-def test_counts(string: str, ends: set[int], wanted: list[int]) -> None:
+def test_counts(pieces: list[tuple[str, str]]) -> None:
     assert counts is not None
-    breaks = np.array(sorted(place for place in ends if place < len(string)), dtype=np.int32)
-    places = np.array(sorted(place for place in wanted if place <= len(string)), dtype=np.int32)
-    table = text.class_table()
-    expected = text._counts_in_numpy(string, table, breaks, places)
-    assert counts(string, table, breaks, places).tolist() == [row.tolist() for row in expected]
+    string = "".join(map("".join, pieces))
+    stops = np.cumsum([len(gap + piece) for gap, piece in pieces], dtype=np.int32)
+    starts = stops - np.array([len(piece) for _, piece in pieces], dtype=np.int32)
+    slices = (string, text.class_table(), starts, stops)
+    assert counts(*slices).tolist() == [row.tolist() for row in text._counts_in_numpy(*slices)]
 
 
 @needs_native
@@ -50,9 +55,9 @@ def test_counts_of_every_code_point() -> None:
     ends = [*range(0, 0x110000, 0x8000), 0x110000]
     for low, high in pairwise(ends):
         string = "".join(map(chr, range(low, high)))
-        table, none, places = text.class_table(), np.empty(0), np.arange(len(string) + 1)
-        expected = text._counts_in_numpy(string, table, none, places)
-        assert np.array_equal(counts(string, table, none, places), expected), hex(low)
+        stops = np.arange(1, len(string) + 1, dtype=np.int32)
+        slices = (string, text.class_table(), stops - np.int32(1), stops)
+        assert np.array_equal(counts(*slices), text._counts_in_numpy(*slices)), hex(low)
 
 
 @needs_native
@@ -70,7 +75,7 @@ def spans_of(page: Page, random: Random) -> np.ndarray:
     """Return some spans of text nodes."""
     texts = range(page.text_at.size)
     pairs = [sorted(random.choices(range(len(texts) + 1), k=2)) for _ in texts]
-    return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.int32).reshape(-1, 2)
+    return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.int64).reshape(-1, 2)
 
 
 @needs_native
@@ -84,10 +89,22 @@ def test_lay_out(html: str, random: Random) -> None:
 
 @needs_native
 @given(tree_pages(), st.randoms(use_true_random=False))
+def test_strongest(html: str, random: Random) -> None:
+    assert strongest is not None
+    page = Page.parse(html)
+    spans = page.cut_blocks([t for t in range(page.text_at.size) if random.random() < 0.5])
+    spans = spans[[random.random() < 0.8 for _ in spans]]
+    if len(spans):
+        breaks = page._boundaries[0]
+        expected = layout._strongest_in_numpy(breaks, spans)
+        assert strongest(breaks, spans).tolist() == expected.tolist()
+
+
+@needs_native
+@given(tree_pages(), st.randoms(use_true_random=False))
 def test_xpaths(html: str, random: Random) -> None:
     page = Page.parse(html)
-    starts, stops = np.ascontiguousarray(spans_of(page, random).T)
-    arrays = (starts, stops, page.text_parent, page.parent)
+    arrays = (spans_of(page, random), page.text_parent, page.parent)
     arrays += (page.first_text, page.last_text, page.is_block)
     assert smallest(*arrays).tolist() == xpaths._smallest_in_numpy(*arrays).tolist()
     family = (page.tag, page.parent, len(page.names))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page, cumulative
 
-__all__ = ["VOID", "best_run", "judge_run", "split_blocks", "tag_counts"]
+__all__ = ["VOID", "best_run", "judge_run", "tag_counts"]
 
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr frame".split()
@@ -25,7 +25,8 @@ def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
     each. A span's score is the sum of its own tokens, with the tags before it.
     """
     start, stop = best_run(texts, tags)
-    spans = split_blocks(page, start, stop)
+    # No text node starts where the page ends; the first one, which is taken then, opens a block.
+    spans = page.cut_blocks([start, stop % page.text_at.size])
     keep = (spans[:, 0] >= start) & (spans[:, 1] <= stop)
     totals = cumulative(texts + tags)
     scores = totals[spans[:, 1]] - totals[spans[:, 0]]
@@ -71,9 +72,3 @@ def best_run(texts: NDArray[Any], tags: NDArray[Any]) -> tuple[int, int]:
         return 0, 0
     first = int(np.argmin(before[: last + 1]))
     return first, last + 1
-
-
-def split_blocks(page: Page, start: int, stop: int) -> NDArray[Any]:
-    """Return the page's blocks, split where the run ``[start, stop)`` begins and ends in one."""
-    cuts = np.union1d(page.blocks[:, 0], [0, start, stop, page.text_at.size])
-    return np.stack([cuts[:-1], cuts[1:]], axis=1)

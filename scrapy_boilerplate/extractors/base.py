@@ -109,15 +109,17 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged."""
     keep = np.flatnonzero(verdict.keep)
     reported = np.arange(len(verdict.spans)) if extractor.partitions else keep
-    spans = verdict.spans[reported]
-    by_default: tuple[Role, Role] = ("boilerplate", "body")
-    roles = verdict.roles or [by_default[kept] for kept in verdict.keep.tolist()]
+    numbers, spans = reported.tolist(), verdict.spans[reported]
+    if verdict.roles is not None:
+        roles = [verdict.roles[number] for number in numbers]
+    else:
+        roles = ["body" if kept else "boilerplate" for kept in verdict.keep[reported].tolist()]
     segments = tuple(
         map(
             Segment,
             page.lay_out_all(spans),
             _xpaths(page, verdict, reported),
-            [roles[number] for number in reported.tolist()],
+            roles,
             verdict.scores[reported].astype(np.float64).tolist(),
             map(tuple, spans.tolist()),
         )

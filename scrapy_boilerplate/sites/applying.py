@@ -431,8 +431,8 @@ class _Cut:
 
     def _pieces(self, keep: Bool) -> tuple[Int, Bool]:
         """Return the blocks' spans, split where *keep* changes, and whether each is kept."""
-        cuts = np.union1d(self.page.blocks[:, 0], np.flatnonzero(np.diff(keep)) + 1)
-        return np.stack([cuts, np.append(cuts[1:], keep.size)], axis=1), keep[cuts]
+        spans = self.page.cut_blocks(np.flatnonzero(np.diff(keep)) + 1)
+        return spans, keep[spans[:, 0]]
 
     @cached_property
     def _texts(self) -> Int:

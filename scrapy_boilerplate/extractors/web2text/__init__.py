@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.extractors.web2text.features import features
@@ -68,7 +67,7 @@ class Web2Text(Extractor):
         unary, pairwise = load_model().log_probabilities(*features(page))
         labels = decode(unary, pairwise, self.pairwise_weight, self.threshold)
         probabilities = np.exp(unary[:, 1].astype(np.float64))
-        spans = _spans(page, labels)
+        spans = page.cut_blocks(np.flatnonzero(labels[1:] != labels[:-1]) + 1)
         lengths = page.visible + 1  # of characters; there are invisible ones that are no space
         totals = np.add.reduceat(lengths, spans[:, 0])
         scores = np.add.reduceat(probabilities * lengths, spans[:, 0]) / totals
@@ -79,10 +78,3 @@ class Web2Text(Extractor):
             return f"{label}; by itself content with probability {scores[number]:.2f}"
 
         return Verdict(spans, keep, scores, reason)
-
-
-def _spans(page: Page, labels: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return the page's blocks, cut where the label changes."""
-    cuts = np.flatnonzero(np.diff(labels)) + 1
-    starts = np.union1d(page.blocks[:, 0], cuts)
-    return np.stack([starts, np.append(starts[1:], labels.size)], axis=1)
