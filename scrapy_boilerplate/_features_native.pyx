@@ -26,7 +26,7 @@ cdef enum:
     LAST_OF_TABLE = 0xFFFF
     CLASSES = 0x20000
     IDEOGRAPHS_END = 0x40000
-    WIDTH = 259
+    WIDTH = 297
 
 cdef enum:
     # Kinds of characters.
@@ -73,8 +73,10 @@ cdef void count_kinds(
     const uint8_t* classes,
     double[:, ::1] kinds,
     int32_t[::1] last_kind,
+    uint64_t* hashes,
 ) noexcept:
-    """Count the characters of each block by kind, and find the kind of its last visible one."""
+    """Count the characters of each block by kind, find the kind of its last visible one, and make
+    a number of all that are visible."""
     cdef Py_ssize_t block, place
     cdef Py_ssize_t last = 0  # visible character so far
     cdef int32_t[KINDS] counts
@@ -84,12 +86,14 @@ cdef void count_kinds(
     for block in range(start.shape[0]):
         for number in range(KINDS):
             counts[number] = 0
+        hashes[block] = 0
         for place in range(start[block], stop[block]):
             code = text[place]
             kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
             counts[kind] += 1
             if classes[code] if code < CLASSES else code < IDEOGRAPHS_END:
                 last = place
+                hashes[block] = (hashes[block] + code) * <uint64_t>0x9E3779B97F4A7C15
         for number in range(1, KINDS):
             kinds[number, block] = counts[number]
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
@@ -126,7 +130,7 @@ cdef class Features:
     cdef double[::1] density
     cdef int64_t[::1] bits_of
     cdef int64_t[::1] named_of
-    cdef const float[::1] duplicates
+    cdef float[::1] duplicates
     cdef const float[::1] overlap
     cdef double[::1] attribute_sum
     cdef int32_t[:, ::1] key_of
@@ -173,31 +177,34 @@ cdef class Features:
     cdef int32_t[2] run_stop
     cdef int32_t from_title
     cdef double least_overlap
-    cdef float[32] page_facts
+    cdef float[64] page_facts
     cdef int page_width
     cdef float mean_attribute_sum
 
-    def __init__(self, page, flags, meanings, kinds, short_texts, known_tags, classes):
+    def __init__(
+        self, page, flags, meanings, kinds, short_texts, declared, known_tags, classes
+    ):
         """Read *page*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
         (least, most, mean, named groups, first name), *kinds* by code point its kind and its class;
-        *short_texts* are the columns of texts that occur again, and of the title.
+        *short_texts* are which blocks are short, and what share of the title they have; *declared*
+        is what the page says of itself.
         """
         self.known_tags, self.paragraph = known_tags
-        self.duplicates, self.title_overlap, self.least_overlap = short_texts
+        short, self.title_overlap, self.least_overlap = short_texts
         self.overlap = self.title_overlap
         self.tag, self.parent, self.depth = page.tag, page.parent, page.depth
         self.end = page.end
         self._read_elements(page, flags, meanings, classes)
-        self._read_blocks(page, flags, kinds)
+        self._read_blocks(page, flags, kinds, short)
         self._read_chains(page, flags, meanings, classes)
         self._sum_up()
         self._find_best()
         self._find_runs(page)
         self._find_distances()
         self._find_repetition()
-        self._read_page(page, flags, classes)
+        self._read_page(page, flags, declared, classes)
         self.facts = np.empty((self.tag.shape[0], FACTS), dtype=np.float32)
         self.has_facts = np.zeros(self.tag.shape[0], dtype=np.uint8)
 
@@ -250,7 +257,7 @@ cdef class Features:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    cdef int _read_blocks(self, page, flags, kinds) except -1:
+    cdef int _read_blocks(self, page, flags, kinds, short) except -1:
         """What follows from a block's text, and the groups of elements it stands in."""
         spans = np.ascontiguousarray(page.blocks.T, dtype=np.int32)
         self.first, self.after = spans
@@ -293,21 +300,43 @@ cdef class Features:
             self.attribute_sum[block] = self.mean_above[self.holder[block]]
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
+        cdef uint64_t[::1] hashes = np.empty(size, dtype=np.uint64)
         cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
-                <const uint8_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
+                <const uint8_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                self.last_kind, &hashes[0]
             )
         elif width == 2:
             count_kinds(
-                <const uint16_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
+                <const uint16_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                self.last_kind, &hashes[0]
             )
         else:
             count_kinds(
-                <const uint32_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds, self.last_kind
+                <const uint32_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                self.last_kind, &hashes[0]
             )
+        self._count_duplicates(&hashes[0], short.view(np.uint8))
+        return 0
+
+    cdef int _count_duplicates(self, uint64_t* hashes, const uint8_t[::1] short) except -1:
+        """How often the text of each short block occurs among them."""
+        cdef int32_t[::1] number_of = np.empty(self.size, dtype=np.int32)
+        cdef int32_t[::1] counts = np.zeros(self.size, dtype=np.int32)
+        cdef Py_ssize_t block
+        for block in range(self.size):
+            if not short[block]:
+                hashes[block] = 0
+        number_keys(hashes, self.size, &number_of[0])
+        for block in range(self.size):
+            counts[number_of[block]] += 1
+        self.duplicates = np.zeros(self.size, dtype=np.float32)
+        for block in range(self.size):
+            if short[block]:
+                self.duplicates[block] = <float>log1p(counts[number_of[block]])
         return 0
 
     cdef object _count_tags(
@@ -533,7 +562,7 @@ cdef class Features:
             key = mix(key + self.make[self.chain[block, level]])
         return key
 
-    cdef int _read_page(self, page, flags, classes) except -1:
+    cdef int _read_page(self, page, flags, declared, classes) except -1:
         """The features that all blocks of a page share, in their order behind the others."""
         cdef const int32_t[::1] kind_of = flags
         cdef const int32_t[::1] class_of = page.class_id
@@ -595,6 +624,7 @@ cdef class Features:
             money,
             log(<double>size),
             siblings / count,
+            *declared,
         ]
         self.page_width = len(found)
         for element in range(self.page_width):

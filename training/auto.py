@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
+from scrapy_boilerplate.extractors.auto.declared import ADDRESS, DECLARED, SAID
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
@@ -81,6 +82,9 @@ class Recipe(NamedTuple):
     inner_folds: int = 5
     bare_share: float = 0.4
     """Share of the training pages that are read as if they had no classes and ids."""
+    silent_share: float = 0.3
+    """Share that is read as if the address was not known, and as many without what the markup says
+    of the page."""
     least_domains: int = 3
     """Domains on which a word is seen that the lexicon keeps."""
     seed: int = 0
@@ -112,8 +116,13 @@ class Example:
     weight: float = 1.0
     """How much the page counts in training."""
 
-    def columns(self, lexicon: Lexicon, *, bare: bool = False) -> tuple[Blocks, Columns]:
-        """Return the blocks with the features of the first stage, if *bare* without classes."""
+    def columns(
+        self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
+    ) -> tuple[Blocks, Columns]:
+        """Return the blocks with their features, if *bare* without classes.
+
+        What the page says of itself is not known where it is named in *unknown*.
+        """
         assert self.blocks is not None
         blocks, plain = self.blocks, self.plain
         if bare:
@@ -124,6 +133,7 @@ class Example:
             name: column[0] if name in OF_PAGE else column
             for name, column in zip(PLAIN, plain.T, strict=True)
         }
+        columns |= dict.fromkeys(unknown, -1.0)
         return blocks, columns | lexical_columns(blocks, lexicon)
 
 
@@ -239,10 +249,12 @@ def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
     ]
     random = np.random.default_rng(recipe.seed)
     bare = random.random(len(pages)) < recipe.bare_share
+    no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
     sources = sorted({page.source for page in pages}, key=lambda name: (name != home, name))
     parts = []
     for number, page in enumerate(pages):
-        _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]))
+        unknown = (ADDRESS if no_address[number] else ()) + (SAID if no_markup[number] else ())
+        _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
         columns["source"] = sources.index(page.source)
         parts.append(rows(columns, (*FEATURES, "source")))
     matrix = np.concatenate(parts)
@@ -361,7 +373,7 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
 
 
 def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
-    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes")
+    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "nothing declared")
     if example.blocks is None:
         answers.expected.append(1.0)
         answers.lists.append(0.0)
@@ -378,12 +390,16 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     kept = [decode(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
-    bare = model.judge(InNumpy(*example.columns(model.lexicon, bare=True)))
+    bare, silent = (
+        model.judge(InNumpy(*example.columns(model.lexicon, **without)))
+        for without in ({"bare": True}, {"unknown": DECLARED})
+    )
     keeps = [
         judged.content >= 0.5,
         decode(judged.content, words, may_be_empty=False).keep,
         *kept,
         decode(bare.content, words).keep,
+        decode(silent.content, words).keep,
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._walk import TAG_IDS
 from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
+from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import code_points
@@ -31,7 +32,8 @@ __all__ = [
     "character_table",
     "lexical_columns",
     "plain_columns",
-    "short_texts",
+    "short_blocks",
+    "title_overlap",
 ]
 
 Bool = NDArray[np.bool_]
@@ -44,8 +46,8 @@ SHORT_WORDS, SHORT_CHARACTERS = 15, 120
 """A block up to this long is looked for elsewhere on the page, and in the title."""
 REACH = 3
 """Neighbours on each side that are looked at one by one."""
-LEAST_OVERLAP = 0.3
-"""Share of the title that a block must have to be taken for it."""
+LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
+"""Share of the title that a block must have to be taken for it, and to be compared with it."""
 RADII = (2, 5, 10, 25)
 """Neighbours on each side that are looked at together."""
 
@@ -520,25 +522,43 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
             found[f"{name}_{fact}"] = row
 
 
-def short_texts(page: Page) -> tuple[Float, Float]:
-    """Return for each block how often its short text occurs, and how much of the title it is."""
+def short_blocks(page: Page) -> Bool:
+    """Return for each block whether it is so short that it may be a label or the title."""
     first = page.blocks[:, 0]
-    few_words = np.add.reduceat(page.words, first) <= SHORT_WORDS
-    short = np.flatnonzero(few_words & (np.add.reduceat(page.visible, first) <= SHORT_CHARACTERS))
-    texts = [*map(str.lower, page.lay_out_all(page.blocks[short]))]
-    counts, title = Counter(texts), page.title.lower()
-    duplicates, overlap = np.zeros((2, first.size), dtype=np.float32)
-    duplicates[short] = np.log1p(np.fromiter(map(counts.__getitem__, texts), float, len(texts)))
-    shares = {text: len(text) / len(title) for text in counts if text in title}
-    if shares:
-        overlap[short] = [shares.get(text, 0.0) for text in texts]
-    return duplicates, overlap
+    few: Bool = np.add.reduceat(page.words, first) <= SHORT_WORDS
+    return few & (np.add.reduceat(page.visible, first) <= SHORT_CHARACTERS)
+
+
+def title_overlap(page: Page, short: Bool) -> Float:
+    """Return for each *short* block how much of the title it is; 0 for what is next to nothing."""
+    overlap = np.zeros(short.size, dtype=np.float32)
+    title = page.title.lower()
+    visible = page.per_block(page.visible)
+    likely = short & (visible >= LEAST_SHARE * len(title)) & (visible <= len(title))
+    numbers = np.flatnonzero(likely)
+    for number, text in zip(numbers, page.lay_out_all(page.blocks[numbers]), strict=True):
+        if text.lower() in title:
+            overlap[number] = len(text) / len(title)
+    return overlap
+
+
+def _duplicates(b: Blocks, short: Bool) -> Float:
+    """Return how often the text of each *short* block occurs; white space does not count."""
+    buffer, numbers = b.page.buffer, np.flatnonzero(short)
+    starts, stops = b.page.text_start[b.first[short]], b.page.text_stop[b.after[short] - 1]
+    bounds = zip(starts.tolist(), stops.tolist(), strict=True)
+    texts = ["".join(buffer[start:stop].split()) for start, stop in bounds]
+    counts = Counter(texts)
+    duplicates = np.zeros(b.size, dtype=np.float32)
+    duplicates[numbers] = np.log1p(np.fromiter(map(counts.__getitem__, texts), float, len(texts)))
+    return duplicates
 
 
 def _add_short_texts(found: Columns, b: Blocks) -> None:
     """Which texts occur again, and where the title is."""
-    duplicates, overlap = short_texts(b.page)
-    found["duplicates"], found["title_overlap"] = duplicates, overlap
+    short = short_blocks(b.page)
+    found["duplicates"] = _duplicates(b, short)
+    found["title_overlap"] = overlap = title_overlap(b.page, short)
     best = int(overlap.argmax())
     near = np.clip(np.arange(b.size) - best, -200, 200)
     found["from_title"] = near if overlap[best] > LEAST_OVERLAP else -999
@@ -575,3 +595,4 @@ def _add_page(found: Columns, b: Blocks) -> None:
     }
     for name, value in facts.items():
         found[f"page_{name}"] = float(value)
+    found.update(declared(page))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate._walk import KNOWN_TAGS, TAG_IDS
 from scrapy_boilerplate.extractors._runs import VOID
+from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
     CONTROLS,
@@ -22,7 +23,8 @@ from scrapy_boilerplate.extractors.auto.features import (
     character_table,
     lexical_columns,
     plain_columns,
-    short_texts,
+    short_blocks,
+    title_overlap,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.page import Page
@@ -91,13 +93,14 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
         flags = np.append(flags, [_flags(name)[1] for name in page.names[flags.size :]])
     strings = page.strings if classes else [""]
-    duplicates, title_overlap = short_texts(page)
+    short = short_blocks(page)
     return _compiled(
         page,
         flags.astype(np.int32),
         lexicon.meanings(strings),
         (character_table(), class_table()),
-        (duplicates, title_overlap, LEAST_OVERLAP),
+        (short, title_overlap(page, short), LEAST_OVERLAP),
+        np.fromiter(declared(page).values(), dtype=np.float32),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )
