@@ -1,11 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loop of :func:`scrapy_boilerplate.text.count_slices` over the characters of a text."""
+"""The loops of :mod:`scrapy_boilerplate.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
 from scrapy_boilerplate._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
 cdef enum:
     TABLE_SIZE = 0x20000
@@ -74,3 +77,52 @@ cdef inline uint8_t class_of(uint32_t character, const uint8_t* table) noexcept:
     if character < TABLE_SIZE:
         return table[character]
     return IDEOGRAPH if character < IDEOGRAPHS_END else SPACE
+
+
+def end_of_html(str source not None):
+    """Return the offset after the first ``</html``, −1 without one."""
+    cdef const void* data = PyUnicode_DATA(source)
+    cdef int kind = PyUnicode_KIND(source)
+    if kind == 1:
+        return find_end(<const uint8_t*>data, len(source))
+    if kind == 2:
+        return find_end(<const uint16_t*>data, len(source))
+    return find_end(<const uint32_t*>data, len(source))
+
+
+cdef enum:
+    STRIDE = 64  # places that are looked at together, which the processor does side by side
+
+
+cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t start = 0
+    cdef Py_ssize_t place, last
+    cdef Character found
+    while start + 6 <= size:
+        last = min(start + STRIDE, size - 5)
+        if last - start == STRIDE:
+            found = 0
+            for place in range(STRIDE):
+                found |= opens_end_of_h(text + start + place)
+            if not found:
+                start = last
+                continue
+        for place in range(start, last):
+            if (
+                opens_end_of_h(text + place)
+                and text[place + 3] | 32 == c"t"
+                and text[place + 4] | 32 == c"m"
+                and text[place + 5] | 32 == c"l"
+                and (place + 6 == size or ends_name(text[place + 6]))
+            ):
+                return place + 6
+        start = last
+    return -1
+
+
+cdef inline Character opens_end_of_h(const Character* text) noexcept:
+    return (text[0] == c"<") & (text[1] == c"/") & ((text[2] | 32) == c"h")
+
+
+cdef inline bint ends_name(uint32_t character) noexcept:
+    return character == c"/" or character == c">" or Py_UNICODE_ISSPACE(character)

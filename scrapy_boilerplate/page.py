@@ -97,8 +97,7 @@ class Page:
         """String id of each element's ``id``."""
         self.position: Int
         """Position of each element among all child elements of its parent, from 1."""
-        for name, row in zip(ELEMENT_ROWS, read.elements, strict=True):
-            setattr(self, name, row)
+        vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
         # … and for each text node.
         self.text_parent: Int
         """Element that holds each text node."""
@@ -110,8 +109,7 @@ class Page:
         """Offset in the buffer after each text node's last character."""
         self.text_ordinal: Int
         """Position of each text node among all those of its parent, from 1 as in XPath."""
-        for name, row in zip(TEXT_ROWS, read.texts, strict=True):
-            setattr(self, name, row)
+        vars(self).update(zip(TEXT_ROWS, read.texts, strict=True))
 
     # -- constructors ------------------------------------------------------------------------
 

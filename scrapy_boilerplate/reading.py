@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
@@ -11,7 +12,7 @@ from parsel import Selector
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve_encoding
 
 from scrapy_boilerplate import html5
-from scrapy_boilerplate._native import walk
+from scrapy_boilerplate._native import compiled, walk
 from scrapy_boilerplate._walk import INVISIBLE, TEXT_ROWS, Walk
 
 try:
@@ -106,8 +107,8 @@ def read_tree(root: Any) -> Walk:
 
 def _length(read: Walk) -> int:
     """Return the number of characters in text nodes that are not blank."""
-    columns = dict(zip(TEXT_ROWS, read.texts, strict=True))
-    return int((columns["text_stop"] - columns["text_start"]).sum())
+    starts, stops = (read.texts[TEXT_ROWS.index(name)] for name in ("text_start", "text_stop"))
+    return int(stops.sum() - starts.sum())
 
 
 def is_cut_short(root: Any) -> bool:
@@ -138,12 +139,23 @@ def second_opinion(source: str, read: Walk, *, truncated: bool) -> Any:
     if truncated:
         root = html5.parse(encodable(source))
         return root if _text_size(root) >= _visible_size(read) else None
-    end = _END_OF_HTML.search(source)
-    rest = source[end.end() :].partition(">")[2] if end else ""
+    end = _end_of_html(source)
+    rest = source[end:].partition(">")[2] if end >= 0 else ""
     if not rest or rest.isspace() or not _text_size(_parse_on(encodable(rest))):
         return None
     root = _parse_on(encodable(source))  # the end tag may have stood in a script or a comment
     return root if _text_size(root) > _visible_size(read) else None
+
+
+def _end_of_html_in_python(source: str) -> int:
+    """Return the offset after the first ``</html``, −1 without one."""
+    end = _END_OF_HTML.search(source)
+    return end.end() if end else -1
+
+
+_end_of_html: Callable[[str], int] = (
+    compiled("_text_native", "end_of_html") or _end_of_html_in_python
+)
 
 
 def _parse_on(source: str) -> Any:

@@ -11,10 +11,11 @@ from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import Page, layout, text, xpaths
+from scrapy_boilerplate import Page, layout, reading, text, xpaths
 from scrapy_boilerplate._native import compiled
 
 counts = compiled("_text_native", "counts")
+end_of_html = compiled("_text_native", "end_of_html")
 boundaries = compiled("_layout_native", "boundaries")
 lay_out = compiled("_layout_native", "lay_out")
 strongest = compiled("_layout_native", "strongest")
@@ -22,7 +23,7 @@ smallest = compiled("_xpaths_native", "smallest")
 ranks = compiled("_xpaths_native", "ranks")
 paths = compiled("_xpaths_native", "paths")
 needs_native = pytest.mark.skipif(
-    None in (counts, boundaries, lay_out, strongest, smallest, ranks, paths),
+    None in (counts, end_of_html, boundaries, lay_out, strongest, smallest, ranks, paths),
     reason="not all that can be was compiled here",
 )
 
@@ -58,6 +59,22 @@ def test_counts_of_every_code_point() -> None:
         stops = np.arange(1, len(string) + 1, dtype=np.int32)
         slices = (string, text.class_table(), stops - np.int32(1), stops)
         assert np.array_equal(counts(*slices), text._counts_in_numpy(*slices)), hex(low)
+
+
+@needs_native
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(["</html", "</HTML", "</Html>", "</html/", "</html\u00a0", "</h", "<"]),
+            st.text("<>/html \u0148\U00010068", max_size=3),
+            st.integers(55, 70).map("x".__mul__),
+        ),
+        max_size=6,
+    ).map("".join)
+)
+def test_end_of_html(source: str) -> None:
+    assert end_of_html is not None
+    assert end_of_html(source) == reading._end_of_html_in_python(source)
 
 
 @needs_native
