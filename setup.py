@@ -39,6 +39,6 @@ def compiled(name: str) -> Extension:
     )
 
 
-EXTENSIONS = [*map(compiled, ["walk", "text", "layout", "xpaths", "slots", "features", "forest"])]
+PARTS = ["walk", "text", "layout", "xpaths", "slots", "declared", "features", "forest"]
 
-setup(ext_modules=cythonize(EXTENSIONS), cmdclass={"build_ext": OptionalBuildExt})
+setup(ext_modules=cythonize([*map(compiled, PARTS)]), cmdclass={"build_ext": OptionalBuildExt})

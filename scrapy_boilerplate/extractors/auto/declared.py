@@ -7,14 +7,14 @@ missing; what is not known is −1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.page import Page
 
-__all__ = ["ADDRESS", "DECLARED", "SAID", "declared"]
+__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "declared"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -118,17 +118,21 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-def declarations(root: Any) -> Iterator[tuple[str, str]]:
+def declarations(root: Any) -> Iterable[tuple[str, str]]:
     """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
     for node in root.iter("meta", "script"):
         if node.tag == "script":
-            if node.text and "ld+json" in node.get("type", ""):
-                yield "", node.text
-        elif content := node.get("content"):
-            yield node.get("name") or node.get("property") or node.get("itemprop") or "", content
+            name, content = "", "ld+json" in node.get("type", "") and node.text
+        else:
+            name = node.get("name") or node.get("property") or node.get("itemprop")
+            content = name and node.get("content")
+        if content:
+            yield name, content
 
 
-_declarations = compiled("_declared_native", "declarations") or declarations
+_declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
+    compiled("_declared_native", "declarations") or declarations
+)
 
 ADDRESS = tuple(_of_address(urlsplit("")))
 """Names of what the address tells."""

@@ -1,0 +1,70 @@
+# cython: language_level=3
+"""The ``meta`` elements and JSON-LD of a tree, read over libxml2's nodes.
+
+The twin of :func:`scrapy_boilerplate.extractors.auto.declared.declarations`. Only the fields of
+lxml's and libxml2's public structures are read, as in the compiled walk.
+"""
+
+cimport lxml.includes.etreepublic as cetree
+from libc.string cimport strcmp
+from lxml.includes cimport tree
+
+cetree.import_lxml__etree()
+
+
+cdef str attribute(tree.xmlNode* node, const char* name):
+    """Return the value of an attribute, which is empty where it is missing."""
+    cdef tree.xmlAttr* found = <tree.xmlAttr*>node.properties
+    while found is not NULL:
+        if found.ns is NULL and strcmp(<const char*>found.name, name) == 0:
+            return cetree.attributeValue(node, found) or ""
+        found = found.next
+    return ""
+
+
+cdef str text_of(tree.xmlNode* node):
+    """Return the text at the beginning of an element."""
+    cdef str text = ""
+    node = node.children
+    while node is not NULL and (
+        node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+    ):
+        if node.content is not NULL:
+            text += (<const char*>node.content).decode("utf-8")
+        node = node.next
+    return text
+
+
+cdef tuple declaration(tree.xmlNode* node):
+    """Return name and content of an element; ``None`` if it declares nothing."""
+    cdef const char* name = <const char*>node.name
+    if node.ns is not NULL or node.properties is NULL:
+        return None
+    if strcmp(name, "meta") == 0:
+        content = attribute(node, "content")
+        key = attribute(node, "name") or attribute(node, "property") or attribute(node, "itemprop")
+        return (key, content) if key and content else None
+    if strcmp(name, "script") == 0 and "ld+json" in attribute(node, "type"):
+        text = text_of(node)
+        return ("", text) if text else None
+    return None
+
+
+def declarations(cetree._Element root not None):
+    """Return name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef list found = []
+    while True:
+        if node.type == tree.XML_ELEMENT_NODE:
+            said = declaration(node)
+            if said is not None:
+                found.append(said)
+        if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
+            node = node.children
+            continue
+        while node is not top and node.next is NULL:
+            node = node.parent
+        if node is top:
+            return found
+        node = node.next

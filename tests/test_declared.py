@@ -1,0 +1,85 @@
+"""What a page says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from parsel import Selector
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate.extractors.auto import declared as module
+from scrapy_boilerplate.extractors.auto.declared import ADDRESS, DECLARED, SAID, declared
+
+native: Callable[[Any], Iterable[tuple[str, str]]] | None = compiled(
+    "_declared_native", "declarations"
+)
+
+values = st.text(st.sampled_from("ab:é&\"'< \n"), max_size=6)
+attributes = st.dictionaries(
+    st.sampled_from(["name", "property", "itemprop", "content", "NAME", "type"]),
+    values | st.just("application/ld+json"),
+    max_size=4,
+)
+elements = st.builds(
+    lambda name, found, text: (
+        f"<{name} "
+        + " ".join(f'{key}="{value.replace(chr(34), "&quot;")}"' for key, value in found.items())
+        + f">{text}"
+    ),
+    st.sampled_from(["meta", "META", "script", "p", "head", "svg", "/script", "/head", "x:meta"]),
+    attributes,
+    values,
+)
+
+
+@pytest.mark.skipif(native is None, reason="not compiled here")
+@given(st.lists(elements, max_size=12).map("".join))
+def test_compiled_declarations_equal_their_twin(html: str) -> None:
+    assert native is not None
+    root = Selector(text=html or "<p>", type="html").root
+    assert list(native(root)) == list(module.declarations(root))
+
+
+def test_what_is_missing_is_unknown() -> None:
+    assert declared(Page.parse("<p>One.")) == dict.fromkeys(DECLARED, -1.0)
+    known = declared(Page.parse("<p>One.", url="http://example.com/"))
+    assert {name for name, value in known.items() if value == -1} == set(SAID)
+
+
+@pytest.mark.parametrize("url", ["", "x", "http://[", "mailto:a@b.c", "\0", "//"])
+def test_no_address(url: str) -> None:
+    facts = declared(Page.parse("<p>One.", url=url))
+    assert {facts[name] for name in ADDRESS} == {-1.0}
+
+
+def test_address() -> None:
+    facts = declared(Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12"))
+    assert facts["page_address_depth"] == 2
+    assert facts["page_address_hyphens"] == 2
+    assert facts["page_address_file"] == 1
+    assert facts["page_address_query"] == 4
+    assert facts["page_path_product"] == facts["page_host_product"] == 1
+    assert facts["page_path_forum"] == facts["page_address_date"] == 0
+
+
+@pytest.mark.parametrize("place", ["head", "body"])
+def test_markup(place: str) -> None:
+    html = f"""<html><{place}><meta property=og:type content=Product><meta name=Description
+        content="Six cats."><script type="application/ld+json">{{"@graph": [{{"@type": "Offer"}},
+        {{"@type": ["BlogPosting", "x"]}}]</script><script>"@type": "Event"</script></{place}>"""
+    facts = declared(Page.parse(html))
+    assert facts["page_metas"] == 2
+    assert facts["page_open_graph"] == 3
+    assert facts["page_description"] == len("Six cats.")
+    assert facts["page_schema_product"] == facts["page_schema_article"] == 1
+    assert facts["page_schema_event"] == 0
+
+
+@given(st.text(max_size=30))
+def test_no_address_is_an_error(url: str) -> None:
+    assert extract("<p>One sentence, and another one.", url=f"http://example.com/{url}").main
