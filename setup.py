@@ -39,6 +39,6 @@ def compiled(name: str) -> Extension:
     )
 
 
-PARTS = ["walk", "text", "layout", "xpaths", "slots", "declared", "features", "forest"]
+PARTS = ["walk", "text", "layout", "xpaths", "elements", "declared", "features", "forest"]
 
 setup(ext_modules=cythonize([*map(compiled, PARTS)]), cmdclass={"build_ext": OptionalBuildExt})

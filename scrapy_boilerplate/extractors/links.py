@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extraction import Role
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
@@ -180,17 +182,28 @@ def _bounded(page: Page, counts: _Counts, teaser: Bool) -> Bool:
     held = _inside(page, teaser & (counts.cuts > 0)) + counts.navigation
     has_large = counts.large[page.last_text] > counts.large[page.first_text]
     bounded: Bool = has_large & (counts.cuts > 0) & (held == 0)
-    cut = np.where(counts.is_cut, page.depth, NEVER).tolist()
-    text = np.full(len(cut), NEVER)
+    # The least depth of a link to be cut out, and of a large text, in each element.
+    cut = np.where(counts.is_cut, page.depth, NEVER)
+    text = np.full_like(cut, NEVER)
     holders = page.text_parent[counts.is_large]
     text[holders] = page.depth[holders]
-    text, parents = text.tolist(), page.parent.tolist()
     inside = np.flatnonzero(page.count_above(bounded))
-    for element in inside[::-1].tolist():  # children stand after their parents
-        parent = parents[element]
-        if cut[element] < cut[parent]:
-            cut[parent] = cut[element]
-        if text[element] < text[parent]:
-            text[parent] = text[element]
-    bounded[inside] &= np.array(cut)[inside] >= np.array(text)[inside]
+    for least in (cut, text):
+        _pass_up(inside, page.parent, least)
+    bounded[inside] &= cut[inside] >= text[inside]
     return bounded
+
+
+def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
+    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
+    least, parents = values.tolist(), parent.tolist()
+    for element in elements[::-1].tolist():  # children stand after their parents
+        above = parents[element]
+        if least[element] < least[above]:
+            least[above] = least[element]
+    values[:] = least
+
+
+_pass_up: Callable[[Int, Int, Int], None] = (
+    compiled("_elements_native", "pass_up") or _pass_up_in_python
+)

@@ -17,6 +17,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_boilerplate import _native
+from scrapy_boilerplate.extractors._patterns import number_keys
 from scrapy_boilerplate.page import Page, cumulative
 
 __all__ = ["Named", "Outline", "in_spans", "label", "selectors", "side_by_side", "slot_hash"]
@@ -189,9 +190,12 @@ class Outline:
     def _kinds(self) -> tuple[list[Kind], Int]:
         """The kinds of the page's elements, and the number of each element's own."""
         page = self.page
-        kind, first = _number_kinds(page.tag, page.class_id, page.id_id, len(page.strings))
-        rows = (page.tag[first], page.class_id[first], page.id_id[first])
         names, strings = page.names, page.strings
+        key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
+        kind = number_keys(key)
+        example = np.empty(int(kind.max()) + 1, dtype=np.int64)
+        example[kind] = np.arange(kind.size)
+        rows = (page.tag[example], page.class_id[example], page.id_id[example])
         keys = [
             (names[tag], strings[class_name], strings[identifier])
             for tag, class_name, identifier in zip(*(r.tolist() for r in rows), strict=True)
@@ -441,12 +445,6 @@ def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bool:
 # -- loops over elements, which are compiled where that was possible -------------------------------
 
 
-def _number_kinds_in_numpy(tag: Int, class_id: Int, id_id: Int, strings: int) -> tuple[Int, Int]:
-    code = (tag.astype(np.int64) * strings + class_id) * strings + id_id
-    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    return kind.reshape(-1), first
-
-
 def _holders_in_numpy(at: Int, parent: Int, is_block: Int, depth: int) -> Int:
     element: Int = at.astype(np.int64)
     for _ in range(depth):
@@ -467,10 +465,7 @@ def _path_hashes_in_numpy(elements: Int, parent: Int, kind: Int, values: Int, po
     return hashes
 
 
-_number_kinds: Callable[..., tuple[Int, Int]] = (
-    _native.compiled("_slots_native", "number_kinds") or _number_kinds_in_numpy
-)
-_holders: Callable[..., Int] = _native.compiled("_slots_native", "holders") or _holders_in_numpy
+_holders: Callable[..., Int] = _native.compiled("_elements_native", "holders") or _holders_in_numpy
 _path_hashes: Callable[..., Int] = (
-    _native.compiled("_slots_native", "path_hashes") or _path_hashes_in_numpy
+    _native.compiled("_elements_native", "path_hashes") or _path_hashes_in_numpy
 )

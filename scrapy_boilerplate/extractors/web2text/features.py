@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.extractors._patterns import path_numbers
+from scrapy_boilerplate.extractors._patterns import number_keys, path_numbers
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.layout import BLOCK_LEVEL
@@ -165,10 +165,10 @@ def _repetitions(page: Page) -> NDArray[Any]:
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
     number = Counter(texts)
     same = np.array([number[text] for text in texts])
-    own = page.tag.astype(np.uint64) + page.class_id.astype(np.uint64) * np.uint64(1 << 20)
-    path = path_numbers(page, own)[page.text_parent]
-    _, which, sharing = np.unique(path, return_inverse=True, return_counts=True)
-    return np.stack([same > 1, same > 10, sharing[which] / max(same.size, 1)], axis=1)
+    own = page.tag + page.class_id.astype(np.int64) * (1 << 20)
+    path = number_keys(path_numbers(page, own)[page.text_parent])
+    sharing = np.bincount(path)[path]
+    return np.stack([same > 1, same > 10, sharing / max(same.size, 1)], axis=1)
 
 
 def _line_breaks(page: Page) -> Bool:

@@ -1,0 +1,133 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Loops over a page's elements, of which children come after their parents."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+import numpy as np
+
+from scrapy_boilerplate._shared cimport mix
+from scrapy_boilerplate._shared cimport number_keys as number_them
+
+
+# -- extractors/_patterns.py -----------------------------------------------------------------
+
+
+def number_keys(const uint64_t[::1] keys not None):
+    """Return a number for each key, counted from 0: equal ones have the same."""
+    cdef Py_ssize_t size = keys.shape[0]
+    cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
+    if size:
+        number_them(&keys[0], size, &number[0])
+    return np.asarray(number, dtype=np.int64)
+
+
+def path_numbers(
+    const int64_t[::1] own not None,
+    const int32_t[::1] parent not None,
+    const int32_t[::1] depth not None,
+):
+    """Return a number for each element that stands for its own one and those of all above."""
+    result = np.empty(own.shape[0], dtype=np.uint64)
+    cdef uint64_t[::1] number = result
+    cdef Py_ssize_t element
+    for element in range(own.shape[0]):
+        number[element] = mix(
+            <uint64_t>own[element] + <uint64_t>(depth[element] + 1) * <uint64_t>0x9E3779B97F4A7C15
+        )
+        if parent[element] >= 0:
+            number[element] += number[parent[element]]
+    return result
+
+
+# -- extractors/energy.py and links.py -------------------------------------------------------
+
+
+def is_coherent(
+    const int64_t[::1] mass not None,
+    const int32_t[::1] text_parent not None,
+    const int32_t[::1] parent not None,
+    double share,
+):
+    """Tell of each element whether none of its children has more energy than itself."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef double[::1] energy = np.zeros(size)
+    cdef double[::1] highest = np.zeros(size)  # of each element's children
+    cdef Py_ssize_t text, element
+    cdef int32_t above
+    for text in range(mass.shape[0]):
+        above = text_parent[text]
+        energy[above] += share * mass[text]
+        highest[above] = max(highest[above], <double>mass[text])
+    for element in range(size - 1, 0, -1):
+        above = parent[element]
+        energy[above] += share * energy[element]
+        highest[above] = max(highest[above], energy[element])
+    return np.less_equal(highest, energy)
+
+
+def pass_up(
+    const int64_t[::1] elements not None,
+    const int32_t[::1] parent not None,
+    int32_t[::1] values not None,
+):
+    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
+    cdef Py_ssize_t number
+    cdef int64_t element, above
+    for number in range(elements.shape[0] - 1, -1, -1):
+        element = elements[number]
+        above = parent[element]
+        values[above] = min(values[above], values[element])
+
+
+# -- sites/slots.py --------------------------------------------------------------------------
+
+
+def holders(
+    const int32_t[:] at not None,
+    const int32_t[:] parent not None,
+    const uint8_t[:] is_block not None,
+    int depth,
+):
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+    cdef Py_ssize_t number
+    cdef int32_t element
+    cdef int step
+    found = np.empty(at.shape[0], dtype=np.int64)
+    cdef int64_t[::1] holder = found
+    for number in range(at.shape[0]):
+        element = at[number]
+        for step in range(depth):
+            if is_block[element] or element <= 0:
+                break
+            element = parent[element]
+        holder[number] = element
+    return found
+
+
+def path_hashes(
+    const int64_t[:] elements not None,
+    const int32_t[:] parent not None,
+    const int64_t[:] kind not None,
+    const uint64_t[:] values not None,
+    const uint64_t[:] powers not None,
+):
+    """Return a hash of the labels of each element and its nearest ancestors, but for the root.
+
+    *values* stand for the labels, by kind; there are as many steps as *powers*.
+    """
+    cdef Py_ssize_t number, step
+    cdef int64_t element
+    cdef uint64_t value
+    found = np.empty(elements.shape[0], dtype=np.uint32)
+    cdef uint32_t[::1] hashes = found
+    for number in range(elements.shape[0]):
+        element = elements[number]
+        value = values[kind[element]] * powers[0]
+        element = parent[element]
+        for step in range(1, powers.shape[0]):
+            if element <= 0:
+                break
+            value += values[kind[element]] * powers[step]
+            element = parent[element]
+        hashes[number] = <uint32_t>(value >> 32)
+    return found
