@@ -6,6 +6,7 @@ from libc.stdlib cimport calloc, free
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
     const void* PyUnicode_DATA(object text)
+    Py_UCS4 PyUnicode_READ(int kind, const void* data, Py_ssize_t place)
 
 ctypedef fused Character:
     # As Python keeps a text, by its highest code point.

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._patterns import number_keys, path_numbers
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
+from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.text import SPACE, classify, code_points
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
 
@@ -102,10 +99,9 @@ def features(page: Page) -> tuple[Float, Float]:
     """
     size = page.text_at.size
     dom = CollapsedDOM(page)
-    counts = _count(page)
-    leaves = np.arange(size)
-    leaf = _text_features(counts, leaves, leaves + 1, _LOG_CHARACTERS_OF_LEAF)
-    position = leaves / max(size - 1, 1)
+    counts = count(page)
+    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
+    position = np.arange(size) / max(size - 1, 1)
     leaf |= {"position": position, "position_squared": position**2}
     leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
     leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
@@ -182,199 +178,56 @@ def _line_breaks(page: Page) -> Bool:
 
 # -- text ------------------------------------------------------------------------------------
 
-# Flags of characters; the first two are frequent.
-_SPACE, _LETTER, _UPPER, _DIGIT, _PUNCTUATION, _END, _ALWAYS_END, _QUESTION, _STOP, _SIGN = (
-    1 << bit for bit in range(10)
-)
 
-_EMAIL = re.compile(
-    # Tried at each "@" only, and what follows cannot hold another one: linear.
-    r"(?<=\w)@[\w-]+\.[^\W\d_]"
-)
-_URL = re.compile(
-    # Tried at each ":" and "." only.
-    r"(?<=http)://|(?<=https)://|(?<=www)\.\w",
-    re.IGNORECASE,
-)
-
-_PUNCTUATION_MARKS = ".,;:!?…¿¡。，、；：！？｡؟،؛۔।॥·"
-_ENDS = ".!?…"
-_ALWAYS_ENDS = "。｡！？؟۔।॥"
-_QUESTION_MARKS = "?？؟\u037e"
-_TABLE_SIZE = 0x20000
-
-
-@cache
-def _character_table() -> NDArray[np.uint16]:
-    """Return the flags of each code point of planes 0 and 1."""
-    table = np.zeros(_TABLE_SIZE, dtype=np.uint16)
-    for code in range(_TABLE_SIZE):
-        char = chr(code)
-        if char.isalnum():
-            digit = char.isdecimal()
-            table[code] = _DIGIT if digit else _LETTER | (_UPPER * char.isupper())
-        elif char.isspace() or char in "'’":  # "l'homme" is two words
-            table[code] = _SPACE
-    for marks, flag in (
-        (_PUNCTUATION_MARKS, _PUNCTUATION),
-        (_ENDS, _END),
-        (_ALWAYS_ENDS, _ALWAYS_END),
-        (_QUESTION_MARKS, _QUESTION),
-        (STOP_CHARACTERS, _STOP),
-        ("@©", _SIGN),
-    ):
-        table[[ord(mark) for mark in marks]] |= flag
-    return table
-
-
-class _Counts(NamedTuple):
-    """What is counted, cumulated over text nodes: the first of n + 1 entries is 0."""
-
-    words: Int
-    visible: Int
-    letters: Int
-    """Characters of words."""
-    in_links: Int
-    """Visible characters in links."""
-    length: Int
-    """Characters with white space."""
-    stop_words: Int
-    capitalised: Int
-    punctuation: Int
-    digits: Int
-    sentence_ends: Int
-    copyrights: Int
-    emails: Int
-    urls: Int
-    years: Int
-    # These two are flags of each text node, not cumulated.
-    ends_with_punctuation: Bool
-    ends_with_question_mark: Bool
-
-
-def _count(page: Page) -> _Counts:
-    codes = code_points(page.buffer)
-    flags = _character_table()[np.minimum(codes, _TABLE_SIZE - 1)]
-    start, stop = page.text_start, page.text_stop
-
-    def at(positions: Int) -> Int:
-        """Count by text node what stands at ascending positions, and cumulate."""
-        return cumulative(np.searchsorted(positions, stop) - np.searchsorted(positions, start))
-
-    counted = np.flatnonzero(flags > _SPACE + _LETTER)  # few: what is looked for below
-    flags_of_counted = flags[counted]
-
-    def where(flag: int) -> Int:
-        return counted[flags_of_counted & flag > 0]
-
-    def found(pattern: re.Pattern[str], places: Int) -> Int:
-        matches = (pattern.match(page.buffer, place) is not None for place in places.tolist())
-        return at(places[np.fromiter(matches, dtype=bool, count=places.size)])
-
-    # Sentences: their end marks stand before white space or at the end of a text node.
-    marks = where(_END | _ALWAYS_END)
-    visible = classify(codes) != SPACE
-    follows = np.append(~visible, True)[marks + 1]
-    last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
-    ends = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
-    # The last visible character of each text node.
-    shown = np.flatnonzero(visible)
-    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
-    # Capital letters at the start of a word.
-    capitals = where(_UPPER)
-    inside = flags[capitals - 1] & _LETTER > 0
-    opening = np.zeros(codes.size + 1, dtype=bool)
-    opening[start] = True
-    inside &= (capitals > 0) & ~opening[capitals]
-    digits, punctuation, signs = where(_DIGIT), where(_PUNCTUATION), where(_SIGN)
-    dots = punctuation[np.isin(codes[punctuation], (ord("."), ord(":")))]
-    ats = codes[signs] == ord("@")
-    return _Counts(
-        words=cumulative(page.words),
-        visible=cumulative(page.visible),
-        letters=cumulative(page.visible - page.symbols),
-        in_links=cumulative(page.visible * page.in_link),
-        length=cumulative(stop - start),
-        stop_words=at(_stop_words(page.buffer, flags & _SPACE > 0, where(_STOP))),
-        capitalised=at(capitals[~inside]),
-        punctuation=at(punctuation),
-        digits=at(digits),
-        sentence_ends=at(ends),
-        copyrights=at(signs[~ats]),
-        emails=found(_EMAIL, signs[ats]),
-        urls=found(_URL, dots),
-        years=at(_years(codes, digits)),
-        ends_with_punctuation=flags[final] & _PUNCTUATION > 0,
-        ends_with_question_mark=flags[final] & _QUESTION > 0,
-    )
-
-
-def _stop_words(text: str, space: Bool, characters: Int) -> Int:
-    """Return where stop words and stop *characters* stand, ascending.
-
-    A word counts if white space is on both sides, or an apostrophe: splitting is fast.
-    """
-    words = text.lower().replace("'", " ").replace("’", " ").split()
-    known = np.fromiter(map(STOP_WORDS.__contains__, words), dtype=bool, count=len(words))
-    starts = ~space
-    starts[1:] &= space[:-1]
-    places = np.flatnonzero(starts)[known]
-    return np.sort(np.concatenate([places, characters])) if characters.size else places
-
-
-def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
-    """Return where numbers of four digits stand that are years from 1000 to 2999."""
-    first = np.flatnonzero(np.diff(digits, prepend=-2) > 1)
-    four = np.diff(first, append=digits.size) == 4
-    places: Int = digits[first[four]]
-    return places[np.isin(codes[places], (ord("1"), ord("2")))]
+def _length(counts: Counts) -> int:
+    """Return the characters of a page's text."""
+    return int(counts.rows[COUNTS.index("length")].sum())
 
 
 def _text_features(
-    counts: _Counts, first: Int, after: Int, log_characters: tuple[float, float]
+    counts: Counts, length: int, log_characters: tuple[float, float]
 ) -> dict[str, NDArray[Any]]:
-    """Return by name the features of the text of ranges of text nodes."""
-    cumulated = {
-        name: c[after] - c[first] for name, c in zip(counts._fields[:-2], counts, strict=False)
-    }
-    words = np.maximum(cumulated["words"], 1)
-    characters = np.maximum(cumulated["visible"], 1)
-    ends = cumulated["sentence_ends"]
-    final = after - 1
-    sentences = ends + ~counts.ends_with_punctuation[final]
+    """Return by name the features of texts, of a page of *length* characters."""
+    counted = dict(zip(COUNTS, counts.rows, strict=True))
+    words = np.maximum(counted["words"], 1)
+    characters = np.maximum(counted["visible"], 1)
+    sentences = counted["sentence_ends"] + ~counts.ends_with_punctuation
     with np.errstate(divide="ignore"):
         values = {
-            "has_word": cumulated["words"] > 0,
+            "has_word": counted["words"] > 0,
             "log_words": np.log(words),
-            "mean_word_length": cumulated["letters"] / words,
-            "has_stop_word": cumulated["stop_words"] > 0,
-            "stop_word_ratio": cumulated["stop_words"] / words,
+            "mean_word_length": counted["letters"] / words,
+            "has_stop_word": counted["stop_words"] > 0,
+            "stop_word_ratio": counted["stop_words"] / words,
             "log_characters": np.log(characters).clip(*log_characters),
-            "has_punctuation": cumulated["punctuation"] > 0,
-            "punctuation": cumulated["punctuation"],
-            "log_punctuation_ratio": np.log(cumulated["punctuation"] / characters),
-            "has_digit": cumulated["digits"] > 0,
-            "digit_ratio": cumulated["digits"] / characters,
+            "has_punctuation": counted["punctuation"] > 0,
+            "punctuation": counted["punctuation"],
+            "log_punctuation_ratio": np.log(counted["punctuation"] / characters),
+            "has_digit": counted["digits"] > 0,
+            "digit_ratio": counted["digits"] / characters,
             "log_mean_sentence_length": np.log(characters / np.maximum(sentences, 1)),
             "has_several_sentences": sentences > 1,
-            "ends_with_punctuation": counts.ends_with_punctuation[final],
-            "ends_with_question_mark": counts.ends_with_question_mark[final],
-            "has_copyright": cumulated["copyrights"] > 0,
-            "has_email": cumulated["emails"] > 0,
-            "has_url": cumulated["urls"] > 0,
-            "has_year": cumulated["years"] > 0,
-            "capitalised_ratio": cumulated["capitalised"] / words,
-            "link_density": cumulated["in_links"] / characters,
-            "source_ratio": cumulated["length"] / max(counts.length[-1], 1),
+            "ends_with_punctuation": counts.ends_with_punctuation,
+            "ends_with_question_mark": counts.ends_with_question_mark,
+            "has_copyright": counted["copyrights"] > 0,
+            "has_email": counted["emails"] > 0,
+            "has_url": counted["urls"] > 0,
+            "has_year": counted["years"] > 0,
+            "capitalised_ratio": counted["capitalised"] / words,
+            "link_density": counted["in_links"] / characters,
+            "source_ratio": counted["length"] / max(length, 1),
         }
     return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
 
 
 def _node_features(
-    page: Page, counts: _Counts, first: Int, after: Int, element: Int
+    page: Page, counts: Counts, first: Int, after: Int, element: Int
 ) -> NDArray[Any]:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
-    values = _text_features(counts, first, after, _LOG_CHARACTERS_OF_NODE)
+    before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
+    np.cumsum(counts.rows, axis=1, out=before[:, 1:])
+    inside = Counts(before[:, after] - before[:, first], *(row[after - 1] for row in counts[1:]))
+    values = _text_features(inside, _length(counts), _LOG_CHARACTERS_OF_NODE)
     forms = cumulative(page.has_tag(("input", "select", "textarea", "button")))
     values["has_form_element"] = forms[page.end[element]] > forms[element]
     return np.stack([values[name] for name in _NODE], axis=1)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors._models import read_arrays
 
 __all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
@@ -108,10 +110,19 @@ def decode(
     ([False, True, False], [False, False, False])
     """
     # Only differences count: what label 1 is worth more than label 0.
-    gains = (unary[:, 1] - unary[:, 0] + math.log((1 - threshold) / threshold)).tolist()
-    difference = gains[0]  # between the best sequences that end with 1 and with 0
+    gains = unary[:, 1] - unary[:, 0] + math.log((1 - threshold) / threshold)
+    return _best_labels(gains.astype(np.float64), (weight * pairwise).astype(np.float64))
+
+
+def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the labels of the most probable sequence.
+
+    *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
+    labels of neighbours are worth.
+    """
+    difference = float(gains[0])  # between the best sequences that end with 1 and with 0
     came_from = []
-    for gain, (p00, p01, p10, p11) in zip(gains[1:], (weight * pairwise).tolist(), strict=True):
+    for gain, (p00, p01, p10, p11) in zip(gains[1:].tolist(), pairs.tolist(), strict=True):
         to_0, to_1 = difference + p10 > p00, difference + p11 > p01
         came_from.append((to_0, to_1))
         best_0 = difference + p10 if to_0 else p00
@@ -123,3 +134,8 @@ def decode(
         label = sources[label]
         labels.append(label)
     return np.array(labels[::-1], dtype=bool)
+
+
+_best_labels: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]] = (
+    compiled("_web2text_native", "best_labels") or _best_labels_in_python
+)

@@ -1,0 +1,207 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loops of :mod:`scrapy_boilerplate.extractors.web2text` over characters and over blocks."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+import numpy as np
+
+from scrapy_boilerplate._shared cimport (
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
+
+cdef enum:
+    # Flags of characters and what is counted, as in the twin.
+    BLANK = 1 << 0
+    LETTER = 1 << 1
+    UPPER = 1 << 2
+    DIGIT = 1 << 3
+    PUNCTUATION = 1 << 4
+    END = 1 << 5
+    ALWAYS_END = 1 << 6
+    STOP = 1 << 8
+    SIGN = 1 << 9
+
+cdef enum:
+    STOP_WORDS, CAPITALISED, PUNCTUATION_MARKS, DIGITS, SENTENCE_ENDS, COPYRIGHTS, EMAILS, URLS, YEARS
+    ROWS
+
+cdef enum:
+    TABLE_SIZE = 0x20000
+    IDEOGRAPHS_END = 0x40000
+    ROOM = 1 << 13  # for the hashes of stop words
+
+
+cdef inline uint64_t add_to_hash(uint64_t value, uint32_t character) noexcept:
+    """The step of FNV-1a."""
+    return (value ^ character) * <uint64_t>0x100000001B3
+
+
+cdef class Counter:
+    """Counts what *flags* of characters and *stop_words* say in the text nodes of a page.
+
+    *classes* are those of :mod:`scrapy_boilerplate.text`; the last two match an address at a place.
+    """
+
+    cdef const uint16_t[::1] flags
+    cdef const uint8_t[::1] classes
+    cdef uint64_t[ROOM] hashes
+    cdef object is_email
+    cdef object is_url
+
+    def __init__(self, flags, classes, stop_words, is_email, is_url):
+        cdef uint64_t value
+        cdef str word
+        self.flags, self.classes, self.is_email, self.is_url = flags, classes, is_email, is_url
+        cdef Py_ssize_t place
+        for place in range(ROOM):
+            self.hashes[place] = 0
+        if 2 * len(stop_words) > ROOM:
+            raise ValueError("too many stop words")
+        for word in stop_words:
+            value = 0
+            for character in word:
+                value = add_to_hash(value, character)
+            self.hashes[self.place_of(value)] = value
+
+    cdef Py_ssize_t place_of(self, uint64_t value) noexcept:
+        """Return where a hash stands, or would."""
+        cdef Py_ssize_t place = (value ^ (value >> 32)) & (ROOM - 1)
+        while self.hashes[place] and self.hashes[place] != value:
+            place = (place + 1) & (ROOM - 1)
+        return place
+
+    def count(
+        self,
+        str text not None,
+        str lowered not None,
+        const int32_t[::1] starts not None,
+        const int32_t[::1] stops not None,
+    ):
+        """Return a row of each count, and the flags of the last visible character by then."""
+        cdef Py_ssize_t size = starts.shape[0]
+        counts = np.zeros((ROWS, size), dtype=np.int64)
+        final = np.empty(size, dtype=np.uint16)
+        cdef int64_t[:, ::1] rows = counts
+        cdef uint16_t[::1] last = final
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef int kind = PyUnicode_KIND(text)
+        if kind == 1:
+            self.read(<const uint8_t*>data, text, lowered, starts, stops, rows, last)
+        elif kind == 2:
+            self.read(<const uint16_t*>data, text, lowered, starts, stops, rows, last)
+        else:
+            self.read(<const uint32_t*>data, text, lowered, starts, stops, rows, last)
+        return counts, final
+
+    cdef int read(
+        self,
+        const Character* text,
+        str source,
+        str lowered,
+        const int32_t[::1] starts,
+        const int32_t[::1] stops,
+        int64_t[:, ::1] rows,
+        uint16_t[::1] final,
+    ) except -1:
+        cdef const uint16_t* flags = &self.flags[0]
+        cdef const void* lower = PyUnicode_DATA(lowered)
+        cdef int width = PyUnicode_KIND(lowered)
+        cdef Py_ssize_t size = len(source)
+        cdef Py_ssize_t node, stop
+        cdef Py_ssize_t place = 0
+        cdef Py_ssize_t word_node = -1  # where the word at hand began, −1 between words
+        cdef uint64_t value = 0  # its hash
+        cdef Py_ssize_t digits = 0  # in a row
+        cdef Py_ssize_t digits_stop = -1
+        cdef Py_ssize_t digits_node = 0
+        cdef uint32_t first_digit = 0
+        cdef uint16_t flag
+        cdef uint16_t before = 0
+        cdef uint16_t shown = flags[min(<uint32_t>text[0], <uint32_t>TABLE_SIZE - 1)] if size else 0
+        cdef uint32_t code
+        for node in range(starts.shape[0]):
+            stop = stops[node]
+            while place < stop:  # from the white space before the text node on
+                code = text[place]
+                flag = flags[min(code, <uint32_t>TABLE_SIZE - 1)]
+                if flag & BLANK:
+                    if word_node >= 0:
+                        rows[STOP_WORDS, word_node] += self.hashes[self.place_of(value)] != 0
+                        word_node = -1
+                else:
+                    if word_node < 0:
+                        word_node = node
+                        value = 0
+                    value = add_to_hash(value, PyUnicode_READ(width, lower, place))
+                if self.is_visible(code):
+                    shown = flag
+                if flag & DIGIT:
+                    rows[DIGITS, node] += 1
+                    if digits_stop != place:
+                        rows[YEARS, digits_node] += digits == 4 and first_digit - c"1" < 2
+                        digits = 0
+                        digits_node, first_digit = node, code
+                    digits += 1
+                    digits_stop = place + 1
+                elif flag > BLANK + LETTER:
+                    if flag & UPPER and (place == starts[node] or not before & LETTER):
+                        rows[CAPITALISED, node] += 1
+                    if flag & PUNCTUATION:
+                        rows[PUNCTUATION_MARKS, node] += 1
+                        if (code == c"." and place > 0 and text[place - 1] | 32 == c"w") or (
+                            code == c":" and place + 1 < size and text[place + 1] == c"/"
+                        ):
+                            rows[URLS, node] += self.is_url(source, place) is not None
+                    if flag & (END | ALWAYS_END):
+                        rows[SENTENCE_ENDS, node] += (
+                            flag & ALWAYS_END != 0
+                            or place + 1 == stop
+                            or not self.is_visible(text[place + 1])
+                        )
+                    if flag & STOP:
+                        rows[STOP_WORDS, node] += 1
+                    if flag & SIGN:
+                        if code == c"@":
+                            rows[EMAILS, node] += self.is_email(source, place) is not None
+                        else:
+                            rows[COPYRIGHTS, node] += 1
+                before = flag
+                place += 1
+            final[node] = shown
+        if word_node >= 0:
+            rows[STOP_WORDS, word_node] += self.hashes[self.place_of(value)] != 0
+        if digits:
+            rows[YEARS, digits_node] += digits == 4 and first_digit - c"1" < 2
+        return 0
+
+    cdef inline bint is_visible(self, uint32_t code) noexcept:
+        if code < TABLE_SIZE:
+            return self.classes[code] != 0
+        return code < IDEOGRAPHS_END
+
+
+def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not None):
+    """Return the labels of the most probable sequence.
+
+    *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
+    labels of neighbours are worth.
+    """
+    cdef Py_ssize_t size = gains.shape[0]
+    result = np.empty(size, dtype=bool)
+    cdef uint8_t[::1] label = result.view(np.uint8)
+    cdef uint8_t[:, ::1] came_from = np.empty((size, 2), dtype=np.uint8)
+    cdef double difference = gains[0]  # between the best sequences that end with 1 and with 0
+    cdef double zero, one
+    cdef Py_ssize_t block
+    for block in range(1, size):
+        zero, one = difference + pairs[block - 1, 2], difference + pairs[block - 1, 3]
+        came_from[block, 0] = zero > pairs[block - 1, 0]
+        came_from[block, 1] = one > pairs[block - 1, 1]
+        difference = max(one, pairs[block - 1, 1]) - max(zero, pairs[block - 1, 0]) + gains[block]
+    label[size - 1] = difference > 0
+    for block in range(size - 1, 0, -1):
+        label[block - 1] = came_from[block, label[block]]
+    return result
