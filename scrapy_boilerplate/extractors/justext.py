@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,8 +17,8 @@ from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.text import IDEOGRAPH, classify, code_points
 
 try:
-    from justext.core import PARAGRAPH_TAGS, classify_paragraphs
-    from justext.paragraph import HEADINGS_PATTERN, Paragraph
+    from justext.core import PARAGRAPH_TAGS
+    from justext.paragraph import HEADINGS_PATTERN
     from justext.utils import get_stoplist, get_stoplists
 except ImportError as error:
     raise ImportError(
@@ -82,9 +82,9 @@ class JusText(Extractor):
     kept. Good paragraphs are the text. ``explain()`` names both classes.
 
     Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011;
-    the stop lists, the classification and the values are those of the package ``justext``, an
-    extra of this one. Its revision by neighbours takes a time that grows with the square of the
-    number of paragraphs; the one here is linear and has the same result. Paragraphs are the
+    the stop lists and the values are those of the package ``justext``, an extra of this one, and
+    the classes are the same. Its revision by neighbours takes a time that grows with the square of
+    the number of paragraphs; the one here is linear. Paragraphs are the
     package's, read from the page's arrays, so that the tree stays as it is; the package would
     also read what no browser shows (``noscript``, ``svg``, a ``title`` in the body).
 
@@ -137,23 +137,12 @@ class JusText(Extractor):
         """Classify the page's paragraphs, alone and among their neighbours."""
         language = (self.language and stop_list_name(self.language)) or language_of(page)
         found = _paragraphs(page, self.east_asian_length)
-        paragraphs = found.paragraphs
         stop_list = frozenset() if language == ANY else _stop_list(language)
-        classify_paragraphs(
-            paragraphs,
-            stop_list,
-            self.length_low,
-            self.length_high,
-            0.0 if language == ANY else self.stopwords_low,
-            0.0 if language == ANY else self.stopwords_high,
-            self.max_link_density,
-            self.no_headings,
-        )
-        alone = np.array([CLASSES.index(p.cf_class) for p in paragraphs], dtype=np.int8)
+        alone = self._classify(found, None if language == ANY else stop_list)
         revised = revise(
             alone,
-            np.array([p.heading for p in paragraphs], dtype=bool),
-            np.array([len(p.text) for p in paragraphs], dtype=np.int64),
+            found.headings & (not self.no_headings),
+            found.text_lengths,
             self.max_heading_distance,
         )
         number_of = found.numbers
@@ -166,14 +155,13 @@ class JusText(Extractor):
             if in_form[span]:
                 return "bad: text of a form"
             number = number_of[span]
-            paragraph = paragraphs[number]
-            density = paragraph.stopwords_density(stop_list)
+            density = stop_word_density(found.texts[number], stop_list)
             stop_words = "" if language == ANY else f", {density:.0%} {language} stop words"
-            heading = "heading" if paragraph.heading else "paragraph"
+            heading = found.headings[number] and not self.no_headings
             return (
                 f"{CLASSES[revised[number]]} among its neighbours, {CLASSES[alone[number]]} alone: "
-                f"{heading} of length {len(paragraph)}, {paragraph.links_density():.0%} "
-                f"in links{stop_words}"
+                f"{'heading' if heading else 'paragraph'} of length {found.lengths[number]}, "
+                f"{found.link_density[number]:.0%} in links{stop_words}"
             )
 
         return Verdict(
@@ -183,39 +171,61 @@ class JusText(Extractor):
             reason=reason,
         )
 
+    def _classify(self, found: _Paragraphs, stop_list: frozenset[str] | None) -> NDArray[np.int8]:
+        """Return the class of each paragraph alone; without a stop list no words are asked for.
+
+        Stop words are counted only where they decide, which is in few paragraphs of a page.
+        """
+        bad = found.link_density > self.max_link_density
+        bad |= found.in_select
+        bad |= np.array(["\xa9" in text or "&copy" in text for text in found.texts], dtype=bool)
+        short = found.lengths < self.length_low
+        classes = np.where(bad | (short & (found.in_links > 0)), BAD, SHORT).astype(np.int8)
+        for number in np.flatnonzero(~bad & ~short).tolist():
+            density = np.inf
+            if stop_list is not None:
+                density = stop_word_density(found.texts[number], stop_list)
+            if density >= self.stopwords_high and found.lengths[number] > self.length_high:
+                classes[number] = GOOD
+            elif density >= min(self.stopwords_low, self.stopwords_high):
+                classes[number] = NEAR_GOOD
+            else:
+                classes[number] = BAD
+        return classes
+
 
 # -- paragraphs ------------------------------------------------------------------------------
 
 
-class _Paragraph(Paragraph):  # type: ignore[misc]
-    """The package's paragraph, with its text joined and split once."""
-
-    text = ""
-    words_count = 0
-
-    def __init__(self, pieces: str, chars_in_links: int, dom_path: str, weight: float) -> None:
-        self.words = pieces.lower().split()
-        self.words_count = len(self.words)
-        self.text = " ".join(pieces.split())
-        self.chars_count_in_links = chars_in_links
-        self.dom_path = dom_path
-        self.length = len(self.text)
-        if weight != 1:
-            self.length += int((weight - 1) * len(_EAST_ASIAN.findall(self.text)))
-
-    def __len__(self) -> int:
-        return self.length
-
-    def stopwords_count(self, stopwords: frozenset[str]) -> int:
-        return sum(map(stopwords.__contains__, self.words))
+def stop_word_density(text: str, stop_list: frozenset[str]) -> float:
+    """Return the share of the words of *text* that are in *stop_list*."""
+    words = text.lower().split()
+    return sum(map(stop_list.__contains__, words)) / max(len(words), 1)
 
 
 class _Paragraphs(NamedTuple):
-    paragraphs: list[_Paragraph]
+    texts: list[str]
+    """Text of each paragraph, white space collapsed."""
+    text_lengths: NDArray[np.int64]
+    """Its characters …"""
+    lengths: NDArray[np.int64]
+    """… and the same with East Asian ones counted several times."""
+    in_links: NDArray[np.int64]
+    """Its characters in links."""
+    headings: NDArray[np.bool_]
+    """Whether it begins in a heading."""
+    in_select: NDArray[np.bool_]
+    """Whether it begins in what the package takes for a ``select``."""
     spans: NDArray[np.int64]
     """Runs of text nodes of one paragraph, and those of forms between them."""
     numbers: NDArray[np.int64]
     """Number of each span's paragraph; −1 for forms."""
+
+    @property
+    def link_density(self) -> NDArray[np.float64]:
+        """Share of each paragraph's characters in links."""
+        density: NDArray[np.float64] = self.in_links / np.maximum(self.text_lengths, 1)
+        return density
 
 
 def _paragraphs(page: Page, weight: float) -> _Paragraphs:
@@ -223,16 +233,28 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     killed = page.count_above(page.has_tag(_KILLED)) > 0
     live = np.flatnonzero(~killed[page.text_parent])
     starts, spaced = _boundaries(page, live, killed)
-    number_of = np.cumsum(starts) - 1
-    if not _EAST_ASIAN.search(page.buffer):
-        weight = 1.0
-    paragraphs = _make(page, live, starts, spaced, weight)
+    texts, in_links = _make(page, live, starts, spaced)
+    lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
+    if weight != 1 and _EAST_ASIAN.search(page.buffer):
+        east_asian = np.array([len(_EAST_ASIAN.findall(text)) for text in texts], dtype=np.int64)
+        weighted = lengths + ((weight - 1) * east_asian).astype(np.int64)
+    opening = live[starts]
+    heading, select = np.array([*map(_marks, page.names)])[page.tag].T
     numbers = np.full(page.text_at.size, -1, dtype=np.int64)
-    numbers[live] = number_of
+    numbers[live] = np.cumsum(starts) - 1
     cuts = np.flatnonzero(np.diff(numbers)) + 1
     edges = np.concatenate([[0], cuts, [numbers.size]])
     spans = np.stack([edges[:-1], edges[1:]], axis=1)
-    return _Paragraphs(paragraphs, spans, numbers[edges[:-1]])
+    return _Paragraphs(
+        texts,
+        lengths,
+        weighted,
+        np.array(in_links, dtype=np.int64),
+        _begins_in(page, heading)[opening],
+        _begins_in(page, select)[opening],
+        spans,
+        numbers[edges[:-1]],
+    )
 
 
 def _boundaries(
@@ -264,33 +286,18 @@ def _boundaries(
 
 
 def _make(
-    page: Page,
-    live: NDArray[Any],
-    starts: NDArray[np.bool_],
-    spaced: NDArray[np.bool_],
-    weight: float,
-) -> list[_Paragraph]:
-    markers = _markers(page)[live].tolist()
+    page: Page, live: NDArray[Any], starts: NDArray[np.bool_], spaced: NDArray[np.bool_]
+) -> tuple[list[str], list[int]]:
+    """Return the text of each paragraph, and its characters in links."""
     # Text nodes that only a comment or script parts are one node to the package.
     glued = np.zeros(live.size, dtype=bool)
     glued[1:] = (np.diff(page.text_at[live]) == 0) & (np.diff(page.text_parent[live]) == 0)
     glued &= ~starts & ~spaced
     first = np.flatnonzero(~glued)
     last = np.append(first[1:], live.size)[: first.size] - 1
-    paragraphs: list[_Paragraph] = []
-    pieces: list[str] = []
-    in_links = 0
-
-    def close(before: int) -> None:
-        nonlocal in_links
-        marker = _MARKERS[markers[before]]
-        paragraphs.append(_Paragraph("".join(pieces), in_links, marker, weight))
-        pieces.clear()
-        in_links = 0
-
-    opening = 0
-    for number, opens, space, linked, start, stop in zip(
-        first.tolist(),
+    texts: list[str] = []
+    in_links: list[int] = []
+    for opens, space, linked, start, stop in zip(
         starts[first].tolist(),
         spaced[first].tolist(),
         page.in_link[live[first]].tolist(),
@@ -298,30 +305,21 @@ def _make(
         page.text_stop[live[last]].tolist(),
         strict=True,
     ):
-        if opens and pieces:
-            close(opening)
-        if opens:
-            opening = number
         piece = page.buffer[start:stop]
-        pieces.append(f" {piece}" if space else piece)
+        if opens:
+            texts.append(piece)
+            in_links.append(0)
+        else:
+            texts[-1] += f" {piece}" if space else piece
         if linked:
-            in_links += len(" ".join(f".{piece}.".split())) - 2
-    if pieces:
-        close(opening)
-    return paragraphs
+            in_links[-1] += len(" ".join(f".{piece}.".split())) - 2
+    return [" ".join(text.split()) for text in texts], in_links
 
 
-_MARKERS = ("", "h1", "select", "h1.select")
-"""What the package asks of the names of the elements that a paragraph begins in, by number."""
-
-
-def _markers(page: Page) -> NDArray[Any]:
-    """Return for each text node the index in :data:`_MARKERS` of what its paragraph begins in."""
-    heading = np.array([HEADINGS_PATTERN.search(name) is not None for name in page.names])
-    select = np.array(["select" in name for name in page.names])
-    in_heading, in_select = (_begins_in(page, flags[page.tag]) for flags in (heading, select))
-    markers: NDArray[Any] = in_heading + 2 * in_select
-    return markers
+@lru_cache(maxsize=4096)
+def _marks(name: str) -> tuple[bool, bool]:
+    """Tell whether the package takes a name for that of a heading, or of a ``select``."""
+    return HEADINGS_PATTERN.search(name) is not None, "select" in name
 
 
 def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -399,8 +397,7 @@ def revise(
 
 @cache
 def _stop_list(name: str) -> frozenset[str]:
-    words: frozenset[str] = get_stoplist(name)
-    return words
+    return frozenset(map(str.lower, get_stoplist(name)))
 
 
 @cache
