@@ -22,12 +22,15 @@ SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
 
 
 def compiled(module: str, name: str) -> Any | None:
-    """Return an object of a compiled module; ``None`` if it was not built or is switched off."""
+    """Return an object of a compiled module; ``None`` if it was not built or is switched off.
+
+    What was built of an older version, and lacks the object, counts as not built.
+    """
     if os.environ.get(SWITCH):
         return None
     try:
         return getattr(import_module(f"scrapy_boilerplate.{module}"), name)
-    except ImportError as error:
+    except (ImportError, AttributeError) as error:
         logger.debug("Not compiled, its twin in Python is used: %s", error)
         return None
 
