@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.extractors._kind import list_probability, measure_page
-from scrapy_boilerplate.extractors._patterns import Patterns
+from scrapy_boilerplate.extractors._patterns import Patterns, number_keys
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.text import sentence_ends
 
 __all__ = ["Candidates", "Scoring"]
@@ -60,7 +60,9 @@ class Candidates(NamedTuple):
         layout[0] = True
         layout_of = _nearest(page, layout)
         holders = layout_of[page.text_parent[page.blocks[:, 0]]]
-        elements, owner = np.unique(holders, return_inverse=True)
+        chosen = np.zeros(page.tag.size, dtype=bool)
+        chosen[holders] = True
+        elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
 
         def total(of_block: NDArray[Any]) -> Any:
             return np.bincount(owner, of_block.astype(np.float64), minlength=elements.size)
@@ -69,7 +71,7 @@ class Candidates(NamedTuple):
         length = total(page.per_block(page.visible)).clip(1)
         linked = total(page.per_block(page.visible * page.in_link))
         markup = np.bincount(layout_of[page.has_tag(_MARKUP)], minlength=page.tag.size)
-        _, group, sizes = np.unique(length, return_inverse=True, return_counts=True)
+        group = number_keys(length)
         return cls(
             elements=elements,
             owner=owner,
@@ -77,7 +79,7 @@ class Candidates(NamedTuple):
             links=linked / length,
             markup=100 * markup[elements] / length,
             sentences=total(_sentence_ends(page)),
-            equals=(sizes[group] - 1) / (1 + length / 100),
+            equals=(np.bincount(group)[group] - 1) / (1 + length / 100),
             length=length,
         )
 
