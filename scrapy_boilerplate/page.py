@@ -175,7 +175,7 @@ class Page:
         steps = np.zeros(self.tag.size + 1, dtype=np.int64)
         steps[:-1] = flags
         steps -= np.bincount(self.end[flags], minlength=steps.size)
-        return np.cumsum(steps[:-1])
+        return steps[:-1].cumsum()
 
     @cached_property
     def is_block(self) -> Bool:
@@ -371,7 +371,7 @@ def cumulative(values: NDArray[Any]) -> NDArray[Any]:
     kind = np.float64 if values.dtype.kind == "f" else np.int64
     sums = np.empty(values.size + 1, dtype=kind)
     sums[0] = 0
-    np.cumsum(values, out=sums[1:])
+    values.cumsum(out=sums[1:])
     return sums
 
 
