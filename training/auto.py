@@ -232,12 +232,11 @@ class Trained(NamedTuple):
     """What each feature contributed."""
 
 
-def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
-    """Train a model on a set *home*, whose conventions it follows, and others.
+def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
+    """Train a model.
 
     The lexicon's values for a training page come from the domains of the other inner folds, as they
-    will for a page of a crawl. Which set a page is of is a feature while training, so that the
-    conventions of another set are learned as such.
+    will for a page of a crawl.
     """
     pages = [example for example in examples if example.labels.size]
     groups = [page.group for page in pages]
@@ -250,22 +249,20 @@ def train(examples: Sequence[Example], home: str, recipe: Recipe) -> Trained:
     random = np.random.default_rng(recipe.seed)
     bare = random.random(len(pages)) < recipe.bare_share
     no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
-    sources = sorted({page.source for page in pages}, key=lambda name: (name != home, name))
     parts = []
     for number, page in enumerate(pages):
         unknown = (ADDRESS if no_address[number] else ()) + (SAID if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
-        columns["source"] = sources.index(page.source)
-        parts.append(rows(columns, (*FEATURES, "source")))
+        parts.append(rows(columns, FEATURES))
     matrix = np.concatenate(parts)
     labels = np.concatenate([page.labels for page in pages])
     weights = np.concatenate([_weights(page) for page in pages])
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
     blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
-    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=False))
+    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
     model = Model(
-        forest_of(blocks, len(FEATURES)),
+        forest_of(blocks),
         _train_on_pages(pages, parts, recipe),
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
@@ -284,7 +281,7 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
     is_list = np.array([float(pages[place].kind in LISTS) for place in known])
     data = lightgbm.Dataset(facts, is_list, params=PAGE_TREES)
     booster = lightgbm.train(PAGE_TREES | {"seed": recipe.seed}, data, recipe.page_rounds)
-    forest = forest_of(booster, None)
+    forest = forest_of(booster)
     return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
 
 
@@ -295,15 +292,13 @@ def _weights(page: Example) -> Float:
     return (page.weight * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
 
-def forest_of(booster: lightgbm.Booster, source: int | None) -> Forest:
-    """Return the trees of *booster*; column *source*, the set, is that of the home set: 0."""
+def forest_of(booster: lightgbm.Booster) -> Forest:
+    """Return the trees of *booster*."""
     nodes: list[Node] = []
     roots, depths = [], []
 
     def add(tree: dict[str, Any]) -> tuple[int, int]:
         """Add a tree; return its root and its depth. No tree is deep."""
-        while "split_feature" in tree and tree["split_feature"] == source:
-            tree = tree["left_child" if tree["threshold"] >= 0 else "right_child"]
         place = len(nodes)
         if "split_feature" not in tree:
             nodes.append((0, np.inf, place, place, tree["leaf_value"]))
@@ -441,7 +436,7 @@ def cross_validate(examples: Sequence[Example], home: str, folds: int, recipe: R
         start = time.perf_counter()
         seen = [e for e in examples if fold[e.group] != number]
         unseen = [e for e in examples if fold[e.group] == number]
-        parts.append(answers_of(train(seen, home, recipe).model, unseen))
+        parts.append(answers_of(train(seen, recipe).model, unseen))
         at_home = [e.source == home for e in unseen]
         reached = np.array(parts[-1].f1["balanced"])[at_home].mean()
         seconds = time.perf_counter() - start
@@ -593,7 +588,7 @@ def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
     add = parser.add_argument
-    add("pages", type=Path, help="folder of the labelled set whose conventions are followed")
+    add("pages", type=Path, help="folder of the labelled set that counts most, and calibrates")
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
@@ -621,7 +616,7 @@ def main() -> None:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if not (options.output or options.test):
         return
-    trained = train(examples, home, recipe)
+    trained = train(examples, recipe)
     model = trained.model
     if knots is not None:
         model = model._replace(expected=knots[0], reached=knots[1])
