@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,32 @@ KNOWN_TAGS = (
 ).split()
 
 TAG_IDS = {name: number for number, name in enumerate(KNOWN_TAGS)}
+
+
+class TagTable:
+    """A number for each tag name, looked up for all names of a page at once.
+
+    >>> table = TagTable({"p": 1, "o:p": 2}, other=0)
+    >>> table.of(KNOWN_TAGS)[:5].tolist(), table.of([*KNOWN_TAGS, "o:p"])[-1].tolist()
+    ([0, 0, 0, 1, 0], 2)
+    """
+
+    def __init__(self, numbers: Mapping[str, int], *, other: int, dtype: Any = np.int64) -> None:
+        self._numbers, self._other = numbers, other
+        self._of_known = self._look_up(KNOWN_TAGS).astype(dtype)
+
+    def _look_up(self, names: Sequence[str]) -> Int:
+        return np.array([self._numbers.get(name, self._other) for name in names])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, names: Sequence[str]) -> Int:
+        """Return the number of each of a page's *names*, of which the known ones come first."""
+        known = self._of_known
+        if len(names) == known.size:
+            return known
+        return np.append(known, self._look_up(names[known.size :]).astype(known.dtype))
 
 
 class Walk(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate._walk import KNOWN_TAGS
+from scrapy_boilerplate._walk import TagTable
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page import Page
@@ -43,8 +43,11 @@ BLOCK_LEVEL = _TABLE | _ROW | _CELL | _LIST | _ITEM | _PARAGRAPH
 
 _KINDS = (_TABLE, _ROW, _CELL, _LIST, _ITEM, _PARAGRAPH, frozenset(["br"]))
 _BITS = [1 << bit for bit in range(len(_KINDS))]
-_KIND_OF = {name: bit for bit, names in zip(_BITS, _KINDS, strict=True) for name in names}
-_KIND_OF_KNOWN = np.array([_KIND_OF.get(name, 0) for name in KNOWN_TAGS], dtype=np.uint8)
+_KIND_OF = TagTable(
+    {name: bit for bit, names in zip(_BITS, _KINDS, strict=True) for name in names},
+    other=0,
+    dtype=np.uint8,
+)
 
 PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 """Elements whose white space is kept."""
@@ -121,10 +124,7 @@ class Layout:
 
 def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
     """Return for each text node what separates it from the one before, and if it opens a block."""
-    kinds = _KIND_OF_KNOWN
-    if len(page.names) > kinds.size:  # the page has tags of its own
-        others = [_KIND_OF.get(name, 0) for name in page.names[kinds.size :]]
-        kinds = np.append(kinds, np.array(others, dtype=np.uint8))
+    kinds = _KIND_OF.of(page.names)
     breaks, opens = _boundaries(kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
     breaks[:1], opens[:1] = PARAGRAPH, True
     return breaks, opens

@@ -11,7 +11,7 @@ from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
 
-from scrapy_boilerplate._walk import ELEMENT_ROWS, KNOWN_TAGS, TEXT_ROWS, Walk
+from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
 from scrapy_boilerplate.reading import (
     decode,
@@ -165,10 +165,8 @@ class Page:
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
-        wanted = frozenset(names)
-        flags = _known_tags_in(wanted)
-        others = [name in wanted for name in self.names[flags.size :]]
-        return (np.append(flags, others) if others else flags)[self.tag]
+        flags: Bool = _table_of(frozenset(names)).of(self.names)[self.tag]
+        return flags
 
     def count_above(self, flags: Bool) -> Int:
         """Return for each element how many of it and its ancestors are flagged."""
@@ -376,5 +374,5 @@ def cumulative(values: NDArray[Any]) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=256)
-def _known_tags_in(names: frozenset[str]) -> Bool:
-    return np.array([name in names for name in KNOWN_TAGS], dtype=bool)
+def _table_of(names: frozenset[str]) -> TagTable:
+    return TagTable(dict.fromkeys(names, True), other=False, dtype=bool)

@@ -82,7 +82,7 @@ def test_end_of_html(source: str) -> None:
 def test_boundaries(html: str) -> None:
     assert boundaries is not None
     page = Page.parse(html)
-    kinds = np.array([layout._KIND_OF.get(name, 0) for name in page.names], dtype=np.uint8)
+    kinds = layout._KIND_OF.of(page.names)
     arrays = (kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
     found, expected = boundaries(*arrays), layout._boundaries_in_numpy(*arrays)
     assert [row.tolist() for row in found] == [row.tolist() for row in expected]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate._walk import TagTable
 from scrapy_boilerplate.extractors._patterns import number_keys, path_numbers
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
@@ -112,7 +113,7 @@ def features(page: Page) -> tuple[Float, Float]:
     parent = dom.parent_of_leaf
     grandparent = np.where(parent < 0, -1, np.append(dom.parent, -1)[parent])
     has_parent, has_grandparent = (parent >= 0)[:, None], (grandparent >= 0)[:, None]
-    tags = _one_hot(page, PARENT_TAGS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
+    tags = _one_hot(page, _PARENT_COLUMNS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
     blocks = np.concatenate(
         [
             _repetitions(page),
@@ -123,7 +124,7 @@ def features(page: Page) -> tuple[Float, Float]:
             has_grandparent,
             nodes[grandparent] * has_grandparent,
             np.broadcast_to(nodes[-1], (size, len(_NODE))),
-            _one_hot(page, LEAF_TAGS, dom.leaf_elements, dom.leaf_of, size),
+            _one_hot(page, _LEAF_COLUMNS, dom.leaf_elements, dom.leaf_of, size),
         ],
         axis=1,
         dtype=np.float32,
@@ -145,12 +146,17 @@ def features(page: Page) -> tuple[Float, Float]:
 # -- tags and classes ------------------------------------------------------------------------
 
 
-def _one_hot(page: Page, tags: list[str], elements: Int, rows: Int, size: int) -> Bool:
-    """Flag which of *tags* the *elements* of each row have."""
-    columns = {tag: number for number, tag in enumerate(tags)}
-    column = np.array([columns.get(name, -1) for name in page.names])[page.tag[elements]]
+_LEAF_COLUMNS, _PARENT_COLUMNS = (
+    TagTable({tag: number for number, tag in enumerate(tags)}, other=-1)
+    for tags in (LEAF_TAGS, PARENT_TAGS)
+)
+
+
+def _one_hot(page: Page, columns: TagTable, elements: Int, rows: Int, size: int) -> Bool:
+    """Flag which of the tags of *columns* the *elements* of each row have."""
+    column = columns.of(page.names)[page.tag[elements]]
     known = column >= 0
-    flags = np.zeros((size, len(tags)), dtype=bool)
+    flags = np.zeros((size, len(columns)), dtype=bool)
     flags[rows[known], column[known]] = True
     return flags
 
