@@ -156,7 +156,7 @@ def test_a_dict_is_filled() -> None:
 def test_every_output_can_be_asked_for_and_exported() -> None:
     crawl = Crawl({"BOILERPLATE_FIELDS": {name: name for name in OUTPUTS}})
     (item,) = crawl.scrape(page(), {})
-    expected = extract(HTML)
+    expected = extract(HTML, extractor="mss")
     assert set(item) == set(OUTPUTS)
     assert item["text"] == expected.text == TEXT
     assert item["title"] == "The title"
