@@ -20,7 +20,7 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
-from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, decode
+from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
@@ -136,7 +136,6 @@ pages = st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 200)), min_si
 @given(pages)
 def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) -> None:
     content, words = np.array(page).T
-    words[0] += FEW_WORDS  # a page, not a snippet
     answer = decode(content, words, may_be_empty=False)
     total = (content * words).sum()
 
@@ -157,9 +156,9 @@ def test_favour_moves_along_the_curve(page: list[tuple[float, int]]) -> None:
     assert words[kept["balanced"]].sum() <= words[kept["recall"]].sum()
 
 
-def test_of_a_snippet_all_is_kept_that_may_be_content() -> None:
-    content, words = np.array([0.1, 0.6, 0.2, 0.14]), np.array([5, 10, 10, 5])
-    assert decode(content, words).keep.tolist() == [False, True, True, False]
+def test_a_snippet_is_not_empty() -> None:
+    content, words = np.array([0.1, 0.16, 0.1, 0.1]), np.array([5, 10, 10, 5])
+    assert decode(content, words).keep.any()
     assert not decode(content / 10, words).keep.any()
 
 

@@ -12,9 +12,9 @@ __all__ = ["BETA", "Answer", "decode"]
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
 
-FEW_WORDS, HARDLY = 50, 0.15
-"""Of a page of fewer words every block is kept but those of a lower probability: it is a snippet
-rather than a page, and the model has hardly learnt from any that is so short."""
+FEW_WORDS, HARDLY = 50, 0.1
+"""A page of fewer words has content unless all of its blocks have a lower probability: it is a
+snippet rather than a page, and the model has hardly learnt from any that is so short."""
 
 _SURE = 0.9999  # no block is content for certain
 
@@ -56,7 +56,6 @@ def decode(
     keep = np.zeros(content.size, dtype=bool)
     if words.sum() < FEW_WORDS and content.max() >= HARDLY:
         may_be_empty = False
-        best = max(best, int(np.count_nonzero(content >= HARDLY)) - 1)
     if may_be_empty and nothing > scores[best] * (1 - nothing):
         return Answer(keep, nothing)
     keep[order[: best + 1]] = True
