@@ -30,16 +30,6 @@ cetree.import_lxml__etree()
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define PREFETCH(place) __builtin_prefetch(place)
-    #else
-    #define PREFETCH(place)
-    #endif
-    """
-    void PREFETCH(const void* place)
-
 COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
 """Version of lxml whose headers this module was compiled with."""
 
@@ -293,11 +283,7 @@ cdef class _Walker:
         cdef int32_t owner = -1
         cdef int32_t identity
         while True:
-            # The tree seldom is in the cache: fetch what comes next while this node is read.
-            PREFETCH(node.next)
-            PREFETCH(node.children)
             if node.type == tree.XML_ELEMENT_NODE:
-                PREFETCH(node.properties)
                 identity = self.identity(node)
                 if identity >= 0:
                     owner = self.open(node, identity, owner)
