@@ -10,9 +10,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 import numpy as np
 
 from scrapy_boilerplate._shared cimport (
+    SPACE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
+    class_of,
     mix,
     number_keys,
 )
@@ -24,8 +26,6 @@ cdef enum:
     GROUPS = 21
     NAMED = 24
     LAST_OF_TABLE = 0xFFFF
-    CLASSES = 0x20000
-    IDEOGRAPHS_END = 0x40000
     WIDTH = 297
 
 cdef enum:
@@ -91,7 +91,7 @@ cdef void count_kinds(
             code = text[place]
             kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
             counts[kind] += 1
-            if classes[code] if code < CLASSES else code < IDEOGRAPHS_END:
+            if class_of(code, classes) != SPACE:
                 last = place
                 hashes[block] = (hashes[block] + code) * <uint64_t>0x9E3779B97F4A7C15
         for number in range(1, KINDS):
@@ -272,7 +272,7 @@ cdef class Features:
         cdef const int64_t[::1] visible = page.visible
         cdef const uint8_t[::1] in_link = page.in_link.view(np.uint8)
         cdef const uint8_t[::1] kind_of = kinds[0]
-        cdef const uint8_t[::1] class_of = kinds[1]
+        cdef const uint8_t[::1] classes = kinds[1]
         cdef Py_ssize_t block, text
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
@@ -306,17 +306,17 @@ cdef class Features:
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
-                <const uint8_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                <const uint8_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
                 self.last_kind, &hashes[0]
             )
         elif width == 2:
             count_kinds(
-                <const uint16_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                <const uint16_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
                 self.last_kind, &hashes[0]
             )
         else:
             count_kinds(
-                <const uint32_t*>data, &kind_of[0], start, stop, &class_of[0], self.kinds,
+                <const uint32_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
                 self.last_kind, &hashes[0]
             )
         self._count_duplicates(&hashes[0], short.view(np.uint8))

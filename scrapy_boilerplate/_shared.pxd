@@ -14,6 +14,21 @@ ctypedef fused Character:
     uint16_t
     uint32_t
 
+cdef enum:
+    # Classes of characters, as in scrapy_boilerplate.text.
+    SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK
+
+cdef enum:
+    TABLE_SIZE = 0x20000
+    IDEOGRAPHS_END = 0x40000
+
+
+cdef inline uint8_t class_of(uint32_t character, const uint8_t* table) noexcept nogil:
+    """Return the class of a character; *table* holds those of the planes 0 and 1."""
+    if character < TABLE_SIZE:
+        return table[character]
+    return IDEOGRAPH if character < IDEOGRAPHS_END else SPACE
+
 
 cdef inline uint64_t mix(uint64_t value) noexcept nogil:
     """Spread a number over all bits (the last step of splitmix64)."""

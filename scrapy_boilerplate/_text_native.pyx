@@ -5,18 +5,20 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate._shared cimport (
+    IDEOGRAPH,
+    LETTER,
+    MARK,
+    SPACE,
+    SYMBOL,
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    class_of,
+)
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
-
-cdef enum:
-    TABLE_SIZE = 0x20000
-    IDEOGRAPHS_END = 0x40000
-
-cdef enum:
-    # As in scrapy_boilerplate.text.
-    SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK
 
 
 def counts(
@@ -71,12 +73,6 @@ cdef void count(
         rows[0, number] = words
         rows[1, number] = symbols
         rows[2, number] = visible
-
-
-cdef inline uint8_t class_of(uint32_t character, const uint8_t* table) noexcept:
-    if character < TABLE_SIZE:
-        return table[character]
-    return IDEOGRAPH if character < IDEOGRAPHS_END else SPACE
 
 
 def end_of_html(str source not None):

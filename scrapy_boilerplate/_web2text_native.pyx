@@ -6,10 +6,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 import numpy as np
 
 from scrapy_boilerplate._shared cimport (
+    SPACE,
+    TABLE_SIZE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     PyUnicode_READ,
+    class_of,
 )
 
 cdef enum:
@@ -29,8 +32,6 @@ cdef enum:
     ROWS
 
 cdef enum:
-    TABLE_SIZE = 0x20000
-    IDEOGRAPHS_END = 0x40000
     ROOM = 1 << 13  # for the hashes of stop words
 
 
@@ -107,6 +108,7 @@ cdef class Counter:
         uint16_t[::1] final,
     ) except -1:
         cdef const uint16_t* flags = &self.flags[0]
+        cdef const uint8_t* classes = &self.classes[0]
         cdef const void* lower = PyUnicode_DATA(lowered)
         cdef int width = PyUnicode_KIND(lowered)
         cdef Py_ssize_t size = len(source)
@@ -136,7 +138,7 @@ cdef class Counter:
                         word_node = node
                         value = 0
                     value = add_to_hash(value, PyUnicode_READ(width, lower, place))
-                if self.is_visible(code):
+                if class_of(code, classes) != SPACE:
                     shown = flag
                 if flag & DIGIT:
                     rows[DIGITS, node] += 1
@@ -159,7 +161,7 @@ cdef class Counter:
                         rows[SENTENCE_ENDS, node] += (
                             flag & ALWAYS_END != 0
                             or place + 1 == stop
-                            or not self.is_visible(text[place + 1])
+                            or class_of(text[place + 1], classes) == SPACE
                         )
                     if flag & STOP:
                         rows[STOP_WORDS, node] += 1
@@ -176,11 +178,6 @@ cdef class Counter:
         if digits:
             rows[YEARS, digits_node] += digits == 4 and first_digit - c"1" < 2
         return 0
-
-    cdef inline bint is_visible(self, uint32_t code) noexcept:
-        if code < TABLE_SIZE:
-            return self.classes[code] != 0
-        return code < IDEOGRAPHS_END
 
 
 def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not None):
