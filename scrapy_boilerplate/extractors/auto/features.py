@@ -32,8 +32,7 @@ __all__ = [
     "character_table",
     "lexical_columns",
     "plain_columns",
-    "short_blocks",
-    "title_overlap",
+    "short_texts",
 ]
 
 Bool = NDArray[np.bool_]
@@ -522,24 +521,20 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
             found[f"{name}_{fact}"] = row
 
 
-def short_blocks(page: Page) -> Bool:
-    """Return for each block whether it is so short that it may be a label or the title."""
-    first = page.blocks[:, 0]
-    few: Bool = np.add.reduceat(page.words, first) <= SHORT_WORDS
-    return few & (np.add.reduceat(page.visible, first) <= SHORT_CHARACTERS)
-
-
-def title_overlap(page: Page, short: Bool) -> Float:
-    """Return for each *short* block how much of the title it is; 0 for what is next to nothing."""
+def short_texts(page: Page) -> tuple[Bool, Float]:
+    """Return for each block whether it is so short that it may be a label or the title, and how
+    much of the title it is; 0 for what is next to nothing.
+    """
+    visible = page.per_block(page.visible)
+    short: Bool = (page.per_block(page.words) <= SHORT_WORDS) & (visible <= SHORT_CHARACTERS)
     overlap = np.zeros(short.size, dtype=np.float32)
     title = page.title.lower()
-    visible = page.per_block(page.visible)
     likely = short & (visible >= LEAST_SHARE * len(title)) & (visible <= len(title))
     numbers = np.flatnonzero(likely)
     for number, text in zip(numbers, page.lay_out_all(page.blocks[numbers]), strict=True):
         if text.lower() in title:
             overlap[number] = len(text) / len(title)
-    return overlap
+    return short, overlap
 
 
 def _duplicates(b: Blocks, short: Bool) -> Float:
@@ -556,9 +551,8 @@ def _duplicates(b: Blocks, short: Bool) -> Float:
 
 def _add_short_texts(found: Columns, b: Blocks) -> None:
     """Which texts occur again, and where the title is."""
-    short = short_blocks(b.page)
-    found["duplicates"] = _duplicates(b, short)
-    found["title_overlap"] = overlap = title_overlap(b.page, short)
+    short, overlap = short_texts(b.page)
+    found["duplicates"], found["title_overlap"] = _duplicates(b, short), overlap
     best = int(overlap.argmax())
     near = np.clip(np.arange(b.size) - best, -200, 200)
     found["from_title"] = near if overlap[best] > LEAST_OVERLAP else -999

@@ -23,8 +23,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     character_table,
     lexical_columns,
     plain_columns,
-    short_blocks,
-    title_overlap,
+    short_texts,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.page import Page
@@ -93,13 +92,12 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
         flags = np.append(flags, [_flags(name)[1] for name in page.names[flags.size :]])
     strings = page.strings if classes else [""]
-    short = short_blocks(page)
     return _compiled(
         page,
         flags.astype(np.int32),
         lexicon.meanings(strings),
         (character_table(), class_table()),
-        (short, title_overlap(page, short), LEAST_OVERLAP),
+        (*short_texts(page), LEAST_OVERLAP),
         np.fromiter(declared(page).values(), dtype=np.float32),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
