@@ -39,6 +39,6 @@ def compiled(name: str) -> Extension:
     )
 
 
-PARTS = "walk text layout xpaths elements web2text declared features forest".split()
+PARTS = "walk text layout xpaths elements web2text declared copies features forest".split()
 
 setup(ext_modules=cythonize([*map(compiled, PARTS)]), cmdclass={"build_ext": OptionalBuildExt})

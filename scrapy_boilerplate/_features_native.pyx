@@ -26,7 +26,8 @@ cdef enum:
     GROUPS = 21
     NAMED = 24
     LAST_OF_TABLE = 0xFFFF
-    WIDTH = 297
+    COPIES = 8
+    WIDTH = 304
 
 cdef enum:
     # Kinds of characters.
@@ -73,10 +74,8 @@ cdef void count_kinds(
     const uint8_t* classes,
     double[:, ::1] kinds,
     int32_t[::1] last_kind,
-    uint64_t* hashes,
 ) noexcept:
-    """Count the characters of each block by kind, find the kind of its last visible one, and make
-    a number of all that are visible."""
+    """Count the characters of each block by kind, and find the kind of its last visible one."""
     cdef Py_ssize_t block, place
     cdef Py_ssize_t last = 0  # visible character so far
     cdef int32_t[KINDS] counts
@@ -86,14 +85,12 @@ cdef void count_kinds(
     for block in range(start.shape[0]):
         for number in range(KINDS):
             counts[number] = 0
-        hashes[block] = 0
         for place in range(start[block], stop[block]):
             code = text[place]
             kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
             counts[kind] += 1
             if class_of(code, classes) != SPACE:
                 last = place
-                hashes[block] = (hashes[block] + code) * <uint64_t>0x9E3779B97F4A7C15
         for number in range(1, KINDS):
             kinds[number, block] = counts[number]
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
@@ -130,7 +127,7 @@ cdef class Features:
     cdef double[::1] density
     cdef int64_t[::1] bits_of
     cdef int64_t[::1] named_of
-    cdef float[::1] duplicates
+    cdef const float[:, ::1] copies
     cdef const float[::1] overlap
     cdef double[::1] attribute_sum
     cdef int32_t[:, ::1] key_of
@@ -182,22 +179,22 @@ cdef class Features:
     cdef float mean_attribute_sum
 
     def __init__(
-        self, page, flags, meanings, kinds, short_texts, declared, known_tags, classes
+        self, page, flags, meanings, kinds, copies, title_limits, declared, known_tags, classes
     ):
         """Read *page*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
         (least, most, mean, named groups, first name), *kinds* by code point its kind and its class;
-        *short_texts* are which blocks are short, and what share of the title they have; *declared*
-        is what the page says of itself.
+        *copies* by block say which texts occur again; *title_limits* are what a part of the title
+        has at most and at least; *declared* is what the page says of itself.
         """
         self.known_tags, self.paragraph = known_tags
-        short, self.title_overlap, self.least_overlap = short_texts
-        self.overlap = self.title_overlap
+        self.copies = copies
         self.tag, self.parent, self.depth = page.tag, page.parent, page.depth
         self.end = page.end
         self._read_elements(page, flags, meanings, classes)
-        self._read_blocks(page, flags, kinds, short)
+        self._read_blocks(page, flags, kinds)
+        self._find_title(page, title_limits)
         self._read_chains(page, flags, meanings, classes)
         self._sum_up()
         self._find_best()
@@ -257,7 +254,7 @@ cdef class Features:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    cdef int _read_blocks(self, page, flags, kinds, short) except -1:
+    cdef int _read_blocks(self, page, flags, kinds) except -1:
         """What follows from a block's text, and the groups of elements it stands in."""
         spans = np.ascontiguousarray(page.blocks.T, dtype=np.int32)
         self.first, self.after = spans
@@ -300,43 +297,44 @@ cdef class Features:
             self.attribute_sum[block] = self.mean_above[self.holder[block]]
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
-        cdef uint64_t[::1] hashes = np.empty(size, dtype=np.uint64)
         cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
                 <const uint8_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind, &hashes[0]
+                self.last_kind
             )
         elif width == 2:
             count_kinds(
                 <const uint16_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind, &hashes[0]
+                self.last_kind
             )
         else:
             count_kinds(
                 <const uint32_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind, &hashes[0]
+                self.last_kind
             )
-        self._count_duplicates(&hashes[0], short.view(np.uint8))
         return 0
 
-    cdef int _count_duplicates(self, uint64_t* hashes, const uint8_t[::1] short) except -1:
-        """How often the text of each short block occurs among them."""
-        cdef int32_t[::1] number_of = np.empty(self.size, dtype=np.int32)
-        cdef int32_t[::1] counts = np.zeros(self.size, dtype=np.int32)
+    cdef int _find_title(self, page, limits) except -1:
+        """What share of the page's title each block has that may be a part of it."""
+        cdef double words, most_characters, least_share
+        words, most_characters, least_share, self.least_overlap = limits
+        cdef str title = page.title.lower()
+        cdef double length = len(title)
+        cdef double shortest = least_share * length
+        cdef double longest = min(most_characters, length)
+        cdef float[::1] overlap = np.zeros(self.size, dtype=np.float32)
         cdef Py_ssize_t block
+        cdef list likely = []
         for block in range(self.size):
-            if not short[block]:
-                hashes[block] = 0
-        number_keys(hashes, self.size, &number_of[0])
-        for block in range(self.size):
-            counts[number_of[block]] += 1
-        self.duplicates = np.zeros(self.size, dtype=np.float32)
-        for block in range(self.size):
-            if short[block]:
-                self.duplicates[block] = <float>log1p(counts[number_of[block]])
+            if self.words_of[block] <= words and shortest <= self.characters[block] <= longest:
+                likely.append(block)
+        for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
+            if text.lower() in title:
+                overlap[block] = <float>(len(text) / length)
+        self.title_overlap, self.overlap = np.asarray(overlap), overlap
         return 0
 
     cdef object _count_tags(
@@ -816,11 +814,13 @@ cdef class Features:
             row[5] = <float>(facts[3] / facts[0])
             row[6] = <float>(facts[5] / facts[0] - mean * mean)
             row += 7
-        row[0] = self.duplicates[block]
-        row[1] = self.overlap[block]
+        for key in range(COPIES):
+            row[key] = self.copies[key, block]
+        row += COPIES
+        row[0] = self.overlap[block]
         near = min(max(block - self.from_title, -200), 200)
-        row[2] = near if self.from_title >= 0 else -999
-        return row + 3
+        row[1] = near if self.from_title >= 0 else -999
+        return row + 2
 
     cdef float* _add_page(self, float* row, Py_ssize_t block):
         cdef int number

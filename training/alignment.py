@@ -8,7 +8,7 @@ that belong to the gold text.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.text import tokens
 
-__all__ = ["Alignment", "align", "align_tokens"]
+__all__ = ["Alignment", "align", "align_tokens", "at_first_copies"]
 
 Int = NDArray[Any]
 
@@ -39,6 +39,8 @@ LONGEST_ANCHOR = 16
 """Length of the n-grams looked for first."""
 PASSES = 4
 """How often what is left over is aligned again, for text that stands in another order."""
+LEAST_COPIED = 4
+"""Words of a text whose copies mean the same."""
 _NEVER = -(1 << 30)
 
 
@@ -126,6 +128,26 @@ def align_tokens(page: list[str], gold: list[str], starts: NDArray[np.bool_] | N
         left[found[:, 1]] = -2
         costs = np.full(words.size, OPEN_MOVED)  # … and what is left stands out of order
     return matches
+
+
+def at_first_copies(shares: NDArray[Any], texts: Sequence[str]) -> NDArray[Any]:
+    """Return the *shares* of these *texts*, those of equal texts in descending order.
+
+    A gold text says that a text is content, not which of its copies on the page: the first is as
+    right as any, and always choosing it is what can be learnt.
+
+    >>> texts = ["How do I join a road?", "Hello.", "How do I join a road?"]
+    >>> at_first_copies(np.array([0.0, 1.0, 1.0]), texts).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    shares = shares.copy()
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, text in enumerate(texts):
+        places.setdefault(tuple(tokens(text)), []).append(place)
+    for words, copies in places.items():
+        if len(words) >= LEAST_COPIED:
+            shares[copies] = np.sort(shares[copies])[::-1]
+    return shares
 
 
 def _align_in_order(page: Int, gold: Int, costs: Int) -> Int:

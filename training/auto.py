@@ -38,7 +38,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import Model, pack
 from scrapy_boilerplate.extractors.auto.rows import InNumpy, rows
 from scrapy_boilerplate.page import Page
-from training.alignment import align
+from training.alignment import align, at_first_copies
 from training.lexicon import Counts, Evidence, count_words
 from training.pages import Words, domain_folds
 
@@ -69,6 +69,8 @@ PAGE_TREES = TREES | {
 }
 
 
+EMPTY_WEIGHT = 2.0
+"""How much more a page without content counts."""
 LISTS = ("listing", "collection", "index")
 """Page types that are lists of texts."""
 
@@ -170,7 +172,8 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     if labels is None or len(labels) != blocks.size:
         numbers = np.repeat(np.arange(blocks.size), blocks.after - blocks.first)
         labels = align(page, labelled.gold).shares(numbers).astype(np.float32)
-    texts = [page.lay_out(start, stop) for start, stop in page.blocks.tolist()]
+    texts = page.lay_out_all(page.blocks)
+    labels = at_first_copies(labels, texts)
     example = Example(
         *facts,
         blocks._replace(codes=blocks.codes[:0]),
@@ -286,10 +289,12 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
 
 
 def _weights(page: Example) -> Float:
-    """Return how much each block counts: long ones more, all pages of a set alike."""
+    """Return how much each block counts: long ones more, all pages of a set alike, but pages
+    without content more, of which there are few."""
     assert page.blocks is not None
     weight = np.sqrt(page.blocks.words + 0.3)
-    return (page.weight * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
+    of_page = page.weight * (1 if page.labels.any() else EMPTY_WEIGHT)
+    return (of_page * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
 
 def forest_of(booster: lightgbm.Booster) -> Forest:

@@ -6,7 +6,6 @@ nothing is done a block at a time in Python.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._walk import TAG_IDS
 from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
+from scrapy_boilerplate.extractors.auto.copies import COPIES, copies
 from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
 from scrapy_boilerplate.page import Page
@@ -26,13 +26,15 @@ __all__ = [
     "ABOVE",
     "CONTROLS",
     "LEAST_OVERLAP",
+    "LEAST_SHARE",
     "MEDIA",
+    "TITLE_CHARACTERS",
+    "TITLE_WORDS",
     "Blocks",
     "Columns",
     "character_table",
     "lexical_columns",
     "plain_columns",
-    "short_texts",
 ]
 
 Bool = NDArray[np.bool_]
@@ -41,8 +43,8 @@ Int = NDArray[Any]
 
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""
-SHORT_WORDS, SHORT_CHARACTERS = 15, 120
-"""A block up to this long is looked for elsewhere on the page, and in the title."""
+TITLE_WORDS, TITLE_CHARACTERS = 15, 120
+"""A block up to this long may be the title, or a part of it."""
 REACH = 3
 """Neighbours on each side that are looked at one by one."""
 LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
@@ -260,7 +262,7 @@ def plain_columns(blocks: Blocks) -> Columns:
     _add_neighbours(found, blocks)
     _add_windows(found, blocks)
     _add_repetition(found, blocks)
-    _add_short_texts(found, blocks)
+    _add_texts(found, blocks)
     _add_page(found, blocks)
     return found
 
@@ -521,38 +523,23 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
             found[f"{name}_{fact}"] = row
 
 
-def short_texts(page: Page) -> tuple[Bool, Float]:
-    """Return for each block whether it is so short that it may be a label or the title, and how
-    much of the title it is; 0 for what is next to nothing.
-    """
-    visible = page.per_block(page.visible)
-    short: Bool = (page.per_block(page.words) <= SHORT_WORDS) & (visible <= SHORT_CHARACTERS)
-    overlap = np.zeros(short.size, dtype=np.float32)
-    title = page.title.lower()
-    likely = short & (visible >= LEAST_SHARE * len(title)) & (visible <= len(title))
+def _title_overlap(page: Page) -> Float:
+    """Return how much of the page's title each block is; 0 for long ones and next to nothing."""
+    visible, title = page.per_block(page.visible), page.title.lower()
+    overlap = np.zeros(visible.size, dtype=np.float32)
+    likely = (page.per_block(page.words) <= TITLE_WORDS) & (visible <= TITLE_CHARACTERS)
+    likely &= (visible >= LEAST_SHARE * len(title)) & (visible <= len(title))
     numbers = np.flatnonzero(likely)
     for number, text in zip(numbers, page.lay_out_all(page.blocks[numbers]), strict=True):
         if text.lower() in title:
             overlap[number] = len(text) / len(title)
-    return short, overlap
+    return overlap
 
 
-def _duplicates(b: Blocks, short: Bool) -> Float:
-    """Return how often the text of each *short* block occurs; white space does not count."""
-    buffer, numbers = b.page.buffer, np.flatnonzero(short)
-    starts, stops = b.page.text_start[b.first[short]], b.page.text_stop[b.after[short] - 1]
-    bounds = zip(starts.tolist(), stops.tolist(), strict=True)
-    texts = ["".join(buffer[start:stop].split()) for start, stop in bounds]
-    counts = Counter(texts)
-    duplicates = np.zeros(b.size, dtype=np.float32)
-    duplicates[numbers] = np.log1p(np.fromiter(map(counts.__getitem__, texts), float, len(texts)))
-    return duplicates
-
-
-def _add_short_texts(found: Columns, b: Blocks) -> None:
+def _add_texts(found: Columns, b: Blocks) -> None:
     """Which texts occur again, and where the title is."""
-    short, overlap = short_texts(b.page)
-    found["duplicates"], found["title_overlap"] = _duplicates(b, short), overlap
+    found.update(zip(COPIES, copies(b.page), strict=True))
+    found["title_overlap"] = overlap = _title_overlap(b.page)
     best = int(overlap.argmax())
     near = np.clip(np.arange(b.size) - best, -200, 200)
     found["from_title"] = near if overlap[best] > LEAST_OVERLAP else -999

@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate._walk import KNOWN_TAGS, TAG_IDS
 from scrapy_boilerplate.extractors._runs import VOID
+from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
     CONTROLS,
     LEAST_OVERLAP,
+    LEAST_SHARE,
     MEDIA,
+    TITLE_CHARACTERS,
+    TITLE_WORDS,
     Blocks,
     Columns,
     character_table,
     lexical_columns,
     plain_columns,
-    short_texts,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.page import Page
@@ -97,7 +100,8 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         flags.astype(np.int32),
         lexicon.meanings(strings),
         (character_table(), class_table()),
-        (*short_texts(page), LEAST_OVERLAP),
+        copies(page),
+        (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
         np.fromiter(declared(page).values(), dtype=np.float32),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,

@@ -1,0 +1,153 @@
+"""Which texts stand on a page more than once: quoted posts, slides, menus for small screens.
+
+People who mark the content of a page mostly mark such a text once, where it stands first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.text import (
+    IDEOGRAPH,
+    LETTER,
+    MARK,
+    SPACE,
+    class_table,
+    classify,
+    code_points,
+)
+
+__all__ = ["COPIES", "copies"]
+
+Float = NDArray[np.float32]
+Int = NDArray[Any]
+
+COPIES = (
+    # Blocks of the same text before and behind, as log(1 + n) …
+    *("copies_before", "copies_after"),
+    # … how many blocks away the next of them is, −1 if there is none …
+    *("since_copy", "until_copy"),
+    # … blocks that begin alike …
+    *("starts_before", "starts_after"),
+    # … and the share of a block's phrases that blocks before or behind it have, too; −1 for none.
+    *("phrases_before", "phrases_after"),
+)
+"""What :func:`copies` tells of each block."""
+
+START = 20
+"""Visible characters in which blocks that begin alike agree."""
+PHRASE = 4
+"""Words of a phrase."""
+FARTHEST = 200
+"""Blocks that a copy may be away."""
+
+
+def copies(page: Page) -> Float:
+    """Return the :data:`COPIES` of the blocks of *page*, a row each.
+
+    White space does not count; words are those of :func:`~scrapy_boilerplate.text.measure`.
+
+    >>> quoted = Page.parse("<p>How do I join a road?<p>Hi.<blockquote>How do I join a road?")
+    >>> found = dict(zip(COPIES, copies(quoted).tolist()))
+    >>> found["since_copy"], found["until_copy"], found["phrases_before"]
+    ([-1.0, -1.0, 2.0], [2.0, -1.0, -1.0], [0.0, -1.0, 1.0])
+    """
+    first, after = page.blocks.T
+    starts, stops = page.text_start[first], page.text_stop[after - 1]
+    limits = START, PHRASE, FARTHEST
+    return _copies(page.buffer, class_table(), starts, stops, limits)
+
+
+def _copies_in_numpy(
+    text: str, table: NDArray[np.uint8], starts: Int, stops: Int, limits: tuple[int, int, int]
+) -> Float:
+    start, phrase, farthest = limits
+    codes = code_points(text)
+    classes = classify(codes)
+    visible = np.flatnonzero(classes != SPACE)
+    begin, end = np.searchsorted(visible, starts), np.searchsorted(visible, stops)
+    place = np.arange(visible.size) - np.repeat(begin, end - begin)
+    # A polynomial of the characters stands for a text: equal numbers, equal texts.
+    terms = (codes[visible] + np.uint64(1)) * _powers(place)
+    sums, sums_of_starts = _sums(terms), _sums(np.where(place < start, terms, 0))
+    whole, beginning = sums[end] - sums[begin], sums_of_starts[end] - sums_of_starts[begin]
+    before, behind, since, until = _same(whole, farthest)
+    begins = np.flatnonzero(end - begin >= start)
+    alike = np.zeros((2, begin.size))
+    alike[:, begins] = _same(beginning[begins], farthest)[:2]
+    phrases = _phrases(codes, classes, starts, phrase)
+    rows = [np.log1p(before), np.log1p(behind), since, until, *np.log1p(alike), *phrases]
+    return np.array(rows, dtype=np.float32)
+
+
+def _powers(exponents: Int) -> NDArray[np.uint64]:
+    powers = np.full(int(exponents.max(initial=0)) + 1, 0x9E3779B97F4A7C15, dtype=np.uint64)
+    powers[0] = 1
+    found: NDArray[np.uint64] = np.cumprod(powers, dtype=np.uint64)[exponents]
+    return found
+
+
+def _sums(terms: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return np.append(np.uint64(0), np.cumsum(terms, dtype=np.uint64))
+
+
+def _same(keys: Int, farthest: int) -> tuple[Int, Int, Int, Int]:
+    """Return how many equal keys stand before and behind each, and how far the next ones are."""
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    first = np.searchsorted(sorted_keys, sorted_keys)
+    last = np.searchsorted(sorted_keys, sorted_keys, side="right")
+    rank = np.arange(keys.size)
+    gaps = np.full(keys.size + 1, -1)
+    gaps[1:-1] = np.where(
+        sorted_keys[1:] == sorted_keys[:-1], np.minimum(np.diff(order), farthest), -1
+    )
+    found = np.empty((4, keys.size), dtype=np.int64)
+    found[:, order] = np.stack([rank - first, last - rank - 1, gaps[:-1], gaps[1:]])
+    return found[0], found[1], found[2], found[3]
+
+
+def _phrases(codes: Int, classes: Int, starts: Int, phrase: int) -> tuple[Float, Float]:
+    """Return the share of each block's phrases that blocks before and behind it have."""
+    words, block = _words(codes, classes, starts)
+    size = max(words.size - phrase + 1, 0)
+    keys = np.zeros(size, dtype=np.uint64)
+    for number, power in enumerate(_powers(np.arange(phrase))):
+        keys += words[number : number + size] * power
+    inside = block[phrase - 1 :][:size] == block[:size]
+    keys, block = keys[inside], block[:size][inside]
+    _, which = np.unique(keys, return_inverse=True)
+    first = np.full(which.max(initial=-1) + 1, starts.size)
+    last = np.full(first.size, -1)
+    np.minimum.at(first, which, block)
+    np.maximum.at(last, which, block)
+    count = np.bincount(block, minlength=starts.size)
+    shares = [
+        np.where(count, np.bincount(block, found, starts.size) / np.maximum(count, 1), -1)
+        for found in (first[which] < block, last[which] > block)
+    ]
+    return shares[0], shares[1]
+
+
+def _words(codes: Int, classes: Int, starts: Int) -> tuple[NDArray[np.uint64], Int]:
+    """Return a number for each word, and the block that it stands in."""
+    runs, single = (classes == LETTER) | (classes == MARK), classes == IDEOGRAPH
+    opens = runs.copy()
+    opens[1:] &= ~runs[:-1]
+    opens[starts] = runs[starts]  # no word goes on in another block
+    opens |= single
+    begin, places = np.flatnonzero(opens), np.flatnonzero(runs | single)
+    place = places - begin[np.cumsum(opens)[places] - 1]
+    sums = _sums((codes[places] + np.uint64(1)) * _powers(place))
+    bounds = np.append(np.searchsorted(places, begin), places.size)
+    _, words = np.unique(np.diff(sums[bounds]), return_inverse=True)
+    return words.astype(np.uint64), np.searchsorted(starts, begin, side="right") - 1
+
+
+_copies: Callable[..., Float] = compiled("_copies_native", "copies") or _copies_in_numpy
