@@ -71,6 +71,7 @@ PAGE_TREES = TREES | {
 
 EMPTY_WEIGHT = 2.0
 """How much more a page without content counts."""
+
 LISTS = ("listing", "collection", "index")
 """Page types that are lists of texts."""
 
@@ -289,8 +290,10 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
 
 
 def _weights(page: Example) -> Float:
-    """Return how much each block counts: long ones more, all pages of a set alike, but pages
-    without content more, of which there are few."""
+    """Return how much each block counts: long ones more, all pages of a set alike.
+
+    Pages without content, of which there are few, count more.
+    """
     assert page.blocks is not None
     weight = np.sqrt(page.blocks.words + 0.3)
     of_page = page.weight * (1 if page.labels.any() else EMPTY_WEIGHT)
