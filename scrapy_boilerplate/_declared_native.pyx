@@ -9,30 +9,15 @@ cimport lxml.includes.etreepublic as cetree
 from libc.string cimport strcmp
 from lxml.includes cimport tree
 
+from scrapy_boilerplate._nodes cimport attribute_of, text_of
+
 cetree.import_lxml__etree()
 
 
 cdef str attribute(tree.xmlNode* node, const char* name):
     """Return the value of an attribute, which is empty where it is missing."""
-    cdef tree.xmlAttr* found = <tree.xmlAttr*>node.properties
-    while found is not NULL:
-        if found.ns is NULL and strcmp(<const char*>found.name, name) == 0:
-            return cetree.attributeValue(node, found) or ""
-        found = found.next
-    return ""
-
-
-cdef str text_of(tree.xmlNode* node):
-    """Return the text at the beginning of an element."""
-    cdef str text = ""
-    node = node.children
-    while node is not NULL and (
-        node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
-    ):
-        if node.content is not NULL:
-            text += (<const char*>node.content).decode("utf-8")
-        node = node.next
-    return text
+    cdef tree.xmlAttr* found = attribute_of(node, name)
+    return "" if found is NULL else cetree.attributeValue(node, found) or ""
 
 
 cdef tuple declaration(tree.xmlNode* node):

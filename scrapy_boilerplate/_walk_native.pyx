@@ -16,6 +16,7 @@ from lxml.includes cimport tree
 
 import numpy as np
 
+from scrapy_boilerplate._nodes cimport attribute_of, is_text, text_of
 from scrapy_boilerplate._walk import (
     ELEMENT_ROWS,
     INVISIBLE,
@@ -101,10 +102,6 @@ cdef Py_ssize_t count_characters(const char* text, size_t size):
     return count
 
 
-cdef bint is_text(tree.xmlNode* node):
-    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
-
-
 cdef class _Walker:
     cdef dict tag_ids
     cdef dict string_ids
@@ -156,11 +153,7 @@ cdef class _Walker:
 
     cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1:
         """Return the string id of an attribute, 0 if it is missing or empty."""
-        cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
-        while attribute is not NULL:
-            if attribute.ns is NULL and strcmp(<const char*>attribute.name, name) == 0:
-                break
-            attribute = attribute.next
+        cdef tree.xmlAttr* attribute = attribute_of(node, name)
         if attribute is NULL or attribute.children is NULL:
             return 0
         cdef tree.xmlNode* value = attribute.children
@@ -253,7 +246,7 @@ cdef class _Walker:
         cdef tree.xmlNode* node = root
         cdef str name = (<const char*>root.name).decode("utf-8").lower()
         if name == "title":
-            self.read_title(root.children)
+            self.title = self.title or text_of(root)
         if name == "svg":
             return 0  # its titles are those of drawings
         while not self.title:
@@ -266,16 +259,7 @@ cdef class _Walker:
                     return 0
                 node = node.next
             if node.type == tree.XML_ELEMENT_NODE and strcmp(<const char*>node.name, "title") == 0:
-                self.read_title(node.children)
-        return 0
-
-    cdef int read_title(self, tree.xmlNode* node) except -1:
-        if self.title:
-            return 0
-        while node is not NULL and is_text(node):
-            if node.content is not NULL:
-                self.title += (<const char*>node.content).decode("utf-8")
-            node = node.next
+                self.title = text_of(node)
         return 0
 
     cdef int walk(self, tree.xmlNode* root) except -1:

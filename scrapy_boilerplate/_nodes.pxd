@@ -1,0 +1,29 @@
+"""What the modules that read libxml2's nodes share; only fields of public structures are read."""
+
+from libc.string cimport strcmp
+from lxml.includes cimport tree
+
+
+cdef inline bint is_text(tree.xmlNode* node) noexcept:
+    return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noexcept:
+    """Return an attribute without namespace, NULL if it is missing."""
+    cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
+    while attribute is not NULL:
+        if attribute.ns is NULL and strcmp(<const char*>attribute.name, name) == 0:
+            break
+        attribute = attribute.next
+    return attribute
+
+
+cdef inline str text_of(tree.xmlNode* node):
+    """Return the text at the beginning of an element."""
+    cdef str text = ""
+    node = node.children
+    while node is not NULL and is_text(node):
+        if node.content is not NULL:
+            text += (<const char*>node.content).decode("utf-8")
+        node = node.next
+    return text
