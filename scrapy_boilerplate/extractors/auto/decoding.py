@@ -46,15 +46,14 @@ def decode(
     >>> [decode(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
     [[False, True, False, True], [False, True, False, True], [False, True, True, True]]
     """
-    expected_words = content * words
     order = np.argsort(-content, kind="stable")
-    found, kept = np.cumsum(expected_words[order]), np.cumsum(words[order])
-    total, square = expected_words.sum(), beta * beta
+    found, kept = np.cumsum((content * words)[order]), np.cumsum(words[order])
+    total, square = found[-1], beta * beta
     scores = (1 + square) * found / np.maximum(kept + square * total, 1e-9)
     best = int(scores.argmax())
     nothing = float(np.exp(np.log1p(-np.minimum(content[words > 0], _SURE)).sum()))
     keep = np.zeros(content.size, dtype=bool)
-    if words.sum() < FEW_WORDS and content.max() >= HARDLY:
+    if kept[-1] < FEW_WORDS and content[order[0]] >= HARDLY:
         may_be_empty = False
     if may_be_empty and nothing > scores[best] * (1 - nothing):
         return Answer(keep, nothing)
