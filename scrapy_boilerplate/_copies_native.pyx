@@ -22,12 +22,8 @@ cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 cdef struct Phrase:
     uint64_t key
     int32_t block
-    int32_t slot  # where it stands in the table of different ones
-
-cdef struct Place:
-    uint64_t key
-    int32_t first  # block, counted from 1: 0 where there is room
-    int32_t last
+    int32_t first  # place of the first phrase that is equal …
+    int32_t last  # … and block of the last one, known there
 
 
 cdef class Keys:
@@ -192,33 +188,31 @@ cdef int add_phrases(Keys keys, float[:, ::1] rows) except -1:
     cdef Py_ssize_t blocks = rows.shape[1]
     cdef size_t room = 16
     cdef size_t slot
-    cdef Py_ssize_t number
-    cdef int32_t block
-    cdef Place* place
-    cdef Phrase* phrase
+    cdef int32_t number, block
+    cdef Phrase* phrases = keys.phrases
+    cdef Phrase* first
     cdef int32_t[:, ::1] counts = np.zeros((3, blocks), dtype=np.int32)
     while room < <size_t>(2 * keys.count):
         room *= 2
-    cdef Place* table = <Place*>calloc(room, sizeof(Place))
+    # Where each phrase came first, counted from 1; 0 where there is room.
+    cdef int32_t* table = <int32_t*>calloc(room, sizeof(int32_t))
     if table is NULL:
         raise MemoryError()
-    for number in range(keys.count):
-        phrase = keys.phrases + number
-        slot = phrase.key & (room - 1)
-        while table[slot].first and table[slot].key != phrase.key:
+    for number in range(<int32_t>keys.count):
+        slot = phrases[number].key & (room - 1)
+        while table[slot] and phrases[table[slot] - 1].key != phrases[number].key:
             slot = (slot + 1) & (room - 1)
-        place = table + slot
-        if not place.first:
-            place.key, place.first = phrase.key, phrase.block + 1
-        place.last = phrase.block
-        phrase.slot = <int32_t>slot
-    for number in range(keys.count):
-        phrase = keys.phrases + number
-        place = table + phrase.slot
-        counts[0, phrase.block] += 1
-        counts[1, phrase.block] += place.first <= phrase.block
-        counts[2, phrase.block] += place.last > phrase.block
+        if not table[slot]:
+            table[slot] = number + 1
+        phrases[number].first = table[slot] - 1
+        phrases[table[slot] - 1].last = phrases[number].block
     free(table)
+    for number in range(<int32_t>keys.count):
+        block = phrases[number].block
+        first = phrases + phrases[number].first
+        counts[0, block] += 1
+        counts[1, block] += first.block < block
+        counts[2, block] += first.last > block
     for block in range(<int32_t>blocks):
         rows[0, block] = rows[1, block] = -1
         if counts[0, block]:
