@@ -12,7 +12,7 @@ __all__ = ["BETA", "Answer", "decode"]
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
 
-FEW_WORDS, HARDLY = 50, 0.1
+FEW_WORDS, HARDLY = 50, 0.05
 """A page of fewer words has content unless all of its blocks have a lower probability: it is a
 snippet rather than a page, and the model has hardly learnt from any that is so short."""
 
