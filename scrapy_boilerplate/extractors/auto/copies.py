@@ -78,9 +78,8 @@ def _copies_in_numpy(
     sums, sums_of_starts = _sums(terms), _sums(np.where(place < start, terms, 0))
     whole, beginning = sums[end] - sums[begin], sums_of_starts[end] - sums_of_starts[begin]
     before, behind, since, until = _same(whole, farthest)
-    begins = np.flatnonzero(end - begin >= start)
-    alike = np.zeros((2, begin.size))
-    alike[:, begins] = _same(beginning[begins], farthest)[:2]
+    beginning = np.where(end - begin >= start, beginning, np.arange(begin.size, dtype=np.uint64))
+    alike = _same(beginning, farthest)[:2]
     phrases = _phrases(codes, classes, starts, phrase)
     rows = [np.log1p(before), np.log1p(behind), since, until, *np.log1p(alike), *phrases]
     return np.array(rows, dtype=np.float32)
