@@ -3,7 +3,9 @@
 Without a compiler the package installs and works all the same, in pure Python.
 """
 
+import os
 import sys
+from pathlib import Path
 
 import lxml
 from Cython.Build import cythonize
@@ -12,7 +14,12 @@ from setuptools.command.build_ext import build_ext
 
 
 class OptionalBuildExt(build_ext):
-    """Goes on without a part that cannot be compiled, whatever the reason."""
+    """Compiles side by side, and goes on without a part that cannot be compiled."""
+
+    def finalize_options(self) -> None:
+        """Use every processor unless ``--parallel`` says otherwise."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
         """Compile *ext*; `Extension.optional` alone forgives some errors of compilers only."""
@@ -27,18 +34,20 @@ class OptionalBuildExt(build_ext):
 FAST = [] if sys.platform == "win32" else ["-O3"]
 
 
-def compiled(name: str) -> Extension:
-    """Return what is compiled of ``scrapy_boilerplate/_<name>_native.pyx``."""
-    module = f"_{name}_native"
+def native(source: Path) -> Extension:
+    """Return the extension module of a ``.pyx`` file, which stands beside its twin."""
     return Extension(
-        f"scrapy_boilerplate.{module}",
-        [f"scrapy_boilerplate/{module}.pyx"],
+        ".".join(source.with_suffix("").parts),
+        [source.as_posix()],
         include_dirs=lxml.get_include(),
         extra_compile_args=FAST,
         optional=True,
     )
 
 
-PARTS = "walk text layout xpaths elements web2text declared copies features forest".split()
+SOURCES = sorted(Path("scrapy_boilerplate").rglob("*_native.pyx"))
 
-setup(ext_modules=cythonize([*map(compiled, PARTS)]), cmdclass={"build_ext": OptionalBuildExt})
+setup(
+    ext_modules=cythonize([*map(native, SOURCES)], nthreads=os.cpu_count() or 1),
+    cmdclass={"build_ext": OptionalBuildExt},
+)

@@ -8,7 +8,7 @@
     python -m benchmarks.sites --data ../shared/data/wcxb-dev --mixed
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
-and several draws, with the source's algorithm (``aranyaso``) beside it. The second extracts each
+and several draws, with the source's algorithm (``goldminer``) beside it. The second extracts each
 site as one dump and counts the share of unique sentences and the recall of the gold text. The third
 measures the bytes of a site's state and the time that learning adds to a crawl, the fourth the
 memory of a process that has met 100 000 sites. The fifth tells how far the figures hang on the
@@ -42,11 +42,11 @@ from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.duplication import duplication
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.sites import Aranyaso, LearningOptions, SiteLearner, learn
-from scrapy_boilerplate.sites.applying import outline_of
+from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.sites import GoldMiner, LearningOptions, SiteLearner, learn
+from scrapy_boilerplate.sites.applying import view_of
 from scrapy_boilerplate.sites.sketch import Sketch
 from scrapy_boilerplate.sites.sketch import draw as sketch_of
-from scrapy_boilerplate.text import tokens
 
 SIZES = (1, 2, 3, 5, 10, 20)
 """Pages that are learned from."""
@@ -159,9 +159,9 @@ def learner() -> SiteLearner:
     return SiteLearner(LearningOptions(), key=one_site)
 
 
-def faithful() -> Aranyaso:
+def faithful() -> GoldMiner:
     """Return the source's algorithm."""
-    return Aranyaso(key=one_site)
+    return GoldMiner(key=one_site)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -206,7 +206,7 @@ def quality(
         for kind, kept in rows.items():
             columns = list(zip(*(row[1:] for row in kept), strict=True))
             kept.append(["mean over sites", *map(mean, columns)])
-            headers = [kind, "single page", *map(str, sizes), *(f"aranyaso {n}" for n in source)]
+            headers = [kind, "single page", *map(str, sizes), *(f"goldminer {n}" for n in source)]
             print(f"\n{name}: word F1 on {kind} pages, by number of pages learned from\n")
             print(table(headers, [[row[0], *map(share, row[1:])] for row in kept]))
 
@@ -220,8 +220,8 @@ def corpus(folder: Path, extractors: Sequence[str], only: Any) -> None:
             pages = prepare(labelled, extractor)
             answers: dict[str, list[str]] = {"single": [page.single.text for page in pages]}
             for way, make in (
-                ("learned", lambda: SiteLearner(LearningOptions(lock_pages=100), key=one_site)),
-                ("aranyaso", faithful),
+                ("learned", lambda: SiteLearner(LearningOptions(freeze_pages=100), key=one_site)),
+                ("goldminer", faithful),
             ):
                 teacher = make()
                 for page in pages:
@@ -258,7 +258,7 @@ def _recall(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
 def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
     """Print the bytes of states and models, and the time that learning adds.
 
-    While a site is learnt a sketch of each page is drawn, and the site is learnt several times.
+    While a site is learned a sketch of each page is drawn, and the site is learned several times.
     """
     for name in extractors:
         extractor = get_extractor(name)
@@ -272,31 +272,31 @@ def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
                 started = process_time()
                 extractor.extract(Page.parse(row.html, url=row.url))
                 seconds[number, 0] = process_time() - started
-                locked = teacher.is_locked("site")
-                locked_at = min(locked_at, number) if locked else locked_at
+                frozen = teacher.is_frozen("site")
+                locked_at = min(locked_at, number) if frozen else locked_at
                 started = process_time()
                 _crawled(teacher, row, extractor)
                 seconds[number, 1] = process_time() - started
-                if not teacher.is_locked("site"):
+                if not teacher.is_frozen("site"):
                     most = max(most, len(teacher.state("site") or b""))
             final = len(teacher.state("site") or b"")
-            learning, learnt = seconds[:locked_at].sum(axis=0), seconds[locked_at:].sum(axis=0)
-            times.append([learning, learnt])
+            learning, learned = seconds[:locked_at].sum(axis=0), seconds[locked_at:].sum(axis=0)
+            times.append([learning, learned])
             size = f"{1000 * seconds[:, 0].mean():.1f}"
-            shares = [_ratio(part) for part in (learning, learnt, learning + learnt)]
+            shares = [_ratio(part) for part in (learning, learned, learning + learned)]
             body.append([site, str(len(labelled)), str(most), str(final), size, *shares])
         total = np.sum(times, axis=0)
         shares = [_ratio(part) for part in (*total, total.sum(axis=0))]
         body.append(["all", "", max((row[2] for row in body), key=int), "", "", *shares])
         print(f"\n{name}: bytes of a site's state; time with learning as a share of that without\n")
         headers = ["site", "pages", "learning", "at the end", "ms a page without"]
-        print(table([*headers, "while learning", "once learnt", "all pages"], body))
+        print(table([*headers, "while learning", "once learned", "all pages"], body))
 
 
 def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
     """Do what a crawl that emits every item at once does with a page."""
     page = Page.parse(row.html, url=row.url)
-    single = None if teacher.is_locked("site") else extractor.extract(page)
+    single = None if teacher.is_frozen("site") else extractor.extract(page)
     if single is not None:
         teacher.observe(page, single)
     model = teacher.model("site")
@@ -314,7 +314,7 @@ def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:
             rows = list(read(folder))
             random.Random(seed).shuffle(rows)
             teacher, events = learner(), []
-            alone, learnt, emptied = [], [], 0
+            alone, learned, emptied = [], [], 0
             seconds = np.zeros(2)
             for row in rows:
                 started = process_time()
@@ -328,14 +328,23 @@ def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:
                 seconds[1] += process_time() - started
                 gold = tokens(row.gold)
                 alone.append(score(tokens(single.text), gold).f1)
-                learnt.append(score(tokens(answer.text), gold).f1)
+                learned.append(score(tokens(answer.text), gold).f1)
                 emptied += bool(single.text and not answer.text)
-            counts = [len(rows), emptied, events.count("locked"), _ratio(seconds)]
+            counts = [len(rows), emptied, events.count("frozen"), _ratio(seconds)]
             lines.append(
-                [name, str(seed), share(mean(alone)), share(mean(learnt)), *map(str, counts)]
+                [name, str(seed), share(mean(alone)), share(mean(learned)), *map(str, counts)]
             )
     print("\nOne host, every page of another site\n")
-    headers = ["method", "order", "F1 alone", "learnt", "pages", "emptied", "times learnt", "time"]
+    headers = [
+        "method",
+        "order",
+        "F1 alone",
+        "learned",
+        "pages",
+        "emptied",
+        "times learned",
+        "time",
+    ]
     print(table(headers, lines))
 
 
@@ -353,7 +362,7 @@ def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
     own.
     """
     extractor = get_extractor(extractors[0])
-    kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learnt": []}
+    kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learned": []}
     for _, labelled in sites_of(folder, only):
         for size, states in zip((10, len(labelled)), kinds.values(), strict=True):
             teacher = learner()
@@ -361,7 +370,7 @@ def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
                 page = Page.parse(row.html, url=row.url)
                 teacher.observe(page, extractor.extract(page))
             state = teacher.state("site")
-            if state is not None and teacher.is_locked("site") == (states is kinds["learnt"]):
+            if state is not None and teacher.is_frozen("site") == (states is kinds["learned"]):
                 states.append(state)
     context = get_context("spawn")
     rows = []
@@ -441,7 +450,7 @@ def _drawn(
     names: dict[int, str] = {}
     for number in sample:
         spans = [segment.span for segment in pages[number].single.main]
-        sketch, given = sketch_of(outline_of(pages[number].page), spans)
+        sketch, given = sketch_of(view_of(pages[number].page), spans)
         sketches.append(sketch)
         names |= given
     return sketches, names, [pages[number] for number in tested]

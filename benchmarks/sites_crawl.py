@@ -3,7 +3,7 @@
     python -m benchmarks.sites_crawl --data ../shared/data/sites --extractor mss-tuned
 
 A downloader middleware answers each request with the labelled page of that address, so that all of
-the plugin is at work as in any crawl: pages wait until their site is learnt, and the items of the
+the plugin is at work as in any crawl: pages wait until their site is learned, and the items of the
 first ones go into the feed with the better text. Every crawl is a process of its own with an empty
 store, and takes the pages in an order drawn at random. Printed are, from the feed, the share of
 sentences and of characters that are unique, which the article on site learning reports (Endrédy,
@@ -32,7 +32,7 @@ from benchmarks.metrics import score
 from benchmarks.sites import mean, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.duplication import duplication
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 
 __all__ = ["main"]
 
@@ -144,7 +144,7 @@ def main() -> None:
         ]
         rows.append([site, *(value for pair in zip(*runs, strict=True) for value in pair)])
     rows.append(["mean over sites", *map(mean, zip(*(row[1:] for row in rows), strict=True))])
-    headers = [text for name in MEASURES for text in (f"{name}, alone", "learnt")]
+    headers = [text for name in MEASURES for text in (f"{name}, alone", "learned")]
     print(f"\n{given.extractor}: what a crawl's feed holds, without and with learning\n")
     print(table(["site", *headers], [[row[0], *map(share, row[1:])] for row in rows]))
     return None

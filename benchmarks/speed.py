@@ -38,7 +38,8 @@ from benchmarks.peers import TREE_PEERS
 from benchmarks.sampling import sample
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate import Page, _walk, get_extractor
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.page.walk import walk_in_python
 
 __all__ = ["Times", "measure", "speed_table"]
 
@@ -60,7 +61,7 @@ def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: in
         # Each returns, off the clock, the call that is then measured.
         (PARSE, "on a tree"): lambda: partial(Selector, text=text, type="html"),
         (WALK, "on a tree"): lambda: page,
-        (PYTHON_WALK, "on a tree"): lambda: partial(_walk.walk, selector.root),
+        (PYTHON_WALK, "on a tree"): lambda: partial(walk_in_python, selector.root),
     }
     for method in methods:
         function = text_function(method)

@@ -72,12 +72,12 @@ def report_headlines(pages: list[dict]) -> None:
     print(excerpt("\n".join(longest)))
 
 
-def report_portal(single: list[dict], learnt: list[dict]) -> None:
+def report_portal(single: list[dict], learned: list[dict]) -> None:
     """Print what learning a site changes on a portal."""
-    texts = {item["url"]: item["text"] for item in learnt}
+    texts = {item["url"]: item["text"] for item in learned}
     articles = [item for item in single if texts[item["url"]]]
     example = max(articles, key=lambda item: len(item["text"]) / len(texts[item["url"]]))
-    for name, items in (("without", single), ("with", learnt)):
+    for name, items in (("without", single), ("with", learned)):
         listed = sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
         boxes = sum("More on this" in item["text"] for item in items)
         print(
@@ -96,11 +96,11 @@ def demo() -> None:
         headlines = crawl("headlines", [address["flink-blog"]], "headlines")
         portal = [address["portal"]]
         single = crawl("articles", portal, "portal-single", "-s", "BOILERPLATE_SITES=False")
-        learnt = crawl("articles", portal, "portal-learnt")
+        learned = crawl("articles", portal, "portal-learned")
         report_articles(without_front_pages(weblogs), sites)
         report_headlines(headlines)
         print()
-        report_portal(without_front_pages(single), without_front_pages(learnt))
+        report_portal(without_front_pages(single), without_front_pages(learned))
 
 
 def main() -> None:

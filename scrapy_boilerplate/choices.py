@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
-__all__ = ["Choice", "Chooser", "Wish"]
+__all__ = ["Choice", "Chooser", "FieldRequest"]
 
 KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
@@ -82,7 +82,7 @@ class Level(NamedTuple):
     choice: Choice
 
 
-class Wish(NamedTuple):
+class FieldRequest(NamedTuple):
     """One field of an item that shall be filled in."""
 
     field: str
@@ -164,9 +164,9 @@ class Chooser:
 
     # -- for an item -------------------------------------------------------------------------
 
-    def wishes(
+    def field_requests(
         self, item_class: type, request: Request | None = None
-    ) -> tuple[list[Wish], list[str]]:
+    ) -> tuple[list[FieldRequest], list[str]]:
         """Return what to fill in for an item of that class, and what is wrong in its choices.
 
         A wrong choice is passed over in favour of the next level's.
@@ -182,7 +182,7 @@ class Chooser:
         )
         callback = self._callback_level(request, complaints)
         general = (callback, self._of_spider, self._project)
-        wishes = []
+        field_requests = []
         for name, output in self._targets(plan, (meta, *general), complaints).items():
             own = plan.fields.get(name)
             levels = [meta, *general]
@@ -190,10 +190,10 @@ class Chooser:
                 levels.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
             if next(level.choice.active for level in levels if level.choice.active is not None):
                 extractor, complaint = self._resolve(levels)
-                wishes.append(Wish(name, output, extractor))
+                field_requests.append(FieldRequest(name, output, extractor))
                 if complaint and complaint not in complaints:
                     complaints.append(complaint)
-        return wishes, complaints
+        return field_requests, complaints
 
     def _targets(
         self, plan: ItemPlan, levels: Sequence[Level], complaints: list[str]

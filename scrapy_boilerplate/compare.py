@@ -10,7 +10,7 @@ from typing import Any
 from scrapy_boilerplate.api import to_page
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor, extractor_names, get_extractor
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 
 __all__ = ["Comparison", "compare"]
 

@@ -24,7 +24,7 @@ from hashlib import blake2b
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate.text import sentences
+from scrapy_boilerplate.page.text import sentences
 
 __all__ = ["Duplication", "DuplicationCounter", "duplication", "read_feed", "site_of"]
 

@@ -16,14 +16,14 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from scrapy_boilerplate.item_store import CannotStoreError
+from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
+from scrapy_boilerplate.holding.store import CannotStoreError
 from scrapy_boilerplate.settings import read, stop
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.rules import load_models
 from scrapy_boilerplate.sites.stores import StoreError, open_store
-from scrapy_boilerplate.waiting_room import BoilerplateItemPipelineManager, WaitingRoom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,9 +62,9 @@ def store_address(settings: BaseSettings) -> str:
 
 
 class BoilerplateSiteLearning:
-    """Learns sites from the pages that the pipeline extracts, and applies what was learnt.
+    """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
-    The items of a site's first pages wait on disk until the site is learnt, until there are too
+    The items of a site's first pages wait on disk until the site is learned, until there are too
     many of them or they wait too long, or until the spider closes; then they go through the item
     pipelines as if their callback had yielded them just now, each once, with the better text.
     Nothing waits in a pipeline, and the crawl never waits for a page.
@@ -80,7 +80,7 @@ class BoilerplateSiteLearning:
         self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
         self._flushed = monotonic()
         self._store: SiteStore | None = None
-        self._waiting_room: WaitingRoom | None = None
+        self._holding: HoldingPolicy | None = None
         self._logged: set[tuple[type, str]] = set()
         self._observed: dict[str, Known] = {}
         self._clock: Any = None
@@ -105,13 +105,13 @@ class BoilerplateSiteLearning:
         settings = self.crawler.settings
         try:
             self._store = open_store(
-                store_address(settings), read(settings, "BOILERPLATE_SITE_LOCK_PAGES")
+                store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
             )
             rules = {**self._store.rules(), **_rules_file(settings)}
             self.learner = _learner(settings, self._store, rules)
             if read(settings, "BOILERPLATE_SITE_HOLD"):
-                self._waiting_room = WaitingRoom(self)
-                self._waiting_room.open()
+                self._holding = HoldingPolicy(self)
+                self._holding.open()
         except (StoreError, ValueError, OSError) as error:
             self._close_files()
             stop([str(error)])
@@ -159,8 +159,8 @@ class BoilerplateSiteLearning:
         if event is not None:
             self.count(event)
             self._log(event, site)
-        if event == "locked" and self._waiting_room is not None:
-            self._waiting_room.release(site)
+        if event == "frozen" and self._holding is not None:
+            self._holding.release(site)
         return single
 
     def _apply(
@@ -175,11 +175,11 @@ class BoilerplateSiteLearning:
     # -- for the spider middleware -----------------------------------------------------------
 
     def hold(self, item: Any, response: Response) -> bool:
-        """Take over an item if its site is still being learnt; else it should go on at once."""
-        if self._waiting_room is None or not isinstance(response, HtmlResponse):
+        """Take over an item if its site is still being learned; else it should go on at once."""
+        if self._holding is None or not isinstance(response, HtmlResponse):
             return False
         try:
-            return self._waiting_room.offer(item, response)
+            return self._holding.offer(item, response)
         except CannotStoreError as error:
             self.count("not_held")
             logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
@@ -190,34 +190,34 @@ class BoilerplateSiteLearning:
     # -- signals -----------------------------------------------------------------------------
 
     def _idle(self) -> None:
-        if self._waiting_room is not None:
-            self._waiting_room.release_all()
+        if self._holding is not None:
+            self._holding.release_all()
 
     async def finish(self) -> None:
         """Let go of all items that wait; the spider is about to close."""
-        if self._waiting_room is not None:
-            await self._waiting_room.finish()
+        if self._holding is not None:
+            await self._holding.finish()
 
     def _closed(self) -> None:
         if self._clock is None:  # the spider could not open
             return
         self._clock.stop()
         self._flush()
-        learning = sum(not self.learner.is_locked(site) for site in self.learner)
+        learning = sum(not self.learner.is_frozen(site) for site in self.learner)
         for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
             if value:
                 self.count(name, value)
         self._close_files()
 
     def _close_files(self) -> None:
-        if self._waiting_room is not None:
-            self._waiting_room.close()
+        if self._holding is not None:
+            self._holding.close()
         if self._store is not None:
             self._store.close()
 
     def _tick(self) -> None:
-        if self._waiting_room is not None:
-            self._waiting_room.release_overdue()
+        if self._holding is not None:
+            self._holding.release_overdue()
         if monotonic() - self._flushed >= self._flush_seconds:
             self._flush()
 
@@ -225,10 +225,10 @@ class BoilerplateSiteLearning:
         self._flushed = monotonic()
         try:
             for site in self.learner.flush():
-                self.count("learnt_elsewhere")
-                self._log("locked", site)
-                if self._waiting_room is not None:
-                    self._waiting_room.release(site)
+                self.count("learned_elsewhere")
+                self._log("frozen", site)
+                if self._holding is not None:
+                    self._holding.release(site)
         except Exception as error:
             self.report(error, "Writing the site store")
 
@@ -251,21 +251,21 @@ class BoilerplateSiteLearning:
         if event == "relearning":
             logger.info("Site %s has changed; learning it anew", site)
         elif model is None:
-            logger.info("Site %s is learnt: no container holds its articles", site)
+            logger.info("Site %s is learned: no container holds its articles", site)
         else:
             logger.info(
-                "Site %s is learnt from %d pages: the article is in %s; removed are %d repeated "
-                "texts, %d slots of boilerplate, and what follows %d cut points",
+                "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
+                "texts, %d template_paths of boilerplate, and what follows %d cut points",
                 *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
                 *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
             )
 
 
 def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteModel]) -> SiteLearner:
-    lock_pages = read(settings, "BOILERPLATE_SITE_LOCK_PAGES")
+    freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(
-        LearningOptions(lock_pages=lock_pages), key=site_key(key), rules=rules, store=store
+        LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
 
 

@@ -11,7 +11,7 @@ from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.choices import Chooser, Wish
+from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page
@@ -104,12 +104,16 @@ class BoilerplatePipeline:
         ):
             return None
         adapter = ItemAdapter(item)
-        wishes, _ = self._chooser.wishes(type(item), response.request)
-        empty = (wish for wish in wishes if _is_empty(_value(adapter, wish.field)))
-        return next((wish.extractor for wish in empty), None)
+        field_requests, _ = self._chooser.field_requests(type(item), response.request)
+        empty = (
+            field_request
+            for field_request in field_requests
+            if _is_empty(_value(adapter, field_request.field))
+        )
+        return next((field_request.extractor for field_request in empty), None)
 
     def _extract(self, page: Page, extractor: Extractor, whole: bool) -> Extraction:
-        """Return the main content of *page*, by what was learnt of its site unless *whole*."""
+        """Return the main content of *page*, by what was learned of its site unless *whole*."""
         if whole or self._learning is None:
             return extractor.extract(page)
         return self._learning.extract(page, extractor)
@@ -120,41 +124,54 @@ class BoilerplatePipeline:
         if not ItemAdapter.is_item(item):
             return self._skip("not_an_item")
         adapter = ItemAdapter(item)
-        wishes = self._wishes(type(item), response)
-        if not wishes:
+        field_requests = self._field_requests(type(item), response)
+        if not field_requests:
             return self._skip("off")
-        wishes = [wish for wish in wishes if _is_empty(_value(adapter, wish.field))]
-        if not wishes:
+        field_requests = [
+            field_request
+            for field_request in field_requests
+            if _is_empty(_value(adapter, field_request.field))
+        ]
+        if not field_requests:
             return self._skip("filled")
         reading = self._reading(adapter, origin, response)
         if reading is not None:
-            granted = [self._grant(wish, adapter, reading) for wish in wishes]
-            if any(granted):
+            filled = [
+                self._fill_field(field_request, adapter, reading)
+                for field_request in field_requests
+            ]
+            if any(filled):
                 self._count("items")
         return None
 
-    def _wishes(self, item_class: type, response: Response | None) -> list[Wish]:
+    def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
         request = response.request if response is not None else None
-        wishes, complaints = self._chooser.wishes(item_class, request)
+        field_requests, complaints = self._chooser.field_requests(item_class, request)
         for complaint in complaints:
             self._count("errors")
             self._count("errors/choice")
             if self._is_new(complaint):
                 url = response.url if response is not None else "no response"
                 logger.error("%s (%s); the next level decides", complaint, url)
-        return wishes
+        return field_requests
 
-    def _grant(self, wish: Wish, adapter: ItemAdapter, reading: Reading) -> bool:
+    def _fill_field(
+        self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
+    ) -> bool:
         """Fill one field; return whether that went well."""
         # Who asks for all coherent texts of a page does not want the site's container only.
-        whole = wish.output == "segments" and getattr(wish.extractor, "partitions", False)
-        extraction = self._extraction(wish.extractor, reading, whole)
+        whole = field_request.output == "segments" and getattr(
+            field_request.extractor, "partitions", False
+        )
+        extraction = self._extraction(field_request.extractor, reading, whole)
         if extraction is None:
             return False
         try:
-            adapter[wish.field] = OUTPUTS[wish.output](reading.page, extraction)
+            adapter[field_request.field] = OUTPUTS[field_request.output](reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
-            self._report(error, f"{type(adapter.item).__name__}.{wish.field}", reading.page.url)
+            self._report(
+                error, f"{type(adapter.item).__name__}.{field_request.field}", reading.page.url
+            )
             return False
         return True
 

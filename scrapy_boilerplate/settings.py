@@ -50,7 +50,7 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
         ["application/ld+json"], "list", "Elements with one of these `type` attributes stay."
     ),
-    "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learnt while crawling."),
+    "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
         "host", "key", "What a site is: `host`, `domain`, `path`, or a function of the address."
     ),
@@ -61,12 +61,12 @@ SETTINGS: dict[str, Setting] = {
         "job directory, else in `.scrapy`.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON or YAML file of rules written by hand, which win over what is learnt."
+        None, "str", "JSON or YAML file of rules written by hand, which win over what is learned."
     ),
-    "BOILERPLATE_SITE_LOCK_PAGES": Setting(20, "int", "Pages after which a site is learnt."),
+    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
     "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(60, "int", "How often the store is written."),
     "BOILERPLATE_SITE_HOLD": Setting(
-        True, "bool", "Whether items wait until their site is learnt, to get the better text."
+        True, "bool", "Whether items wait until their site is learned, to get the better text."
     ),
     "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Pages of a site that wait at the most."),
     "BOILERPLATE_SITE_HOLD_BYTES": Setting(

@@ -72,7 +72,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Remember an item that a callback has yielded; items of ``start()`` have no response.
 
-        An item that shall wait for its site to be learnt goes to the extension, for now.
+        An item that shall wait for its site to be learned goes to the extension, for now.
         """
         if response is None:
             return item

@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, feature_names, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
 from scrapy_boilerplate.extractors.auto.model import load_model, pack, unpack
-from scrapy_boilerplate.extractors.auto.rows import InNumpy, feature_names, read_features
+from scrapy_boilerplate.page.native import load_native
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
-native = compiled("_forest_native", "sum_of_trees")
+native = load_native("extractors.auto._forest_native", "sum_of_trees")
 needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")
 
 

@@ -51,11 +51,11 @@ def chooser(spider: Any = None, **settings: Any) -> Chooser:
     return Chooser(Settings(settings), spider or Spider())
 
 
-def granted(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
+def filled(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
     """Return field: (output, tag score of the extractor), where nothing is wrong."""
-    wishes, complaints = chooser.wishes(item_class, request)
+    field_requests, complaints = chooser.field_requests(item_class, request)
     assert complaints == []
-    return {w.field: (w.output, w.extractor.tag_score) for w in wishes}  # type: ignore[attr-defined]
+    return {w.field: (w.output, w.extractor.tag_score) for w in field_requests}  # type: ignore[attr-defined]
 
 
 def with_attribute(value: Any) -> Spider:
@@ -72,37 +72,40 @@ def test_each_level_yields_to_the_more_specific_one() -> None:
     spider = with_attribute({"extractor": "mss", "tag_score": -5})
     marked = request(spider.parse_forum)
     meta = request(spider.parse_forum, boilerplate={"extractor": "mss", "tag_score": -1})
-    assert granted(chooser(), Article) == {"text": ("text", -3.25)}
-    assert granted(chooser(**settings), Article) == {"text": ("text", -6)}
-    assert granted(chooser(spider, **settings), Article) == {"text": ("text", -5)}
-    assert granted(chooser(spider, **settings), Article, marked) == {"text": ("text", -2)}
-    assert granted(chooser(spider, **settings), Marked, marked)["text"] == ("text", -3)
-    assert granted(chooser(spider, **settings), Marked, meta)["text"] == ("text", -1)
+    assert filled(chooser(), Article) == {"text": ("text", -3.25)}
+    assert filled(chooser(**settings), Article) == {"text": ("text", -6)}
+    assert filled(chooser(spider, **settings), Article) == {"text": ("text", -5)}
+    assert filled(chooser(spider, **settings), Article, marked) == {"text": ("text", -2)}
+    assert filled(chooser(spider, **settings), Marked, marked)["text"] == ("text", -3)
+    assert filled(chooser(spider, **settings), Marked, meta)["text"] == ("text", -1)
 
 
 def test_options_without_a_name_go_to_the_extractor_of_the_next_level() -> None:
     spider = with_attribute({"extractor": "mss", "tag_score": -5, "word_score": 2})
-    wishes, _ = chooser(spider).wishes(Article, request(boilerplate={"tag_score": -1}))
-    assert wishes[0].extractor == MSS(tag_score=-1, word_score=2)
+    field_requests, _ = chooser(spider).field_requests(
+        Article, request(boilerplate={"tag_score": -1})
+    )
+    assert field_requests[0].extractor == MSS(tag_score=-1, word_score=2)
 
 
 def test_the_options_of_the_settings_belong_to_their_extractor() -> None:
     spider = with_attribute("mss-tuned")
-    assert granted(chooser(spider, OPTIONS={"tag_score": -6}), Article)["text"][1] == -1
+    assert filled(chooser(spider, OPTIONS={"tag_score": -6}), Article)["text"][1] == -1
 
 
 def test_an_instance_is_a_choice() -> None:
     mine = MSS(tag_score=-9)
     for value in (mine, {"extractor": mine}):
-        wishes, _ = chooser(with_attribute(value)).wishes(Article)
-        assert wishes[0].extractor is mine
-    assert chooser(EXTRACTOR=mine).wishes(Article)[0][0].extractor is mine
+        field_requests, _ = chooser(with_attribute(value)).field_requests(Article)
+        assert field_requests[0].extractor is mine
+    assert chooser(EXTRACTOR=mine).field_requests(Article)[0][0].extractor is mine
 
 
 def test_equal_choices_share_an_extractor() -> None:
     choose = chooser()
     first, second = (
-        choose.wishes(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
+        choose.field_requests(Article, request(boilerplate={"tag_score": -1}))[0][0]
+        for _ in range(2)
     )
     assert first.extractor is second.extractor
 
@@ -110,7 +113,7 @@ def test_equal_choices_share_an_extractor() -> None:
 def test_many_different_options_do_not_pile_up() -> None:
     choose = chooser()
     for number in range(1000):
-        choose.wishes(Article, request(boilerplate={"tag_score": -number}))
+        choose.field_requests(Article, request(boilerplate={"tag_score": -number}))
     assert len(choose._extractors) <= 256
 
 
@@ -119,17 +122,17 @@ def test_many_different_options_do_not_pile_up() -> None:
 
 def test_fields_of_the_settings_are_filled_where_the_item_has_them() -> None:
     choose = chooser(FIELDS={"text": "text", "headline": "title"})
-    assert set(granted(choose, Article)) == {"text"}
-    assert set(granted(choose, dict)) == {"text", "headline"}
+    assert set(filled(choose, Article)) == {"text"}
+    assert set(filled(choose, dict)) == {"text", "headline"}
 
 
 def test_a_field_says_what_it_wants() -> None:
-    assert granted(chooser(), Marked) == {"text": ("text", -3), "name": ("title", -3.25)}
+    assert filled(chooser(), Marked) == {"text": ("text", -3), "name": ("title", -3.25)}
 
 
 def test_a_field_that_says_false_is_never_filled() -> None:
     choose = chooser(FIELDS={"raw": "text"})
-    assert "raw" not in granted(choose, Marked, request(boilerplate="mss"))
+    assert "raw" not in filled(choose, Marked, request(boilerplate="mss"))
 
 
 def test_a_field_is_true_to_its_own_name() -> None:
@@ -137,21 +140,21 @@ def test_a_field_is_true_to_its_own_name() -> None:
     class Item:
         kind: str | None = field(default=None, metadata={"boilerplate": True})
 
-    assert granted(chooser(), Item) == {"kind": ("kind", -3.25)}
+    assert filled(chooser(), Item) == {"kind": ("kind", -3.25)}
 
 
 def test_the_most_specific_fields_win() -> None:
     spider = with_attribute({"fields": {"url": "text"}})
-    assert set(granted(chooser(spider), Article)) == {"url"}
+    assert set(filled(chooser(spider), Article)) == {"url"}
     meta = request(boilerplate={"fields": {"text": "kind"}})
-    assert granted(chooser(spider), Article, meta) == {"text": ("kind", -3.25)}
-    assert granted(chooser(spider), Marked, meta)["text"] == ("kind", -3)
+    assert filled(chooser(spider), Article, meta) == {"text": ("kind", -3.25)}
+    assert filled(chooser(spider), Marked, meta)["text"] == ("kind", -3)
 
 
 def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
     meta = request(boilerplate={"fields": {"body": "text"}})
-    wishes, complaints = chooser().wishes(Article, meta)
-    assert wishes == []
+    field_requests, complaints = chooser().field_requests(Article, meta)
+    assert field_requests == []
     assert complaints == [
         "request meta 'boilerplate': Article has no field 'body'; it has: text, url"
     ]
@@ -162,28 +165,28 @@ def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
 
 def test_a_spider_can_be_left_alone_and_a_request_or_field_can_disagree() -> None:
     choose = chooser(with_attribute(False))
-    assert granted(choose, Article) == {}
-    assert set(granted(choose, Marked)) == {"text", "name"}
-    assert set(granted(choose, Article, request(boilerplate="mss"))) == {"text"}
-    assert set(granted(choose, Article, request(boilerplate=True))) == {"text"}
+    assert filled(choose, Article) == {}
+    assert set(filled(choose, Marked)) == {"text", "name"}
+    assert set(filled(choose, Article, request(boilerplate="mss"))) == {"text"}
+    assert set(filled(choose, Article, request(boilerplate=True))) == {"text"}
 
 
 def test_a_request_can_be_left_alone() -> None:
-    assert granted(chooser(), Marked, request(boilerplate=False)) == {}
+    assert filled(chooser(), Marked, request(boilerplate=False)) == {}
 
 
 def test_a_callback_can_be_left_alone() -> None:
     @extract_with(False)
     def callback(response: Any) -> None: ...
 
-    assert granted(chooser(), Article, request(callback)) == {}
+    assert filled(chooser(), Article, request(callback)) == {}
 
 
 def test_an_item_class_can_be_left_alone_whatever_is_asked() -> None:
     class Alone(Marked):
         boilerplate = False
 
-    assert granted(chooser(), Alone, request(boilerplate="mss")) == {}
+    assert filled(chooser(), Alone, request(boilerplate="mss")) == {}
 
 
 def test_a_field_named_boilerplate_is_just_a_field() -> None:
@@ -192,15 +195,15 @@ def test_a_field_named_boilerplate_is_just_a_field() -> None:
         text: str = ""
         boilerplate: bool = False
 
-    assert set(granted(chooser(), Item)) == {"text"}
+    assert set(filled(chooser(), Item)) == {"text"}
 
 
 def test_what_is_said_about_stripping_is_no_choice_of_an_extractor() -> None:
     only, more = with_attribute({"strip": False}), with_attribute({"strip": True, "tag_score": -5})
-    assert granted(chooser(only, OPTIONS={"tag_score": -6}), Article)["text"][1] == -6
-    assert granted(chooser(more), Article)["text"][1] == -5
+    assert filled(chooser(only, OPTIONS={"tag_score": -6}), Article)["text"][1] == -6
+    assert filled(chooser(more), Article)["text"][1] == -5
     off = request(boilerplate={"strip": False})
-    assert granted(chooser(with_attribute(False)), Article, off) == {}
+    assert filled(chooser(with_attribute(False)), Article, off) == {}
 
 
 # -- callbacks ---------------------------------------------------------------------------------
@@ -255,7 +258,7 @@ def test_every_kind_of_callback_can_choose(name: str) -> None:
     choose = chooser(spider)
     callback = getattr(spider, name)
     for form in (callback, functools.partial(callback, number=1), logged(callback)):
-        assert granted(choose, Article, request(form))["text"][1] == -1
+        assert filled(choose, Article, request(form))["text"][1] == -1
 
 
 def test_the_mark_changes_nothing_about_a_callback() -> None:
@@ -270,7 +273,7 @@ def test_without_a_callback_the_spiders_parse_is_called() -> None:
         @extract_with("mss", tag_score=-1)
         def parse(self, response): ...
 
-    assert granted(chooser(Default()), Article, request())["text"][1] == -1
+    assert filled(chooser(Default()), Article, request())["text"][1] == -1
 
 
 def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
@@ -295,7 +298,7 @@ def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
     choose = chooser(spider)
 
     def tag_score(request: scrapy.Request) -> float:
-        return granted(choose, Article, request)["text"][1]
+        return filled(choose, Article, request)["text"][1]
 
     assert tag_score(request()) == -2
     for rule, expected in enumerate([-1, -4, -3.25]):
@@ -397,8 +400,8 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
 )
 def test_a_wrong_request_is_passed_over(value: Any) -> None:
     choose = chooser(with_attribute({"tag_score": -5}))
-    wishes, complaints = choose.wishes(Article, request(boilerplate=value))
-    assert [wish.extractor for wish in wishes] == [MSS(tag_score=-5)]
+    field_requests, complaints = choose.field_requests(Article, request(boilerplate=value))
+    assert [field_request.extractor for field_request in field_requests] == [MSS(tag_score=-5)]
     assert len(complaints) == 1
     assert complaints[0].startswith("request meta 'boilerplate': ")
 
@@ -409,8 +412,10 @@ def test_a_wrong_item_class_seen_late_is_passed_over() -> None:
         text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
         kind: str = field(default="", metadata={"boilerplate": "knd"})
 
-    wishes, complaints = chooser(with_attribute("mss-tuned")).wishes(Late)
-    assert [(w.field, w.extractor) for w in wishes] == [("text", get_extractor("mss-tuned"))]
+    field_requests, complaints = chooser(with_attribute("mss-tuned")).field_requests(Late)
+    assert [(w.field, w.extractor) for w in field_requests] == [
+        ("text", get_extractor("mss-tuned"))
+    ]
     assert len(complaints) == 2
 
 
@@ -418,6 +423,6 @@ def test_a_wrong_callback_seen_late_is_passed_over() -> None:
     @extract_with("lynx")
     def late(response: Any) -> None: ...
 
-    wishes, complaints = chooser().wishes(Article, request(late))
-    assert [wish.extractor for wish in wishes] == [MSS()]
+    field_requests, complaints = chooser().field_requests(Article, request(late))
+    assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")

@@ -39,11 +39,11 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def store(tmp_path: Path) -> str:
-    """Return the address of a store with a site being learnt, one that is locked, and a rule."""
+    """Return the address of a store with a site being learned, one that is frozen, and a rule."""
     address = str(tmp_path / "sites.sqlite")
     with closing(open_store(address)) as opened:
         learner(range(5), opened).flush()
-        learner(range(25), opened, "locked.example").flush()
+        learner(range(25), opened, "known.example").flush()
         for rule in load_models('{"site": "hand.example", "containers": ["main"]}').values():
             opened.save_rule(rule)
     return address
@@ -70,7 +70,7 @@ def test_list(run: Run, store: str) -> None:
         ["site", "state", "pages", "container"],
         [SITE, "learning", "5", "div.story"],
         ["hand.example", "by", "hand", "0", "main"],
-        ["locked.example", "locked", "20", "div.story"],
+        ["known.example", "frozen", "20", "div.story"],
     ]
 
 
@@ -83,12 +83,12 @@ def test_list_shows_what_is_damaged(run: Run, store: str) -> None:
 
 
 def test_show(run: Run, store: str) -> None:
-    code, out, _ = run("show", "locked.example", "--store", store)
-    model = load_models(out)["locked.example"]
+    code, out, _ = run("show", "known.example", "--store", store)
+    model = load_models(out)["known.example"]
     assert code == 0
     assert (model.pages, model.containers[0].name) == (20, "div.story")
-    assert run("--store", store, "--format", "yaml", "show", "locked.example")[1].startswith(
-        "- site: locked.example\n  pages: 20\n"
+    assert run("--store", store, "--format", "yaml", "show", "known.example")[1].startswith(
+        "- site: known.example\n  pages: 20\n"
     )
 
 
@@ -106,7 +106,7 @@ def test_export_edit_import(run: Run, store: str) -> None:
         model = SiteLearner(store=opened, rules=opened.rules()).model(SITE)
     assert model is not None
     assert model.apply(page(1), METHOD).text == "Title 1"
-    assert f"{SITE}       by hand" in run("list", "--store", store)[1]
+    assert f"{SITE}      by hand" in run("list", "--store", store)[1]
 
 
 @pytest.mark.parametrize("name", ["all.json", "all.yaml"])
@@ -117,16 +117,16 @@ def test_what_is_exported_comes_back(run: Run, store: str, name: str) -> None:
     form = "yaml" if name.endswith("yaml") else "json"
     again = run("export", "--store", "new.sqlite", "--format", form)[1]
     assert again == Path(name).read_text()
-    assert sorted(load_models(again, form)) == [SITE, "hand.example", "locked.example"]
+    assert sorted(load_models(again, form)) == [SITE, "hand.example", "known.example"]
 
 
 def test_forget(run: Run, store: str) -> None:
     assert run("forget", SITE, "hand.example", "--store", store) == (0, "2 sites forgotten\n", "")
     assert [line.split()[0] for line in run("list", "--store", store)[1].splitlines()] == [
         "site",
-        "locked.example",
+        "known.example",
     ]
-    code, out, error = run("forget", "locked.example", SITE, "--store", store)
+    code, out, error = run("forget", "known.example", SITE, "--store", store)
     assert (code, out) == (1, "1 site forgotten\n")
     assert error == f"boilerplate-sites: not known: {SITE}\n"
     assert "no site is known" in refused(run("list", "--store", store))
@@ -152,8 +152,8 @@ def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Pa
 
 def test_store_of_the_settings(run: Run, store: str) -> None:
     assert run("list", "-s", f"BOILERPLATE_SITE_STORE={store}")[0] == 0
-    wrong = run("list", "-s", "BOILERPLATE_SITE_LOCK_PAGES=many")
-    assert "BOILERPLATE_SITE_LOCK_PAGES must be a whole number" in refused(wrong)
+    wrong = run("list", "-s", "BOILERPLATE_SITE_FREEZE_PAGES=many")
+    assert "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number" in refused(wrong)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,10 @@ def test_unknown_site(run: Run, store: str) -> None:
         ('{"site": "a.example", "containers": 5}', "containers cannot be 5"),
         ('{"site": "a.example", "containers": [5]}', "containers are CSS selectors or XPaths"),
         ('{"site": "a.example", "drop": 5}', "drop are CSS selectors or XPaths"),
-        ('{"site": "a.example", "cuts": [{"slots": "p"}]}', "should have 'slots' and counts"),
+        (
+            '{"site": "a.example", "cuts": [{"paths": "p"}]}',
+            "should have 'paths' and counts",
+        ),
         ('{"site": "a.example", "pages": "many"}', "pages cannot be 'many'"),
         ('{"site": "a.example", "repeats": "xyz"}', "repeats are hexadecimal"),
         ('{"site": "www.a.example"}', "no page's site is 'www.a.example'"),

@@ -15,10 +15,10 @@ from scrapy_boilerplate import (
     extract,
     extractor_names,
     get_extractor,
-    reading,
 )
 from scrapy_boilerplate.extractors import Verdict
 from scrapy_boilerplate.extractors.mss import MSS
+from scrapy_boilerplate.page import trees
 
 ARTICLE = """<html lang="en"><body><ul><li><a href="/">Home</a><li><a href="/n">News</a></ul>
 <div><h1>Rain</h1><p>It rained all day in the town, and nobody who lived there went out to look at
@@ -87,8 +87,8 @@ def test_same_method_with_other_options_is_told_apart() -> None:
 
 def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     walks = []
-    original = reading.walk
-    monkeypatch.setattr(reading, "walk", lambda root: walks.append(root) or original(root))
+    original = trees.walk
+    monkeypatch.setattr(trees, "walk", lambda root: walks.append(root) or original(root))
     compare(ARTICLE)
     assert len(walks) == 1
 

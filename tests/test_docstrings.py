@@ -23,7 +23,7 @@ MODULES = [*modules_of(scrapy_boilerplate), *modules_of(benchmarks)]
 
 
 def test_all_modules_are_found() -> None:
-    expected = {"scrapy_boilerplate.text", "scrapy_boilerplate.extractors.mss"}
+    expected = {"scrapy_boilerplate.page.text", "scrapy_boilerplate.extractors.mss"}
     expected |= {"scrapy_boilerplate.extractors.web2text.features", "benchmarks.gate"}
     assert expected <= set(MODULES)
 

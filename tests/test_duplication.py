@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.duplication import DuplicationCounter, duplication, main, read_feed, site_of
-from scrapy_boilerplate.text import sentences
+from scrapy_boilerplate.page.text import sentences
 
 SENTENCES = st.sampled_from(["Rain again.", "Snow at last.", "Most read: sun.", "雨です。", "Why?"])
 TEXTS = st.lists(st.lists(SENTENCES, max_size=6).map("\n".join), max_size=8)

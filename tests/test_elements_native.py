@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate.extractors import _patterns, energy, links
-from scrapy_boilerplate.sites import slots
+from scrapy_boilerplate.page import elements as twins
+from scrapy_boilerplate.page.native import load_native
 
-number_keys = compiled("_elements_native", "number_keys")
-path_numbers = compiled("_elements_native", "path_numbers")
-is_coherent = compiled("_elements_native", "is_coherent")
-pass_up = compiled("_elements_native", "pass_up")
-holders = compiled("_elements_native", "holders")
-path_hashes = compiled("_elements_native", "path_hashes")
+number_keys = load_native("page._elements_native", "number_keys")
+path_numbers = load_native("page._elements_native", "path_numbers")
+is_coherent = load_native("page._elements_native", "is_coherent")
+pass_up = load_native("page._elements_native", "pass_up")
+holders = load_native("page._elements_native", "holders")
+path_hashes = load_native("page._elements_native", "path_hashes")
 needs_native = pytest.mark.skipif(number_keys is None, reason="not compiled here")
 
 
@@ -31,7 +30,7 @@ def test_number_keys(keys: list[int]) -> None:
     array = np.array(keys, dtype=np.uint64)
     numbers = number_keys(array).tolist()
     assert list(dict.fromkeys(numbers)) == list(range(len(set(keys))))
-    for found in (numbers, _patterns._number_keys_in_numpy(array).tolist()):
+    for found in (numbers, twins._number_keys_in_numpy(array).tolist()):
         assert len(set(zip(keys, found, strict=True))) == len(set(keys)) == len(set(found))
 
 
@@ -41,7 +40,7 @@ def test_path_numbers(html: str) -> None:
     assert path_numbers is not None
     page = Page.parse(html)
     arrays = (page.tag.astype(np.int64), page.parent, page.depth)
-    assert path_numbers(*arrays).tolist() == _patterns._path_numbers_in_numpy(*arrays).tolist()
+    assert path_numbers(*arrays).tolist() == twins._path_numbers_in_numpy(*arrays).tolist()
 
 
 @needs_native
@@ -50,7 +49,7 @@ def test_is_coherent(html: str, share: float) -> None:
     assert is_coherent is not None
     page = Page.parse(html)
     arrays = (page.words, page.text_parent, page.parent, share)
-    assert is_coherent(*arrays).tolist() == energy._is_coherent_in_python(*arrays).tolist()
+    assert is_coherent(*arrays).tolist() == twins._is_coherent_in_python(*arrays).tolist()
 
 
 @needs_native
@@ -62,7 +61,7 @@ def test_pass_up(html: str, random: Random) -> None:
     values = np.array([random.randrange(20) for _ in page.tag], dtype=np.int32)
     expected = values.copy()
     pass_up(elements, page.parent, values)
-    links._pass_up_in_python(elements, page.parent, expected)
+    twins._pass_up_in_python(elements, page.parent, expected)
     assert values.tolist() == expected.tolist()
 
 
@@ -75,11 +74,11 @@ def test_holders_and_hashes_of_paths(html: str) -> None:
     is_block = page.is_block.view(np.uint8)
     arrays = (page.text_parent, page.parent, is_block, 16)
     found = holders(*arrays)
-    assert found.tolist() == slots._holders_in_numpy(*arrays).tolist()
+    assert found.tolist() == twins._holders_in_numpy(*arrays).tolist()
 
-    kind = _patterns.number_keys(page.tag)
+    kind = twins.number_keys(page.tag)
     values = np.arange(1, kind.max() + 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     powers = np.array([3, 5, 7, 11], dtype=np.uint64) ** np.uint64(20)
-    elements = np.arange(page.tag.size)
-    paths = (elements, page.parent, kind, values, powers)
-    assert path_hashes(*paths).tolist() == slots._path_hashes_in_numpy(*paths).tolist()
+    every = np.arange(page.tag.size)
+    paths = (every, page.parent, kind, values, powers)
+    assert path_hashes(*paths).tolist() == twins._path_hashes_in_numpy(*paths).tolist()

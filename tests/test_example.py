@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from parsel import Selector
 
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "example_project" / "output"
@@ -47,7 +47,7 @@ def test_the_report_says_what_a_person_wants_to_see(printed: str) -> None:
     assert "Pages crawled:      44 of two weblogs" in printed
     for heading in ("Articles found:", "Text removed:", "Before, http", "After", "Feeds:"):
         assert heading in printed
-    for feed in ("articles", "headlines", "portal-single", "portal-learnt"):
+    for feed in ("articles", "headlines", "portal-single", "portal-learned"):
         assert str(OUTPUT / f"{feed}.jsonl") in printed
         assert str(OUTPUT / f"{feed}.csv") in printed
 
@@ -86,11 +86,11 @@ def test_listing_pages_give_their_headlines(printed: str) -> None:
 
 
 def test_learning_the_portal_leaves_nothing_but_articles(printed: str) -> None:
-    single, learnt = read_feed("portal-single.jsonl"), read_feed("portal-learnt.jsonl")
-    assert len(single) == len(learnt) == 29  # 23 articles, 5 tag pages, the front page
+    single, learned = read_feed("portal-single.jsonl"), read_feed("portal-learned.jsonl")
+    assert len(single) == len(learned) == 29  # 23 articles, 5 tag pages, the front page
     assert sum("More on this" in item["text"] for item in single) >= 3
     assert any(item["text"] for item in single if "/tag/" in item["url"])
-    for item in learnt:
+    for item in learned:
         path = urlsplit(item["url"]).path
         if path.startswith("/tag/"):
             assert item["text"] == "", path

@@ -18,8 +18,8 @@ from timing import assert_linear
 from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate import Page, explain, extract, get_extractor
-from scrapy_boilerplate._walk import INVISIBLE
 from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
+from scrapy_boilerplate.page.walk import INVISIBLE
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 

@@ -11,17 +11,18 @@ from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import Page, layout, reading, text, xpaths
-from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.page import layout, text, trees, xpaths
+from scrapy_boilerplate.page.native import load_native
 
-counts = compiled("_text_native", "counts")
-end_of_html = compiled("_text_native", "end_of_html")
-boundaries = compiled("_layout_native", "boundaries")
-lay_out = compiled("_layout_native", "lay_out")
-strongest = compiled("_layout_native", "strongest")
-smallest = compiled("_xpaths_native", "smallest")
-ranks = compiled("_xpaths_native", "ranks")
-paths = compiled("_xpaths_native", "paths")
+counts = load_native("page._text_native", "counts")
+end_of_html = load_native("page._text_native", "end_of_html")
+boundaries = load_native("page._layout_native", "boundaries")
+lay_out = load_native("page._layout_native", "lay_out")
+strongest = load_native("page._layout_native", "strongest")
+smallest = load_native("page._xpaths_native", "smallest")
+ranks = load_native("page._xpaths_native", "ranks")
+paths = load_native("page._xpaths_native", "paths")
 needs_native = pytest.mark.skipif(
     None in (counts, end_of_html, boundaries, lay_out, strongest, smallest, ranks, paths),
     reason="not all that can be was compiled here",
@@ -74,7 +75,7 @@ def test_counts_of_every_code_point() -> None:
 )
 def test_end_of_html(source: str) -> None:
     assert end_of_html is not None
-    assert end_of_html(source) == reading._end_of_html_in_python(source)
+    assert end_of_html(source) == trees._end_of_html_in_python(source)
 
 
 @needs_native

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate import _native, _walk
+from scrapy_boilerplate.page import native as native_parts
+from scrapy_boilerplate.page import walk as walking
 
-native = _native.compiled_walk()
+native = walking.native_walk()
 needs_native = pytest.mark.skipif(native is None, reason="the compiled walk was not built here")
 
 FRAGMENTS = [
@@ -30,7 +31,7 @@ FRAGMENTS = [
 
 def assert_same(root: etree._Element) -> None:
     assert native is not None
-    compiled, python = native(root), _walk.walk(root)
+    compiled, python = native(root), walking.walk_in_python(root)
     for name, one, other in zip(python._fields, compiled, python, strict=True):
         if isinstance(other, np.ndarray):
             assert one.dtype == other.dtype, name
@@ -101,26 +102,26 @@ def test_other_arguments_are_refused() -> None:
 
 
 def fake_module(monkeypatch: pytest.MonkeyPatch, **attributes: object) -> None:
-    monkeypatch.delenv(_native.SWITCH, raising=False)
-    monkeypatch.setattr(_native, "import_module", lambda name: SimpleNamespace(**attributes))
+    monkeypatch.delenv(native_parts.SWITCH, raising=False)
+    monkeypatch.setattr(native_parts, "import_module", lambda name: SimpleNamespace(**attributes))
 
 
 def test_falls_back_when_built_for_another_lxml(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fake_module(monkeypatch, COMPILED_AGAINST="1.0", walk=_walk.walk)
-    assert _native.compiled_walk() is None
+    fake_module(monkeypatch, COMPILED_AGAINST="1.0", walk=walking.walk_in_python)
+    assert walking.native_walk() is None
     assert "built for lxml 1.0" in caplog.text
 
 
 def test_falls_back_when_the_compiled_walk_reads_wrongly(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def wrong(root: etree._Element) -> _walk.Walk:
-        return _walk.walk(root)._replace(title="")
+    def wrong(root: etree._Element) -> walking.Walk:
+        return walking.walk_in_python(root)._replace(title="")
 
     fake_module(monkeypatch, COMPILED_AGAINST=etree.__version__, walk=wrong)
-    assert _native.compiled_walk() is None
+    assert walking.native_walk() is None
     assert "Reinstall" in caplog.text
 
 
@@ -128,16 +129,19 @@ def test_falls_back_when_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(_native, "import_module", missing)
-    assert _native.compiled_walk() is None
+    monkeypatch.setattr(native_parts, "import_module", missing)
+    assert walking.native_walk() is None
 
 
 def test_the_switch_takes_the_python_walk() -> None:
     code = (
-        "from scrapy_boilerplate import _native, _walk, extract;"
-        "assert _native.walk is _walk.walk;"
+        "from scrapy_boilerplate import extract; from scrapy_boilerplate.page import walk;"
+        "assert walk.walk is walk.walk_in_python;"
         "assert extract('<p>One two three four.').text == 'One two three four.'"
     )
     subprocess.run(
-        [sys.executable, "-c", code], check=True, timeout=60, env={_native.SWITCH: "1", "PATH": ""}
+        [sys.executable, "-c", code],
+        check=True,
+        timeout=60,
+        env={native_parts.SWITCH: "1", "PATH": ""},
     )

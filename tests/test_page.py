@@ -256,10 +256,10 @@ def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*args: Any, **kwargs: Any) -> None:
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr("scrapy_boilerplate.reading.html5.parse", fail)
+    monkeypatch.setattr("scrapy_boilerplate.page.trees.html5.parse", fail)
     page = Page.from_selector(selector, source=response.text)
     assert page.root is selector.root
-    monkeypatch.setattr("scrapy_boilerplate.reading.Selector", fail)
+    monkeypatch.setattr("scrapy_boilerplate.page.trees.Selector", fail)
     assert Page.from_selector(selector).root is selector.root
     assert Page.from_selector(selector, source="<p>one</p>").root is selector.root
     assert not page.reparsed

@@ -130,12 +130,12 @@ def test_every_item_comes_once_with_the_better_text(
     assert_right(result, urls)
     assert result.stat("held") == result.stat("released") >= 20
     assert result.stats["asked"] <= len(urls)  # no page is extracted again after it has waited
-    assert result.stat("locked") == 1
+    assert result.stat("frozen") == 1
     assert result.stat("no_article") == 6
     assert result.stat("errors") == result.stat("not_held") == 0
     assert result.stats["item_scraped_count"] == len(urls)
     assert "item_dropped_count" not in result.stats
-    assert "is learnt from 20 pages: the article is in" in result.log
+    assert "is learned from 20 pages: the article is in" in result.log
     assert "ERROR" not in result.log
     # Listeners see a response like the one that the item came from.
     assert sorted(row[0] for row in result.seen) == sorted(urls)
@@ -148,7 +148,7 @@ def test_every_item_comes_once_with_the_better_text(
 def test_a_short_crawl_lets_everything_go_when_it_closes(tmp_path: Path, urls: list[str]) -> None:
     result = run(tmp_path, urls[:12])
     assert_right(result, urls[:12])
-    assert (result.stat("held"), result.stat("locked"), result.stat("learning")) == (12, 0, 1)
+    assert (result.stat("held"), result.stat("frozen"), result.stat("learning")) == (12, 0, 1)
 
 
 def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
@@ -288,7 +288,7 @@ def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 
 def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store: str) -> None:
-    """Both run at once, and see what the other has learnt while they run."""
+    """Both run at once, and see what the other has learned while they run."""
     together = threading.Barrier(2, timeout=60)
 
     def pages(path: str) -> str | None:
@@ -314,7 +314,7 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
         (site,) = store.sites()
         learner = SiteLearner(store=store)
         model = learner.model(site)
-        assert learner.is_locked(site)
+        assert learner.is_frozen(site)
     assert model is not None
     assert model.containers[0].name == "div.story"
     results = [result(tmp_path / str(number), "run") for number in range(2)]

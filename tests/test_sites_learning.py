@@ -15,7 +15,7 @@ from timing import assert_linear
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.sites.slots import Outline
+from scrapy_boilerplate.sites.template import TemplateView
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]
@@ -73,28 +73,28 @@ def test_a_tag_page_with_one_entry_is_no_article() -> None:
 def test_a_site_is_locked_once() -> None:
     learner = SiteLearner()
     events = [learner.observe(*single(made)) for made in SITE.pages(30, 2)]
-    assert events.count("locked") == 1
-    assert events.index("locked") == 19
-    assert learner.is_locked(HOST)
+    assert events.count("frozen") == 1
+    assert events.index("frozen") == 19
+    assert learner.is_frozen(HOST)
     assert not learner.pages(HOST)
     assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
 
 
 def test_a_site_of_lists_only_is_not_locked_early() -> None:
-    learner = SiteLearner(LearningOptions(safe_pages=3, lock_pages=4))
+    learner = SiteLearner(LearningOptions(safe_pages=3, freeze_pages=4))
     events = [learner.observe(*single(SITE.tag_page(number))) for number in range(60, 90)]
-    assert "locked" not in events[:4]
-    assert "locked" in events
+    assert "frozen" not in events[:4]
+    assert "frozen" in events
 
 
-def test_a_redesign_is_noticed_and_learnt() -> None:
-    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+def test_a_redesign_is_noticed_and_learned() -> None:
+    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
     learner = taught(SITE.pages(12), SiteLearner(options))
-    assert learner.is_locked(HOST)
+    assert learner.is_frozen(HOST)
     redesigned = Site(container="article-body")
     events = [learner.observe(*single(redesigned.article(n))) for n in range(200, 225)]
     assert events.count("relearning") == 1
-    assert events.count("locked") == 1
+    assert events.count("frozen") == 1
     fresh = redesigned.article(300)
     assert answers(learner, [fresh]) == [fresh.gold]
 
@@ -112,7 +112,7 @@ def mixed(number: int) -> Made:
 
 
 def test_a_host_of_pages_of_many_makes_is_left_alone() -> None:
-    learner = SiteLearner(LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10))
+    learner = SiteLearner(LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10))
     events = []
     for number in range(200):
         page, alone = single(mixed(number))
@@ -121,20 +121,20 @@ def test_a_host_of_pages_of_many_makes_is_left_alone() -> None:
         assert model is None or model.apply(page, METHOD, alone).text
     # Each time it is tried after twice as many pages, and takes 12 pages.
     assert events.count("relearning") <= 4
-    assert learner.is_locked(HOST)
+    assert learner.is_frozen(HOST)
 
 
-def test_a_host_that_got_a_template_is_learnt_after_all() -> None:
-    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+def test_a_host_that_got_a_template_is_learned_after_all() -> None:
+    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
     learner = taught([mixed(number) for number in range(16)], SiteLearner(options))
-    assert learner.is_locked(HOST)
+    assert learner.is_frozen(HOST)
     assert learner.model(HOST) is None
     taught([SITE.article(number) for number in range(25)], learner)
     assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
 
 
 def test_tag_pages_are_no_redesign() -> None:
-    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
     learner = taught(SITE.pages(12), SiteLearner(options))
     events = [learner.observe(*single(SITE.tag_page(n))) for n in range(50, 75)]
     assert set(events) == {None}
@@ -158,7 +158,7 @@ def test_pages_without_text_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"min_pages": 1}, {"safe_pages": 1}, {"lock_pages": 5}, {"coverage": 1.5}, {"trust": -0.1}],
+    [{"min_pages": 1}, {"safe_pages": 1}, {"freeze_pages": 5}, {"coverage": 1.5}, {"trust": -0.1}],
 )
 def test_options_are_checked(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
@@ -228,7 +228,7 @@ def test_a_cut_point_ends_the_article() -> None:
     learner = taught([page(n) for n in range(12)])
     model = learner.model(HOST)
     assert model is not None
-    assert [cut.slots for cut in model.cuts] == [("body > div#main > div.story > h4.related",)]
+    assert [cut.paths for cut in model.cuts] == [("body > div#main > div.story > h4.related",)]
     assert answers(learner, [page(99)]) == [page(99).gold]
 
 
@@ -298,7 +298,7 @@ def test_every_block_is_explained() -> None:
     assert by_text[SITE.title(500)] == "the article's title"
     assert by_text[SITE.headlines[0]] in (
         "repeats on other pages of the site",
-        "boilerplate slot",
+        "boilerplate template path",
     )
     kept = [block.text for block in blocks if block.kept]
     assert kept == ARTICLES[0].gold.split("\n\n")
@@ -321,7 +321,7 @@ def test_a_method_of_another_make_will_do() -> None:
     model = taught(SITE.pages(10)).model(HOST)
     assert model is not None
     answer = model.apply(ARTICLES[0].page(), First())  # type: ignore[arg-type]
-    assert answer.text == ARTICLES[0].gold  # the site's content slots are kept besides
+    assert answer.text == ARTICLES[0].gold  # the site's content template paths are kept besides
     assert answer.extractor == "first"
 
 
@@ -408,10 +408,12 @@ def test_what_a_method_that_is_sure_left_out_comes_back_only_if_it_is_mostly_con
     page = SITE.article(600).page()
     found = sure(page, confidence)
     found = replace(found, main=found.main[:-1], segments=found.main[:-1])
-    slot = Outline(page).slot_name(page.blocks[:, 0].tolist().index(sure(page, 1).main[-1].span[0]))
+    path = TemplateView(page).path_name(
+        page.blocks[:, 0].tolist().index(sure(page, 1).main[-1].span[0])
+    )
     form = {
         "containers": [{"selector": "div.story", "pages": 9, "score": 9.0}],
-        "content": [{"slot": slot, "pages": 9, "score": share}],
+        "content": [{"path": path, "pages": 9, "score": share}],
     }
     model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
     assert (SITE.headlines[-1] in model.apply(page, METHOD, found).text) is stays
@@ -474,7 +476,7 @@ def test_the_same_page_and_model_have_the_same_answer() -> None:
 # -- dumps -----------------------------------------------------------------------------------
 
 
-def test_a_dump_is_learnt_wholly_before_it_is_extracted() -> None:
+def test_a_dump_is_learned_wholly_before_it_is_extracted() -> None:
     pages = SITE.pages(9, 2)
     dump = [(made.url, made.html.encode() if n % 2 else made.html) for n, made in enumerate(pages)]
     found = list(extract_site(dump, extractor="mss", tag_score=-0.75))
@@ -519,7 +521,7 @@ def test_the_last_page_teaches_as_much_as_the_first() -> None:
     assert np.array_equal([len(one)], [1])
 
 
-def test_what_was_learnt_from_a_page_does_not_hold_it() -> None:
+def test_what_was_learned_from_a_page_does_not_hold_it() -> None:
     learner = SiteLearner()
     for number, made in enumerate(SITE.pages(5)):
         page = made.page()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.sites import (
-    Aranyaso,
     Cut,
+    GoldMiner,
     SiteLearner,
     SiteModel,
     SiteRule,
@@ -27,7 +27,7 @@ from scrapy_boilerplate.sites import (
     site_key,
 )
 from scrapy_boilerplate.sites.keys import parents
-from scrapy_boilerplate.sites.slots import Outline, label, selectors, slot_hash
+from scrapy_boilerplate.sites.template import TemplateView, label, selectors, template_path_hash
 
 SITE = Site()
 HOST = "news.example"
@@ -108,10 +108,10 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
         ('{"site": "a", "containers": ["p["]}', "p["),
         ('{"site": "a", "containers": ["//p["]}', "//p["),
         ('{"site": "a", "drop": [""]}', "CSS selectors"),
-        ('{"site": "a", "content": ["p"]}', "mappings with 'slot'"),
-        ('{"site": "a", "titles": [{"path": "h1"}]}', "should have 'slot'"),
-        ('{"site": "a", "cuts": [{"slots": []}]}', "should have 'slots'"),
-        ('{"site": "a", "titles": [{"slot": "h1", "pages": "many"}]}', "counts"),
+        ('{"site": "a", "content": ["p"]}', "mappings with 'path'"),
+        ('{"site": "a", "titles": [{"selector": "h1"}]}', "should have 'path'"),
+        ('{"site": "a", "cuts": [{"paths": []}]}', "should have 'paths'"),
+        ('{"site": "a", "titles": [{"path": "h1", "pages": "many"}]}', "counts"),
         ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
     ],
 )
@@ -180,16 +180,16 @@ def test_a_rule_wins_over_what_is_learned() -> None:
 
 def test_selectors_find_elements() -> None:
     page = Page.parse(HTML)
-    outline = Outline(page)
+    view = TemplateView(page)
     for selector in ("div.story", "div.wide", "div#page", "div.story.wide", "//div[p]"):
-        assert outline.find(selector).size >= 1
-    assert outline.find("div.nothing").size == 0
-    assert outline.find_nodes("//p/text()").size == 0
+        assert view.find(selector).size >= 1
+    assert view.find("div.nothing").size == 0
+    assert view.find_nodes("//p/text()").size == 0
     with pytest.raises(ValueError, match="selects no elements"):
-        outline.find_nodes("/html[1]/@class = 'x'".replace("/html", "//html"))
+        view.find_nodes("/html[1]/@class = 'x'".replace("/html", "//html"))
 
 
-# -- slots -----------------------------------------------------------------------------------
+# -- template paths --------------------------------------------------------------------------------
 
 
 def test_names_with_digits_do_not_count() -> None:
@@ -205,27 +205,27 @@ def test_names_with_digits_do_not_count() -> None:
 def test_hashes_of_slots_are_those_of_their_names() -> None:
     for made in (ARTICLE, SITE.tag_page(3)):
         page = made.page()
-        outline = Outline(page)
-        assert outline.slots.tolist() == [
-            slot_hash(outline.slot_name(block)) for block in range(len(outline.page.blocks))
+        view = TemplateView(page)
+        assert view.paths.tolist() == [
+            template_path_hash(view.path_name(block)) for block in range(len(view.page.blocks))
         ]
 
 
 def test_named_elements_are_found_again() -> None:
     page = SITE.tag_page(3).page()
-    outline = Outline(page)
-    named = outline.named
-    written = [outline.selector(row) for row in range(len(named.elements))]
-    assert named.hashes.tolist() == list(map(slot_hash, written))
+    view = TemplateView(page)
+    named = view.named
+    written = [view.selector(row) for row in range(len(named.elements))]
+    assert named.hashes.tolist() == list(map(template_path_hash, written))
     for selector in set(written):
         found = [e for e, s in zip(named.elements, written, strict=True) if s == selector]
-        assert outline.find(selector).tolist() == found
+        assert view.find(selector).tolist() == found
 
 
 def test_huge_attributes_are_harmless() -> None:
     page = Page.parse(f'<div class="{"x" * 10**6}" id="{"y " * 10**5}"><p>Some words here.</div>')
-    outline = Outline(page)
-    assert outline.slot_name(0) == "body > div > p"
+    view = TemplateView(page)
+    assert view.path_name(0) == "body > div > p"
 
 
 # -- keys ------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def test_parents_end_at_the_registered_domain() -> None:
     assert list(parents("localhost/a/b")) == ["localhost/a", "localhost"]
 
 
-def test_a_host_that_learnt_nothing_borrows() -> None:
+def test_a_host_that_learned_nothing_borrows() -> None:
     pages = Site(host="example.com").pages(10)
     learner = taught(pages)
     assert learner.model("blog.example.com") is learner.model("example.com")
@@ -274,7 +274,7 @@ def test_a_host_that_learnt_nothing_borrows() -> None:
 
 
 def test_the_published_algorithm() -> None:
-    learner = Aranyaso()
+    learner = GoldMiner()
     assert learner.model(HOST) is None
     for made in SITE.pages(12):
         learner.observe(*single(made))
@@ -302,7 +302,7 @@ def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
         html = f"<article class=full>{body}{tail}</article>"
         return Made(f"https://{HOST}/{number}", html, "\n\n".join(paragraphs))
 
-    learner = Aranyaso()
+    learner = GoldMiner()
     for number in range(12):
         learner.observe(*single(page(number)))
     model = learner.model(HOST)
@@ -313,7 +313,7 @@ def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
 
 
 def test_short_pages_do_not_vote_in_the_published_algorithm() -> None:
-    learner = Aranyaso()
+    learner = GoldMiner()
     for number in range(5):
         page = Page.parse(
             f"<div><p>Number {number} is short.</p></div>", url=f"https://{HOST}/{number}"

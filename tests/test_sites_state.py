@@ -19,20 +19,20 @@ from scrapy_boilerplate.sites import (
     merge_states,
 )
 from scrapy_boilerplate.sites.sketch import Sketch, draw, page_id
-from scrapy_boilerplate.sites.slots import Outline
+from scrapy_boilerplate.sites.template import TemplateView
 
 SITE = Site()
 HOST = "news.example"
-OPTIONS = LearningOptions(lock_pages=8, safe_pages=8)
+OPTIONS = LearningOptions(freeze_pages=8, safe_pages=8)
 DRAWN = []
 for made in SITE.pages(11, 3):
     page, extraction = single(made)
     spans = [segment.span for segment in extraction.main]
-    DRAWN.append((page_id(page.url, page.buffer), *draw(Outline(page), spans)))
+    DRAWN.append((page_id(page.url, page.buffer), *draw(TemplateView(page), spans)))
 
 
 def state_of(numbers: list[int]) -> SiteState:
-    state = SiteState(OPTIONS.lock_pages)
+    state = SiteState(OPTIONS.freeze_pages)
     for number in numbers:
         state.add(*DRAWN[number])
     return state
@@ -66,7 +66,7 @@ def test_merging_bytes_is_associative_commutative_idempotent(
     one: list[int], two: list[int], three: list[int]
 ) -> None:
     a, b, c = (state_of(part).to_bytes() for part in (one, two, three))
-    most = OPTIONS.lock_pages
+    most = OPTIONS.freeze_pages
     assert merge_states(a, b, most) == merge_states(b, a, most)
     assert merge_states(a, a, most) == a
     left = merge_states(merge_states(a, b, most), c, most)
@@ -84,18 +84,18 @@ def test_merging_learners_is_learning_from_both_crawls() -> None:
     assert one.model(HOST) == whole.model(HOST)
 
 
-def test_a_learnt_site_wins_over_one_that_is_learnt() -> None:
-    locked = taught(SITE.pages(20))
-    assert locked.is_locked(HOST)
+def test_a_learned_site_wins_over_one_that_is_learned() -> None:
+    frozen = taught(SITE.pages(20))
+    assert frozen.is_frozen(HOST)
     learning = taught(SITE.pages(30)[25:])
-    a, b = locked.state(HOST), learning.state(HOST)
+    a, b = frozen.state(HOST), learning.state(HOST)
     assert a is not None
     assert b is not None
     assert merge_states(a, b) == merge_states(b, a) == a
 
 
 def test_of_two_models_that_of_more_pages_wins() -> None:
-    few = taught(SITE.pages(8), SiteLearner(LearningOptions(safe_pages=8, lock_pages=8)))
+    few = taught(SITE.pages(8), SiteLearner(LearningOptions(safe_pages=8, freeze_pages=8)))
     many = taught(SITE.pages(20))
     a, b = few.state(HOST), many.state(HOST)
     assert a is not None
@@ -105,7 +105,7 @@ def test_of_two_models_that_of_more_pages_wins() -> None:
 
 def test_a_later_generation_wins() -> None:
     old, new = SiteState(), state_of([1])
-    old.lock(state_of(list(range(10))).learn(HOST, OPTIONS))
+    old.freeze(state_of(list(range(10))).learn(HOST, OPTIONS))
     new.generation = 1
     assert merge_states(old.to_bytes(), new.to_bytes()) == new.to_bytes()
     assert merge_states(new.to_bytes(), old.to_bytes()) == new.to_bytes()
@@ -116,8 +116,8 @@ MODEL = state_of(list(range(10))).learn(HOST, OPTIONS)
 
 
 def watched(pages: list[tuple[int, bool]], checks: int) -> SiteState:
-    state = SiteState(OPTIONS.lock_pages)
-    state.lock(MODEL)
+    state = SiteState(OPTIONS.freeze_pages)
+    state.freeze(MODEL)
     for _ in range(checks):
         state.passed()
     for worker, missed in pages:
@@ -127,7 +127,7 @@ def watched(pages: list[tuple[int, bool]], checks: int) -> SiteState:
 
 @given(counted, counted, counted, st.tuples(*[st.integers(0, 2)] * 3))
 @settings(max_examples=60)
-def test_counts_of_learnt_sites_merge_in_any_order(
+def test_counts_of_learned_sites_merge_in_any_order(
     one: list[tuple[int, bool]],
     two: list[tuple[int, bool]],
     three: list[tuple[int, bool]],
@@ -157,7 +157,7 @@ def test_counts_of_two_workers_are_summed(
 def test_two_workers_notice_a_redesign_together() -> None:
     """Neither has seen pages enough by itself."""
     store = Store()
-    options = LearningOptions(safe_pages=4, lock_pages=6, drift_pages=10)
+    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
     taught(SITE.pages(8), SiteLearner(options, store=store)).flush()
     workers = [SiteLearner(options, store=store, worker=number) for number in range(2)]
     pages = [Site(container="article-body").article(number) for number in range(200, 213)]
@@ -172,7 +172,7 @@ def test_the_sample_is_of_all_pages() -> None:
     """More pages than are remembered: those kept do not depend on when they came."""
     early, late = state_of(list(range(14))), state_of(list(range(14))[::-1])
     assert early.to_bytes() == late.to_bytes()
-    assert len(early.sketches) == OPTIONS.lock_pages
+    assert len(early.sketches) == OPTIONS.freeze_pages
     assert 8 <= early.distinct <= 60
 
 
@@ -183,7 +183,7 @@ def test_the_sample_is_of_all_pages() -> None:
 @settings(max_examples=30)
 def test_a_state_survives_as_bytes(chosen: list[int]) -> None:
     state = state_of(chosen)
-    read = SiteState.from_bytes(state.to_bytes(), OPTIONS.lock_pages)
+    read = SiteState.from_bytes(state.to_bytes(), OPTIONS.freeze_pages)
     assert read.to_bytes() == state.to_bytes()
     assert read.learn(HOST, OPTIONS) == state.learn(HOST, OPTIONS)
 
@@ -227,7 +227,7 @@ def test_noise_is_no_sketch(data: bytes) -> None:
         sketch = Sketch.from_bytes(data)
     except ValueError:
         return
-    assert sketch.slots.size == sketch.texts.size  # three bytes may well be an empty one
+    assert sketch.paths.size == sketch.texts.size  # three bytes may well be an empty one
 
 
 # -- bounds ----------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_a_state_of_huge_pages_is_small() -> None:
     assert learner.size <= 64 * 1024
 
 
-def test_a_learnt_state_is_small() -> None:
+def test_a_learned_state_is_small() -> None:
     assert LEARNT is not None
     assert len(LEARNT) <= 4 * 1024
 

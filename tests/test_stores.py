@@ -49,9 +49,9 @@ def page(number: int, site: str = SITE) -> Page:
 
 
 def learner(
-    numbers: range, store: SiteStore | None = None, site: str = SITE, lock_pages: int = 20
+    numbers: range, store: SiteStore | None = None, site: str = SITE, freeze_pages: int = 20
 ) -> SiteLearner:
-    learner = SiteLearner(LearningOptions(lock_pages=lock_pages), store=store)
+    learner = SiteLearner(LearningOptions(freeze_pages=freeze_pages), store=store)
     for number in numbers:
         shown = page(number, site)
         learner.observe(shown, METHOD.extract(shown))
@@ -411,7 +411,7 @@ def test_running_workers_take_over_what_others_have_saved(store: SiteStore, addr
 
 def test_workers_that_learn_alone_keep_the_better_model(store: SiteStore, address: str) -> None:
     with closing(open_store(address)) as second:
-        workers = [learner(range(24), store, lock_pages=24), learner(range(20, 40), second)]
+        workers = [learner(range(24), store, freeze_pages=24), learner(range(20, 40), second)]
         better, worse = (worker.model(SITE) for worker in workers)
         assert better is not None
         assert worse is not None
@@ -422,12 +422,12 @@ def test_workers_that_learn_alone_keep_the_better_model(store: SiteStore, addres
     assert [worker.model(SITE) for worker in workers] == [better, better]
 
 
-def test_a_site_that_another_worker_has_learnt_is_named(store: SiteStore, address: str) -> None:
+def test_a_site_that_another_worker_has_learned_is_named(store: SiteStore, address: str) -> None:
     with closing(open_store(address)) as second:
         behind, ahead = learner(range(3), store), learner(range(20), second)
         assert ahead.flush() == []
         assert behind.flush() == [SITE]
-    assert behind.is_locked(SITE)
+    assert behind.is_frozen(SITE)
     assert behind.model(SITE) == ahead.model(SITE)
 
 
@@ -522,7 +522,7 @@ def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:
         open_store("redis://127.0.0.1/0")
 
 
-def test_rule_wins_over_what_is_learnt(store: SiteStore) -> None:
+def test_rule_wins_over_what_is_learned(store: SiteStore) -> None:
     learner(range(6), store).flush()
     for rule in load_models('{"site": "a.example", "containers": ["h1"]}').values():
         store.save_rule(rule)

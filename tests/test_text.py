@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from timing import assert_linear
 
-from scrapy_boilerplate.text import (
+from scrapy_boilerplate.page.text import (
     code_points,
     count_sentence_ends,
     measure,

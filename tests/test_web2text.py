@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 
 from benchmarks.metrics import word_score
 from scrapy_boilerplate import extract, get_extractor
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors.web2text import counts, network
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.features import (
@@ -28,6 +27,7 @@ from scrapy_boilerplate.extractors.web2text.network import (
     unpack,
 )
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.native import load_native
 from training.pages import Words, domain_folds
 
 # -- the collapsed DOM -----------------------------------------------------------------------
@@ -469,8 +469,8 @@ def test_fast_word_f1_is_the_benchmarks() -> None:
 
 # -- what is compiled ------------------------------------------------------------------------------
 
-counter = compiled("_web2text_native", "Counter")
-best_labels = compiled("_web2text_native", "best_labels")
+counter = load_native("extractors.web2text._web2text_native", "Counter")
+best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
 needs_native = pytest.mark.skipif(counter is None, reason="not compiled here")
 
 PIECES = [

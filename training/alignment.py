@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 
 __all__ = ["Alignment", "align", "align_tokens", "at_first_copies"]
 
@@ -134,7 +134,7 @@ def at_first_copies(shares: NDArray[Any], texts: Sequence[str]) -> NDArray[Any]:
     """Return the *shares* of these *texts*, those of equal texts in descending order.
 
     A gold text says that a text is content, not which of its copies on the page: the first is as
-    right as any, and always choosing it is what can be learnt.
+    right as any, and always choosing it is what can be learned.
 
     >>> texts = ["How do I join a road?", "Hello.", "How do I join a road?"]
     >>> at_first_copies(np.array([0.0, 1.0, 1.0]), texts).tolist()

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
-from scrapy_boilerplate.extractors.auto.declared import ADDRESS, DECLARED, SAID
 from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, rows
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
     Columns,
@@ -35,8 +35,8 @@ from scrapy_boilerplate.extractors.auto.features import (
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID
 from scrapy_boilerplate.extractors.auto.model import Model, pack
-from scrapy_boilerplate.extractors.auto.rows import InNumpy, rows
 from scrapy_boilerplate.page import Page
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, Evidence, count_words

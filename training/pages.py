@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 
 __all__ = ["Words", "domain_folds"]
 

@@ -23,7 +23,7 @@ from scrapy_boilerplate.extractors._kind import MEASURES, measure_page
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.scoring import RIVAL, Candidates, Scoring
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import tokens
+from scrapy_boilerplate.page.text import tokens
 from training.alignment import align
 from training.pages import Words, domain_folds
 

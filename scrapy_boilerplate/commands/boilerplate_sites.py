@@ -77,7 +77,9 @@ class _Session:
         self._settings = settings
         self._opts = opts
         self._opened: SiteStore | None = None
-        self._learning = LearningOptions(lock_pages=read(settings, "BOILERPLATE_SITE_LOCK_PAGES"))
+        self._learning = LearningOptions(
+            freeze_pages=read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+        )
 
     def __enter__(self) -> _Session:
         return self
@@ -174,14 +176,14 @@ class _Session:
         if not create and "://" not in file and not Path(file).exists():
             raise StoreError(f"there is no site store at {file}; give another with --store")
         if self._opened is None:
-            self._opened = open_store(address, self._learning.lock_pages)
+            self._opened = open_store(address, self._learning.freeze_pages)
         return self._opened
 
     def _sites(self, rules: dict[str, SiteModel]) -> Iterator[str]:
         return iter(sorted({*self._store().sites(), *rules}))
 
     def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
-        """Return the model that a crawl would use, and what it is: by hand, locked, learning."""
+        """Return the model that a crawl would use, and what it is: by hand, frozen, learning."""
         if site in rules:
             return rules[site], "by hand"
         data = self._store().load(site)
@@ -192,9 +194,9 @@ class _Session:
                 if known
                 else f"{site!r} is not known; see: scrapy boilerplate-sites list"
             )
-        state = SiteState.from_bytes(data, self._learning.lock_pages)
-        if state.locked:
-            return SiteModel.from_bytes(state.locked), "locked"
+        state = SiteState.from_bytes(data, self._learning.freeze_pages)
+        if state.frozen:
+            return SiteModel.from_bytes(state.frozen), "frozen"
         return state.learn(site, self._learning), "learning"
 
     def _format(self, path: str | None) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.elements import is_coherent
 
 __all__ = ["Energy"]
 
@@ -98,7 +98,7 @@ class Energy(Extractor):
         """Find the coherent nodes; the main text is the one with the most energy of its own."""
         mass = self._mass(page)
         spans, _ = nodes = partition(
-            page, _is_coherent(mass, page.text_parent, page.parent, self._share(page))
+            page, is_coherent(mass, page.text_parent, page.parent, self._share(page))
         )
         totals = cumulative(mass)
         own = totals[spans[:, 1]] - totals[spans[:, 0]]
@@ -132,31 +132,6 @@ class Energy(Extractor):
         if self.dissipation == "prose":
             share = 1 - share
         return min(max(share, 0.0), 1.0)
-
-
-def _is_coherent_in_python(
-    mass: NDArray[Any], text_parent: NDArray[Any], parent: NDArray[Any], share: float
-) -> NDArray[np.bool_]:
-    """Tell of each element whether none of its children has more energy than itself."""
-    energy = [0.0] * parent.size
-    highest = [0.0] * parent.size  # energy of each element's most energetic child
-    parents = parent.tolist()
-
-    def pass_on(value: float, above: int) -> None:
-        energy[above] += share * value
-        if value > highest[above]:
-            highest[above] = value
-
-    for value, above in zip(mass.tolist(), text_parent.tolist(), strict=True):
-        pass_on(value, above)
-    for element in range(len(energy) - 1, 0, -1):  # children stand after their parents
-        pass_on(energy[element], parents[element])
-    return np.array(highest) <= np.array(energy)
-
-
-_is_coherent: Callable[..., NDArray[np.bool_]] = (
-    compiled("_elements_native", "is_coherent") or _is_coherent_in_python
-)
 
 
 def _known_words(page: Page, dictionary: Collection[str]) -> NDArray[np.int64]:

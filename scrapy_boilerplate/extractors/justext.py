@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.text import IDEOGRAPH, classify, code_points
+from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
 
 try:
     from justext.core import PARAGRAPH_TAGS

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extraction import Role
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.elements import pass_up
 
 __all__ = ["Links"]
 
@@ -189,21 +188,6 @@ def _bounded(page: Page, counts: _Counts, teaser: Bool) -> Bool:
     text[holders] = page.depth[holders]
     inside = np.flatnonzero(page.count_above(bounded))
     for least in (cut, text):
-        _pass_up(inside, page.parent, least)
+        pass_up(inside, page.parent, least)
     bounded[inside] &= cut[inside] >= text[inside]
     return bounded
-
-
-def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
-    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
-    least, parents = values.tolist(), parent.tolist()
-    for element in elements[::-1].tolist():  # children stand after their parents
-        above = parents[element]
-        if least[element] < least[above]:
-            least[above] = least[element]
-    values[:] = least
-
-
-_pass_up: Callable[[Int, Int, Int], None] = (
-    compiled("_elements_native", "pass_up") or _pass_up_in_python
-)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.extractors._kind import list_probability, measure_page
-from scrapy_boilerplate.extractors._patterns import Patterns, number_keys
+from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.text import sentence_ends
+from scrapy_boilerplate.page.elements import number_keys
+from scrapy_boilerplate.page.text import sentence_ends
 
 __all__ = ["Candidates", "Scoring"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.sites.aranyaso import Aranyaso, AranyasoModel
 from scrapy_boilerplate.sites.dump import extract_site
+from scrapy_boilerplate.sites.goldminer import GoldMiner, GoldMinerModel
 from scrapy_boilerplate.sites.keys import host_and_path, site_key
 from scrapy_boilerplate.sites.learner import Event, SiteLearner, StateStore
 from scrapy_boilerplate.sites.learning import LearningOptions, learn
@@ -12,10 +12,10 @@ from scrapy_boilerplate.sites.rules import dump_models, load_models
 from scrapy_boilerplate.sites.state import SiteState, merge_states
 
 __all__ = [
-    "Aranyaso",
-    "AranyasoModel",
     "Cut",
     "Event",
+    "GoldMiner",
+    "GoldMinerModel",
     "LearningOptions",
     "SiteLearner",
     "SiteModel",

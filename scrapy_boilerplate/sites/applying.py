@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
 from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.sites.slots import Outline, fold, heaviest_of, in_spans
+from scrapy_boilerplate.sites.template import TemplateView, fold, heaviest_of, in_spans
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.sites.model import SiteModel
 
-__all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "InSite", "Place", "locate", "outline_of"]
+__all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "InSite", "Place", "locate", "view_of"]
 
 Int = NDArray[Any]
 Bool = NDArray[np.bool_]
 
 TITLE, CONTENT, RATHER, BOILERPLATE = 1, 2, 4, 8
-"""What a model says of a slot; it may say several things. ``RATHER`` goes with ``CONTENT`` where
-the method kept less than half of the slot's text, and all around it is content."""
+"""What a model says of a template path; it may say several things. ``RATHER`` goes with ``CONTENT``
+where the method kept less than half of the template path's text, and all around it is content."""
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
@@ -33,15 +33,15 @@ _LIKELY = 0.5  # confidence from which on a method's answer on the whole page is
 _SURE = 0.8  # … and from which on it is believed against what the site's pages say
 _MOST = 0.8  # of what the model leaves that it must have kept if it does not say how sure it is
 
-_outlines: WeakKeyDictionary[Page, Outline] = WeakKeyDictionary()
+_views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
 
 
-def outline_of(page: Page) -> Outline:
-    """Return the outline of *page*, made once."""
-    outline = _outlines.get(page)
-    if outline is None:
-        outline = _outlines[page] = Outline(page)
-    return outline
+def view_of(page: Page) -> TemplateView:
+    """Return the view of *page*, made once."""
+    view = _views.get(page)
+    if view is None:
+        view = _views[page] = TemplateView(page)
+    return view
 
 
 class Place(NamedTuple):
@@ -64,33 +64,33 @@ class _Located(NamedTuple):
 
     model: SiteModel
     flags: Int
-    """What the model says of each block's slot."""
+    """What the model says of each block's path."""
     place: Place
 
 
-def locate(model: SiteModel, outline: Outline) -> Place:
+def locate(model: SiteModel, view: TemplateView) -> Place:
     """Find the article's container in a page; looked for once a page and model."""
-    return _located(model, outline).place
+    return _located(model, view).place
 
 
-def _located(model: SiteModel, outline: Outline) -> _Located:
-    found: _Located | None = outline.located
+def _located(model: SiteModel, view: TemplateView) -> _Located:
+    found: _Located | None = view.located
     if found is None or found.model is not model:
-        flags = outline.flags(model.slot_flags)
-        found = _Located(model, flags, _locate(model, outline, (flags & TITLE) > 0))
-        outline.located = found
+        flags = view.flags(model.path_flags)
+        found = _Located(model, flags, _locate(model, view, (flags & TITLE) > 0))
+        view.located = found
     return found
 
 
-def _locate(model: SiteModel, outline: Outline, titles: Bool) -> Place:
-    best = _container(model, outline)
-    if best.kind == "archive" and titles.any() and (titles & outline.titled).any():
+def _locate(model: SiteModel, view: TemplateView, titles: Bool) -> Place:
+    best = _container(model, view)
+    if best.kind == "archive" and titles.any() and (titles & view.matches_title).any():
         return Place("absent")  # a page with a title of its own, where articles have theirs
     if best.kind != "article":
         return best
     if not titles.any():  # an article's title is where it belongs
-        text = outline.words[best.first : best.last]
-        own = int((text * ~outline.teased[best.first : best.last]).sum())
+        text = view.words[best.first : best.last]
+        own = int((text * ~view.is_teaser[best.first : best.last]).sum())
         pointing = int(text.sum()) - own
         if pointing > own and own < model.min_words <= 2 * pointing:
             return best._replace(kind="list")
@@ -99,19 +99,19 @@ def _locate(model: SiteModel, outline: Outline, titles: Bool) -> Place:
     return best
 
 
-def _container(model: SiteModel, outline: Outline) -> Place:
+def _container(model: SiteModel, view: TemplateView) -> Place:
     """Return the place of the container that counts: the first, of the rarest template."""
-    words = outline.words_before
+    words = view.words_before
     best, archive = Place("absent"), Place("absent")
     score = most = 0.0  # the votes that speak for each
     by_hand = ((selector, float("inf")) for selector in model.rule.containers)
     for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in model.containers)):
-        elements = outline.find(selector)
+        elements = view.find(selector)
         if not elements.size:
             continue
-        ranges = outline.block_ranges(elements)
+        ranges = view.block_ranges(elements)
         inside = words[ranges[:, 1]] - words[ranges[:, 0]]
-        heaviest, count = heaviest_of(elements, inside, outline.page.end)
+        heaviest, count = heaviest_of(elements, inside, view.page.end)
         first, last = ranges[heaviest].tolist()
         if not inside[heaviest]:
             continue
@@ -163,9 +163,9 @@ class _Alone:
         """How many words of each block it kept."""
         return self._page.per_block(self._page.words * self.kept)
 
-    def own_words(self, outline: Outline) -> Int:
+    def own_words(self, view: TemplateView) -> Int:
         """Return for each block how many of its words were kept, if it points nowhere else."""
-        words: Int = self._kept_words * ~outline.teased
+        words: Int = self._kept_words * ~view.is_teaser
         return words
 
 
@@ -201,26 +201,26 @@ class InSite(Extractor):
         """Return what the model leaves of the page; ``None`` if the method gets all of it."""
         if not page.text_at.size or not self.model.useful:
             return None
-        outline = outline_of(page)
-        located = _located(self.model, outline)
+        view = view_of(page)
+        located = _located(self.model, view)
         place = located.place
-        if place.kind == "article" and self._is_doubtful(outline, place, alone):
+        if place.kind == "article" and self._is_doubtful(view, place, alone):
             return None
-        if place.kind != "article" and not self._is_no_article(outline, located, alone):
+        if place.kind != "article" and not self._is_no_article(view, located, alone):
             if place.kind in ("archive", "absent"):
                 return None
             located = located._replace(place=place._replace(kind="article"))
-        return _Cut(self.extractor, outline, located, alone)
+        return _Cut(self.extractor, view, located, alone)
 
-    def _is_doubtful(self, outline: Outline, place: Place, alone: _Alone) -> bool:
+    def _is_doubtful(self, view: TemplateView, place: Place, alone: _Alone) -> bool:
         """Tell whether a container of very few articles holds next to none of a page's text."""
         by_hand = place.selector in self.model.rule.containers
         if by_hand or self.model.articles >= _FEW_ARTICLES:
             return False
-        kept = alone.own_words(outline)
+        kept = alone.own_words(view)
         return int(kept[place.first : place.last].sum()) < _LEAST_SHARE * int(kept.sum())
 
-    def _is_no_article(self, outline: Outline, located: _Located, alone: _Alone) -> bool:
+    def _is_no_article(self, view: TemplateView, located: _Located, alone: _Alone) -> bool:
         """Tell whether a page that does not have the article's container has no article."""
         model = self.model
         if not model.safe:
@@ -234,19 +234,19 @@ class InSite(Extractor):
             return True
         if alone.extraction.kind == "list":
             return True
-        return int(alone.own_words(outline).sum()) < model.min_words
+        return int(alone.own_words(view).sum()) < model.min_words
 
 
 class _Cut:
     """The part of a page that a model leaves, and what the method makes of it."""
 
     def __init__(
-        self, extractor: Extractor, outline: Outline, located: _Located, alone: _Alone
+        self, extractor: Extractor, view: TemplateView, located: _Located, alone: _Alone
     ) -> None:
         self.model, self.flags, self.place = located
         self.extractor = extractor
-        self.outline = outline
-        self.page = outline.page
+        self.view = view
+        self.page = view.page
         self.alone = alone
         blocks = len(self.page.blocks)
         self.inside = np.zeros(blocks, dtype=bool)
@@ -265,13 +265,15 @@ class _Cut:
         self.inside[first:last] = True
         self._drop(np.arange(last, place.last), "after the end of the article")
         region = np.arange(first, last)
-        self._drop_learnt(region[(self.flags[first:last] & BOILERPLATE) > 0], "boilerplate slot")
+        self._drop_learned(
+            region[(self.flags[first:last] & BOILERPLATE) > 0], "boilerplate template path"
+        )
         if model.repeats:
             region = np.flatnonzero(self.inside)
-            texts = self.outline.texts(region.tolist()).astype(np.uint64)
-            hashes = fold(self.outline.slots[region].astype(np.uint64) << np.uint64(32) | texts)
+            texts = self.view.texts(region.tolist()).astype(np.uint64)
+            hashes = fold(self.view.paths[region].astype(np.uint64) << np.uint64(32) | texts)
             repeated = [number in model.repeats for number in hashes.tolist()]
-            self._drop_learnt(region[repeated], "repeats on other pages of the site")
+            self._drop_learned(region[repeated], "repeats on other pages of the site")
         for selector in model.rule.drop:
             self._drop(self._in_elements(selector), f"dropped by the site's rule {selector}")
         self.forced = self.inside.copy()
@@ -291,14 +293,14 @@ class _Cut:
         self.inside[blocks] = False
         self.dropped.append((blocks, reason))
 
-    def _drop_learnt(self, blocks: Int, reason: str) -> None:
+    def _drop_learned(self, blocks: Int, reason: str) -> None:
         """Drop what is no content on most pages, but for what a method that is sure has kept."""
         if blocks.size and not self._is_by_hand:
             blocks = blocks[~self.alone.sure_blocks[blocks]]
         self._drop(blocks, reason)
 
     def _in_elements(self, selector: str) -> Int:
-        ranges = self.outline.block_ranges(self.outline.find_nodes(selector))
+        ranges = self.view.block_ranges(self.view.find_nodes(selector))
         return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.inside.size))
 
     def _end(self) -> int:
@@ -306,19 +308,19 @@ class _Cut:
         first, last = self.place.first, self.place.last
         ends = [last]
         for selector in self.model.rule.cuts:
-            elements = self.outline.find_nodes(selector)
+            elements = self.view.find_nodes(selector)
             # A cut point may hold no text: what starts after it is cut off.
             at = np.searchsorted(
                 self.page.text_at[self.page.blocks[:, 0]], elements, side="right"
             ).tolist()
             ends += [block for block in at if first < block < last]
         if self.model.cuts:
-            slots = self.outline.slots[first:last].tolist()
+            paths = self.view.paths[first:last].tolist()
             content = np.flatnonzero((self.flags[first:last] & CONTENT) > 0)
             begun = int(content[0]) + 1 if content.size else 1
-            for wanted in self.model.cut_slots:
-                for block in range(max(begun, len(wanted) - 1), len(slots)):
-                    if slots[block - len(wanted) + 1 : block + 1] == wanted:
+            for wanted in self.model.cut_paths:
+                for block in range(max(begun, len(wanted) - 1), len(paths)):
+                    if paths[block - len(wanted) + 1 : block + 1] == wanted:
                         ends.append(first + block)
                         break
         return min(ends)
@@ -479,7 +481,9 @@ class _Cut:
             if reasons[block]:
                 return reasons[block]
             if kept[number] and not by_method[number]:
-                return "the site's rule" if self._is_by_hand else "content slot of the site"
+                return (
+                    "the site's rule" if self._is_by_hand else "content template path of the site"
+                )
             why = inner.reason(int(inner_of[number]))
             return f"{self.extractor.name} in {self.place.selector}: {why}"
 

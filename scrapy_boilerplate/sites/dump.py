@@ -9,7 +9,7 @@ from typing import Any
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.aranyaso import Aranyaso
+from scrapy_boilerplate.sites.goldminer import GoldMiner
 from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
@@ -46,11 +46,11 @@ def extract_site(
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
     method = get_extractor(extractor, **options)
-    learner: SiteLearner | Aranyaso
+    learner: SiteLearner | GoldMiner
     if faithful:
-        learner = Aranyaso(key=key)
+        learner = GoldMiner(key=key)
     else:
-        learning = learning or LearningOptions(lock_pages=SAMPLE)
+        learning = learning or LearningOptions(freeze_pages=SAMPLE)
         learner = SiteLearner(learning, key=key, rules=rules, max_bytes=1 << 40, max_sites=1 << 40)
     kept: list[tuple[str, bytes, bool]] = []
     for url, html in pages:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import locate, outline_of
+from scrapy_boilerplate.sites.applying import locate, view_of
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.sketch import draw, page_id
@@ -18,13 +18,13 @@ from scrapy_boilerplate.sites.state import WORKERS, SiteState
 
 __all__ = ["Event", "SiteLearner", "StateStore"]
 
-Event = Literal["locked", "relearning"]
-"""What an observed page brought about: the site is learnt, or its model has become outdated."""
+Event = Literal["frozen", "relearning"]
+"""What an observed page brought about: the site is learned, or its model has become outdated."""
 
-_STEP = 2  # a model is learnt again when there are so many times the pages
-_PATIENCE = 2  # a site is locked after so many times the pages even if its model is not safe
+_STEP = 2  # a model is learned again when there are so many times the pages
+_PATIENCE = 2  # a site is frozen after so many times the pages even if its model is not safe
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
-_MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learnt in vain
+_MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
 _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
 
@@ -44,10 +44,10 @@ class StateStore(Protocol):
 
 def _misses(model: SiteModel, page: Page) -> bool:
     """Tell whether a page has text but no container."""
-    outline = outline_of(page)
-    if locate(model, outline).kind != "absent":
+    view = view_of(page)
+    if locate(model, view).kind != "absent":
         return False
-    own = outline.words[(outline.words >= _LONG_BLOCK) & ~outline.teased]
+    own = view.words[(view.words >= _LONG_BLOCK) & ~view.is_teaser]
     return int(own.sum()) >= model.min_words
 
 
@@ -71,13 +71,13 @@ class SiteLearner:
       method.
     - From 8 on the model may answer "no article", if 85 % of the pages have its container or are
       lists, and half of the others were articles.
-    - From 20 on the site is learnt, if the model is safe (else it goes on, up to twice as many
+    - From 20 on the site is learned, if the model is safe (else it goes on, up to twice as many
       pages): the pages are forgotten, the model stays.
     - From then on it watches how many pages have text but no container. If their share rises by a
-      third over 50 pages, the site was redesigned: it is learnt anew. So is a site of which nothing
-      could be learnt. Each time that this is in vain there are twice as many pages until the next,
-      and after two such times it may no more answer "no article": its pages have no template in
-      common.
+      third over 50 pages, the site was redesigned: it is learned anew. So is a site of which
+      nothing could be learned. Each time that this is in vain there are twice as many pages until
+      the next, and after two such times it may no more answer "no article": its pages have no
+      template in common.
 
     Memory is bounded: by the pages remembered of a site, and by *max_sites* and *max_bytes* over
     all sites. When there are more, those that were not used for the longest time leave; the
@@ -104,10 +104,10 @@ class SiteLearner:
         self.key = keys.site_key(key)
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
-        """Models written by hand, by site; they win over what is learnt."""
+        """Models written by hand, by site; they win over what is learned."""
         self.store = store
         self.borrow = borrow
-        """Whether a site that learnt nothing uses the model of the domain that it is part of."""
+        """Whether a site that learned nothing uses the model of the domain that it is part of."""
         self.max_sites = max_sites
         self.max_bytes = max_bytes
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
@@ -129,7 +129,7 @@ class SiteLearner:
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        That is not needed of a site that is learnt already (:meth:`is_learning`). A page that was
+        That is not needed of a site that is learned already (:meth:`is_learning`). A page that was
         observed before, by its address, counts once. Pages without text do not count. Returns what
         came of it.
         """
@@ -139,36 +139,36 @@ class SiteLearner:
         if site in self.rules:
             return None
         state = self._state(site)
-        if state.locked:
+        if state.frozen:
             event = self._watch(site, state, page)
         elif extraction is None:
             return None
         else:
             spans = [segment.span for segment in extraction.main]
-            state.add(page_id(page.url, page.buffer), *draw(outline_of(page), spans))
-            event = self._lock(site, state)
+            state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
+            event = self._freeze(site, state)
         self._touch(site, state)
         return event
 
-    def _lock(self, site: str, state: SiteState) -> Event | None:
-        most = self.options.lock_pages
+    def _freeze(self, site: str, state: SiteState) -> Event | None:
+        most = self.options.freeze_pages
         if len(state.sketches) < most:
             return None
-        model = self._learnt(site, state)
-        may_wait = not model.safe and not state.restless
+        model = self._learned(site, state)
+        may_wait = not model.safe and not state.unstable
         if may_wait and state.distinct < _PATIENCE * most:
             return None
-        state.lock(model)
+        state.freeze(model)
         self._keep(site, state, model)
-        return "locked"
+        return "frozen"
 
     def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
-        """Count the pages of a learnt site that have text but no container.
+        """Count the pages of a learned site that have text but no container.
 
-        A site of which nothing could be learnt is tried again. Each time that this is in vain there
-        are twice as many pages until the next.
+        A site of which nothing could be learned is tried again. Each time that this is in vain
+        there are twice as many pages until the next.
         """
-        model = self._learnt(site, state)
+        model = self._learned(site, state)
         missed = model.useful and _misses(model, page)
         pages, misses = state.watch(self.worker, missed=missed)
         if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
@@ -184,10 +184,10 @@ class SiteLearner:
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel | None:
-        """Return the model of *site*: written by hand, learnt, or that of its parent domain.
+        """Return the model of *site*: written by hand, learned, or that of its parent domain.
 
         ``None`` means that the single-page method should have the whole page. While the site is
-        learnt the model is at most half of the pages behind.
+        learned the model is at most half of the pages behind.
         """
         own = self._own(site)
         if own is not None or not self.borrow:
@@ -201,43 +201,45 @@ class SiteLearner:
             return None
         state = self._states[site]
         self._states.move_to_end(site)
-        model = self._learnt(site, state)
+        model = self._learned(site, state)
         return model if model.useful else None
 
-    def _learnt(self, site: str, state: SiteState) -> SiteModel:
+    def _learned(self, site: str, state: SiteState) -> SiteModel:
         known = self._models.get(site)
-        if known is not None and (state.locked or not self._is_outdated(known, state)):
+        if known is not None and (state.frozen or not self._is_outdated(known, state)):
             self._models.move_to_end(site)
             return known.model
-        if state.locked:
-            model = SiteModel.from_bytes(state.locked)
+        if state.frozen:
+            model = SiteModel.from_bytes(state.frozen)
         else:
             model = state.learn(site, self.options)
         self._keep(site, state, model)
         return model
 
     def _is_outdated(self, known: _Known, state: SiteState) -> bool:
-        full = len(state.sketches) >= self.options.lock_pages
+        full = len(state.sketches) >= self.options.freeze_pages
         return state.added >= _STEP * known.added or (full and not known.full)
 
     def _keep(self, site: str, state: SiteState, model: SiteModel) -> None:
-        full = len(state.sketches) >= self.options.lock_pages
+        full = len(state.sketches) >= self.options.freeze_pages
         self._models[site] = _Known(state.added, full, model)
         self._models.move_to_end(site)
         if len(self._models) > _MOST_MODELS:
             self._models.popitem(last=False)
 
-    def is_locked(self, site: str) -> bool:
-        """Tell whether *site* is learnt, here or by what the store has of it."""
+    def is_frozen(self, site: str) -> bool:
+        """Tell whether *site* is learned, here or by what the store has of it."""
         known = site in self._states or self._load(site)
-        return known and bool(self._states[site].locked)
+        return known and bool(self._states[site].frozen)
 
     def is_learning(self, site: str) -> bool:
-        """Tell whether pages of *site* teach anything: it has a key, no rule, and is not learnt."""
-        return bool(site) and site not in self.rules and not self.is_locked(site)
+        """Tell whether pages of *site* teach anything: it has a key, no rule, and is not
+        learned.
+        """
+        return bool(site) and site not in self.rules and not self.is_frozen(site)
 
     def pages(self, site: str) -> int:
-        """Return how many pages of *site* are remembered while it is learnt."""
+        """Return how many pages of *site* are remembered while it is learned."""
         return len(self._states[site].sketches) if site in self._states else 0
 
     # -- states ------------------------------------------------------------------------------
@@ -264,7 +266,7 @@ class SiteLearner:
 
         Raises :exc:`StateError` if it is damaged or of another version.
         """
-        self._merge(site, SiteState.from_bytes(state, self.options.lock_pages))
+        self._merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
     def merge(self, other: SiteLearner) -> None:
         """Take in what another learner knows: the same as learning from both's pages."""
@@ -282,7 +284,7 @@ class SiteLearner:
         """Save to the store every state that has changed since, and take over what is there now.
 
         So the workers that share a store come to know the same. Returns the sites that others have
-        learnt meanwhile.
+        learned meanwhile.
         """
         if self.store is None:
             self._unsaved.clear()
@@ -290,17 +292,17 @@ class SiteLearner:
         return [site for site in sorted(self._unsaved) if self._exchange(site, self.store)]
 
     def _exchange(self, site: str, store: StateStore) -> bool:
-        """Save a state, take over the union; return whether the site is learnt only by that."""
+        """Save a state, take over the union; return whether the site is learned only by that."""
         state = self._states[site]
         mine = state.to_bytes()
         union = store.save(site, mine)
         self._unsaved.discard(site)
         if union == mine:
             return False
-        self._states[site] = SiteState.from_bytes(union, self.options.lock_pages)
+        self._states[site] = SiteState.from_bytes(union, self.options.freeze_pages)
         self._models.pop(site, None)
         self._weigh(site)
-        return bool(self._states[site].locked) and not state.locked
+        return bool(self._states[site].frozen) and not state.frozen
 
     def _merge(self, site: str, state: SiteState) -> None:
         mine = self._state(site)
@@ -310,14 +312,14 @@ class SiteLearner:
 
     def _state(self, site: str) -> SiteState:
         if site not in self._states and not self._load(site):
-            self._states[site] = SiteState(self.options.lock_pages)
+            self._states[site] = SiteState(self.options.freeze_pages)
         return self._states[site]
 
     def _load(self, site: str) -> bool:
         stored = self.store.load(site) if self.store is not None else None
         if stored is None:
             return False
-        self._states[site] = SiteState.from_bytes(stored, self.options.lock_pages)
+        self._states[site] = SiteState.from_bytes(stored, self.options.freeze_pages)
         self._account(site)
         return True
 

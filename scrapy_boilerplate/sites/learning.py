@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.sites.model import Cut, SiteModel, Vote
 from scrapy_boilerplate.sites.sketch import Sketch
-from scrapy_boilerplate.sites.slots import fold
+from scrapy_boilerplate.sites.template import fold
 
-__all__ = ["LOCK_PAGES", "LearningOptions", "learn"]
+__all__ = ["FREEZE_PAGES", "LearningOptions", "learn"]
 
 Int = NDArray[Any]
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 
-LOCK_PAGES = 20
-"""Pages from which on a site is learnt, unless said otherwise."""
+FREEZE_PAGES = 20
+"""Pages from which on a site is learned, unless said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,43 +37,43 @@ class LearningOptions:
     """Pages from which on a model is used; pages without its container fall back."""
     safe_pages: int = 8
     """Pages from which on a model may answer that a page has no article."""
-    lock_pages: int = LOCK_PAGES
-    """Pages from which on a site is learnt; also the most that are remembered of it."""
+    freeze_pages: int = FREEZE_PAGES
+    """Pages from which on a site is learned; also the most that are remembered of it."""
     coverage: float = 0.85
     """Share of the pages that must have the container, or be lists, for a safe model."""
     min_words: int = 50
     """Words of good text that a page must have to vote, about 300 characters."""
     repeated_share: float = 0.25
-    """Share of the pages on which a text must stand in a trusted slot to be a repeat; elsewhere
-    two pages are enough."""
+    """Share of the pages on which a text must stand in a trusted template path to be a repeat;
+    elsewhere two pages are enough."""
     near_duplicate: float = 0.6
     """Shared part of two pages' text, of that of both, from which on only one of them counts."""
     trust: float = 0.5
-    """Kept share of a slot's text above which the slot is content."""
+    """Kept share of a template path's text above which the template path is content."""
     distrust: float = 0.1
-    """Kept share of a slot's text below which the slot is boilerplate."""
+    """Kept share of a template path's text below which the template path is boilerplate."""
     purity: float = 0.7
-    """Kept share of the containers' text above which the containers hold little but articles.
-    Then every slot inside of which some text was kept is content, but for those that mostly repeat
-    or point elsewhere."""
+    """Kept share of the containers' text above which the containers hold little but articles. Then
+    every template path inside of which some text was kept is content, but for those that mostly
+    repeat or point elsewhere."""
     tolerance: float = 0.15
     """By how much a container may be worse than the best and still win, being more specific."""
     min_agreement: float = 0.6
     """Mean agreement (F1) of a container with the kept text that it needs."""
     template_share: float = 2 / 3
     """Share of the pages with text enough that must have one of the containers; below it the pages
-    have no template in common, and nothing is learnt."""
+    have no template in common, and nothing is learned."""
     max_disagreement: float = 1 / 3
     """Share of pages on which a model may disagree with the single-page method (F1 below one
     half) before it loses its vote."""
     drift_pages: int = 50
-    """Pages after which a learnt site is checked, again and again."""
+    """Pages after which a learned site is checked, again and again."""
     drift_share: float = 1 / 3
-    """By how much the share of pages without container may rise before the site is learnt anew."""
+    """By how much the share of pages without container may rise before the site is learned anew."""
 
     def __post_init__(self) -> None:
-        if not 2 <= self.min_pages <= self.safe_pages <= self.lock_pages:
-            raise ValueError("min_pages, safe_pages and lock_pages must ascend, from 2")
+        if not 2 <= self.min_pages <= self.safe_pages <= self.freeze_pages:
+            raise ValueError("min_pages, safe_pages and freeze_pages must ascend, from 2")
         shares = "coverage repeated_share near_duplicate trust distrust purity template_share"
         for name in shares.split():
             if not 0 <= getattr(self, name) <= 1:
@@ -87,7 +87,7 @@ MOST_CUTS = 4
 _USUAL_BLOCK = 15  # words from which on a block counts nearly in full
 _LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
 _SEVERAL = 3  # containers side by side that make a page an archive
-_SOMETIMES_KEPT = 0.25  # of a slot's text, for it to be content because all around it is
+_SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be content because all around it is
 _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
@@ -102,16 +102,16 @@ def learn(
     """Learn a site from the sketches of its pages, in any order.
 
     *names* says what the hashes in the sketches stand for. The model is empty, without containers,
-    if nothing can be learnt.
+    if nothing can be learned.
     """
-    return _Lesson(sketches, names, options or LearningOptions()).model(site)
+    return WrapperInduction(sketches, names, options or LearningOptions()).model(site)
 
 
 def _f1(one: Any, other: Any, both: Any) -> Any:
     return 2 * both / np.maximum(one + other, 1e-9)
 
 
-class _Lesson:
+class WrapperInduction:
     """The blocks of all pages in one table, and what follows from them, step by step."""
 
     def __init__(
@@ -120,7 +120,7 @@ class _Lesson:
         self.sketches = sorted(sketches, key=Sketch.order)
         self.names = names
         self.options = options
-        sizes = [sketch.slots.size for sketch in self.sketches]
+        sizes = [sketch.paths.size for sketch in self.sketches]
         self.pages = len(sizes)
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
         self.page = np.repeat(np.arange(self.pages), sizes)
@@ -130,17 +130,17 @@ class _Lesson:
             return np.concatenate(parts).astype(kind)
 
         self.words = column("words", np.float64)
-        self.kept, self.titled = column("kept", bool), column("titled", bool)
-        self.teased = column("teased", bool)
-        slots, texts = column("slots", np.uint64), column("texts", np.uint64)
-        self.slots, self.slot = np.unique(slots, return_inverse=True)
-        self.texts, self.text = np.unique(slots << np.uint64(32) | texts, return_inverse=True)
+        self.kept, self.matches_title = column("kept", bool), column("matches_title", bool)
+        self.is_teaser = column("is_teaser", bool)
+        paths, texts = column("paths", np.uint64), column("texts", np.uint64)
+        self.paths, self.path = np.unique(paths, return_inverse=True)
+        self.texts, self.text = np.unique(paths << np.uint64(32) | texts, return_inverse=True)
 
     def _by_page(self, values: Any) -> Float:
         return np.bincount(self.page, values, self.pages).astype(np.float64)
 
-    def _by_slot(self, values: Any) -> Float:
-        return np.bincount(self.slot, values, self.slots.size).astype(np.float64)
+    def _by_path(self, values: Any) -> Float:
+        return np.bincount(self.path, values, self.paths.size).astype(np.float64)
 
     # -- repeats -----------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class _Lesson:
 
         Both in what was kept and in all of it: a method may keep the same box on different pages.
         """
-        own = self.words * ~self.teased
+        own = self.words * ~self.is_teaser
         alike = self._alike(own * self.kept) & self._alike(own)
         original = np.ones(self.pages, dtype=bool)
         for page in range(1, self.pages):
@@ -175,70 +175,70 @@ class _Lesson:
 
     @cached_property
     def text_pages(self) -> Int:
-        """Number of pages on which each text stands in its slot."""
+        """Number of pages on which each text stands in its path."""
         present = np.zeros((self.pages, self.texts.size), dtype=bool)
         present[self.page, self.text] = True
         times: Int = present[self.original].sum(axis=0)
         return times
 
     @cached_property
-    def slot_presence(self) -> Bool:
-        """For each page and slot whether it is there."""
-        present = np.zeros((self.pages, self.slots.size), dtype=bool)
-        present[self.page, self.slot] = True
+    def path_presence(self) -> Bool:
+        """For each page and template path whether it is there."""
+        present = np.zeros((self.pages, self.paths.size), dtype=bool)
+        present[self.page, self.path] = True
         return present
 
     @cached_property
     def repeated(self) -> Bool:
-        """Whether each block's text repeats on other pages, in its slot."""
+        """Whether each block's text repeats on other pages, in its path."""
         times = self.text_pages[self.text]
         twice = times >= 2
         words = self.words * self.counted
-        total, unique = self._by_slot(words), self._by_slot(words * ~twice)
-        kept = self._by_slot(words * (self.kept & ~twice))
+        total, unique = self._by_path(words), self._by_path(words * ~twice)
+        kept = self._by_path(words * (self.kept & ~twice))
         trusted = (kept > self.options.trust * unique) & (2 * unique >= total)
         often = times >= max(2.0, self.options.repeated_share * self.original.sum())
-        repeated: Bool = np.where(trusted[self.slot], often, twice)
+        repeated: Bool = np.where(trusted[self.path], often, twice)
         return repeated
 
-    # -- slots -------------------------------------------------------------------------------
+    # -- template paths ----------------------------------------------------------------------------
 
     @cached_property
-    def slot_words(self) -> Float:
-        """Words of each slot that do not repeat."""
-        return self._by_slot(self.words * (self.counted & ~self.repeated))
+    def path_words(self) -> Float:
+        """Words of each template path that do not repeat."""
+        return self._by_path(self.words * (self.counted & ~self.repeated))
 
     @cached_property
-    def slot_share(self) -> Float:
+    def path_share(self) -> Float:
         """Share of them that the single-page method kept."""
-        kept = self._by_slot(self.words * (self.counted & ~self.repeated & self.kept))
-        return kept / np.maximum(self.slot_words, 1)
+        kept = self._by_path(self.words * (self.counted & ~self.repeated & self.kept))
+        return kept / np.maximum(self.path_words, 1)
 
     @cached_property
     def judged(self) -> Bool:
-        """Whether each slot was seen on two pages and can be judged."""
-        several: Bool = self.slot_presence[self.original].sum(axis=0) >= 2
+        """Whether each template path was seen on two pages and can be judged."""
+        several: Bool = self.path_presence[self.original].sum(axis=0) >= 2
         return several
 
     @cached_property
     def trusted(self) -> Bool:
-        """Whether each slot is content."""
-        total = self._by_slot(self.words * self.counted)
-        mostly_unique = 2 * self.slot_words >= total
-        trusted: Bool = self.judged & mostly_unique & (self.slot_share > self.options.trust)
+        """Whether each template path is content."""
+        total = self._by_path(self.words * self.counted)
+        mostly_unique = 2 * self.path_words >= total
+        trusted: Bool = self.judged & mostly_unique & (self.path_share > self.options.trust)
         return trusted
 
     @cached_property
     def dropped(self) -> Bool:
-        """Whether each slot is boilerplate."""
-        return self.judged & (self.slot_share < self.options.distrust)
+        """Whether each template path is boilerplate."""
+        return self.judged & (self.path_share < self.options.distrust)
 
     # -- pages -------------------------------------------------------------------------------
 
     @cached_property
     def good(self) -> Bool:
         """Whether each block is good text of its own page."""
-        return (self.kept | self.trusted[self.slot]) & ~self.repeated & ~self.teased
+        return (self.kept | self.trusted[self.path]) & ~self.repeated & ~self.is_teaser
 
     @cached_property
     def page_words(self) -> Float:
@@ -248,7 +248,7 @@ class _Lesson:
     @cached_property
     def lists(self) -> Bool:
         """Whether each page does little but point to other pages."""
-        pointing = self._by_page(self.words * (self.kept & self.teased))
+        pointing = self._by_page(self.words * (self.kept & self.is_teaser))
         least = np.maximum(self.page_words, self.options.min_words / 2)
         return (self.page_words < self.options.min_words) & (pointing > least)
 
@@ -261,11 +261,11 @@ class _Lesson:
     def weight(self) -> Float:
         """What each block weighs in a vote.
 
-        Long blocks in slots that most pages have are the article; comments are in fewer, and what
-        stands around an article is short.
+        Long blocks in template paths that most pages have are the article; comments are in fewer,
+        and what stands around an article is short.
         """
-        presence = self.slot_presence[self.voting].sum(axis=0) / max(1, self.voting.sum())
-        weight: Float = presence[self.slot] * self.words**2 / (self.words + _USUAL_BLOCK)
+        presence = self.path_presence[self.voting].sum(axis=0) / max(1, self.voting.sum())
+        weight: Float = presence[self.path] * self.words**2 / (self.words + _USUAL_BLOCK)
         return weight
 
     # -- containers --------------------------------------------------------------------------
@@ -388,68 +388,76 @@ class _Lesson:
         return set().union(*(self.keys[key].pages for key in self.containers))
 
     @cached_property
-    def inner_slots(self) -> tuple[Bool, Bool]:
-        """Which slots inside containers are content, and which are boilerplate."""
-        inner = np.zeros(self.slots.size, dtype=bool)
-        inner[self.slot[self.inside]] = True
+    def inner_paths(self) -> tuple[Bool, Bool]:
+        """Which template paths inside containers are content, and which are boilerplate."""
+        inner = np.zeros(self.paths.size, dtype=bool)
+        inner[self.path[self.inside]] = True
         fresh = self.words * (self.inside & ~self.repeated)
         if (fresh * self.kept).sum() <= self.options.purity * fresh.sum():
             return self.trusted & inner, self.dropped & inner
         words = self.words * self.counted
-        bad = 2 * self._by_slot(words * (self.repeated | self.teased)) >= self._by_slot(words)
-        kept = self.slot_share >= _SOMETIMES_KEPT
+        bad = 2 * self._by_path(words * (self.repeated | self.is_teaser)) >= self._by_path(words)
+        kept = self.path_share >= _SOMETIMES_KEPT
         return self.judged & inner & ~bad & kept, self.dropped & inner & bad
 
     # -- titles ------------------------------------------------------------------------------
 
     def _titles(self) -> list[Vote]:
-        """The slots of headings that say what the document's title says, where articles begin."""
+        """The template paths of headings that say what the document's title says, where articles
+        begin.
+        """
         begin = np.zeros(self.pages, dtype=np.int64)  # no title stands after the first long block
         long = self.good & (self.words >= _USUAL_BLOCK)
         for page, (first, last) in self.articles.items():
             inside = np.flatnonzero(long[first:last])
             begin[page] = first + inside[0] + 1 if inside.size else last
-        heading = self.titled & (self.text_pages[self.text] < 2)
+        heading = self.matches_title & (self.text_pages[self.text] < 2)
         heading &= np.arange(heading.size) < begin[self.page]
-        pages = np.unique(np.stack([self.slot[heading], self.page[heading]]), axis=1)[0]
-        counts = np.bincount(pages, minlength=self.slots.size)
+        pages = np.unique(np.stack([self.path[heading], self.page[heading]]), axis=1)[0]
+        counts = np.bincount(pages, minlength=self.paths.size)
         least = max(2.0, 0.1 * len(self.articles))
         return self._votes(counts >= least, counts, counts / max(1, len(self.articles)))
 
     def _votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
         votes = [
-            Vote(self._name(slot), int(pages[slot]), round(float(scores[slot]), 3))
-            for slot in np.flatnonzero(chosen).tolist()
-            if int(self.slots[slot]) in self.names
+            Vote(
+                self._name(path),
+                int(pages[path]),
+                round(float(scores[path]), 3),
+            )
+            for path in np.flatnonzero(chosen).tolist()
+            if int(self.paths[path]) in self.names
         ]
         return sorted(votes, key=lambda vote: (-vote.pages, vote.name))
 
-    def _name(self, slot: int) -> str:
-        return self.names[int(self.slots[slot])]
+    def _name(self, path: int) -> str:
+        return self.names[int(self.paths[path])]
 
     # -- cuts --------------------------------------------------------------------------------
 
     def _ends(self) -> dict[tuple[int, ...], dict[int, tuple[float, float]]]:
-        """Slots and pairs of slots in containers: good and bad words from there on, by page.
+        """Slots and pairs of template paths in containers: good and bad words from there on, by
+        page.
 
         Bad is what repeats or points elsewhere, and is not dropped as boilerplate anyway.
         """
         good = np.append(0, np.cumsum(self.words * self.good))
-        bad = ~self.good & (self.teased | self.repeated) & ~self.inner_slots[1][self.slot]
+        bad = ~self.good & (self.is_teaser | self.repeated) & ~self.inner_paths[1][self.path]
         other = np.append(0, np.cumsum(self.words * bad))
         ends: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
         for page, (first, last) in self.articles.items():
-            slots = self.slot[first:last].tolist()
-            for at, slot in enumerate(slots):
+            paths = self.path[first:last].tolist()
+            for at, path in enumerate(paths):
                 block = first + at
                 if good[block] > good[first]:  # the article has begun
                     after = (float(good[last] - good[block]), float(other[last] - other[block]))
-                    ends.setdefault((slot,), {}).setdefault(page, after)
-                    ends.setdefault((slots[at - 1], slot), {}).setdefault(page, after)
+                    ends.setdefault((path,), {}).setdefault(page, after)
+                    ends.setdefault((paths[at - 1], path), {}).setdefault(page, after)
         return ends
 
     def _cuts(self) -> list[Cut]:
-        """Slots, or pairs of neighbouring slots, after which a container holds no good text.
+        """Slots, or pairs of neighbouring template paths, after which a container holds no good
+        text.
 
         Found by greedy cover of the articles, as the containers are.
         """
@@ -458,7 +466,7 @@ class _Lesson:
         ends = {
             end: pages
             for end, pages in self._ends().items()
-            if all(int(self.slots[slot]) in self.names for slot in end)
+            if all(int(self.paths[path]) in self.names for path in end)
             and sum(other for _, other in pages.values())
             > max(10 * sum(good for good, _ in pages.values()), 0.02 * total)
         }
@@ -483,8 +491,8 @@ class _Lesson:
 
     def _agreement(self) -> Float:
         """Agreement of each article's container with what the single-page method kept."""
-        kept = self.words * (self.kept & ~self.repeated & ~self.teased)
-        answer = self.words * (self.inside & ~self.repeated & ~self.inner_slots[1][self.slot])
+        kept = self.words * (self.kept & ~self.repeated & ~self.is_teaser)
+        answer = self.words * (self.inside & ~self.repeated & ~self.inner_paths[1][self.path])
         both = self._by_page(np.minimum(kept, answer))
         f1: Float = _f1(self._by_page(kept), self._by_page(answer), both)
         return f1[list(self.articles)]
@@ -503,7 +511,7 @@ class _Lesson:
         )
 
     def model(self, site: str) -> SiteModel:
-        """Put together what was learnt."""
+        """Put together what was learned."""
         options = self.options
         if self.pages < options.min_pages or not self.articles:
             return SiteModel(site, pages=self.pages)
@@ -515,19 +523,19 @@ class _Lesson:
         if (agreement < 0.5).mean() > options.max_disagreement:
             return SiteModel(site, pages=self.pages, agreement=round(float(agreement.mean()), 3))
         titles = self._titles()
-        slot_pages = self.slot_presence.sum(axis=0)
+        slot_pages = self.path_presence.sum(axis=0)
         content, boilerplate = (
-            self._votes(chosen, slot_pages, self.slot_share) for chosen in self.inner_slots
+            self._votes(chosen, slot_pages, self.path_share) for chosen in self.inner_paths
         )
         repeats = np.unique(self.text[self.inside & self.repeated])
         repeats = repeats[np.argsort(-self.text_pages[repeats], kind="stable")][:MOST_REPEATS]
         anchored = {vote.name for vote in titles}
         anchors = [
-            slot
-            for slot in range(self.slots.size)
-            if self.names.get(int(self.slots[slot])) in anchored
+            path
+            for path in range(self.paths.size)
+            if self.names.get(int(self.paths[path])) in anchored
         ]
-        with_anchor: Bool = np.asarray(self.slot_presence[:, anchors].any(axis=1))
+        with_anchor: Bool = np.asarray(self.path_presence[:, anchors].any(axis=1))
         on_articles: Bool = with_anchor[list(self.articles)]
         all_anchored = bool(anchors) and bool(on_articles.all())
         return SiteModel(

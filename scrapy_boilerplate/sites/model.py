@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.sites.applying import BOILERPLATE, CONTENT, RATHER, TITLE, InSite
-from scrapy_boilerplate.sites.slots import compiled, slot_hash
+from scrapy_boilerplate.sites.template import compiled, template_path_hash
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import Explanation, Extraction
@@ -32,10 +32,10 @@ class StateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A container or slot, and what speaks for it."""
+    """A container or template path, and what speaks for it."""
 
     name: str
-    """Selector of a container; slot, as labels joined by ``" > "``."""
+    """Selector of a container; template path, as labels joined by ``" > "``."""
     pages: int = 0
     """Pages that have it."""
     score: float = 0.0
@@ -47,8 +47,9 @@ class Vote:
 class Cut:
     """Where an article ends before its container does."""
 
-    slots: tuple[str, ...]
-    """One slot, or two that follow one another; the article ends before the last of them."""
+    paths: tuple[str, ...]
+    """One template path, or two that follow one another; the article ends before the last of
+    them."""
     pages: int = 0
     """Articles that have it."""
     words: float = 0.0
@@ -98,7 +99,7 @@ class SiteModel:
     boilerplate: tuple[Vote, ...] = ()
     """Slots inside the container that are not."""
     repeats: frozenset[int] = frozenset()
-    """Hashes of texts inside the container that repeat on other pages in the same slot."""
+    """Hashes of texts inside the container that repeat on other pages in the same path."""
     agreement: float = 0.0
     """Mean agreement (F1) with the single-page method on the articles."""
     safe: bool = False
@@ -121,32 +122,32 @@ class SiteModel:
         return bool(self.containers or self.rule.containers)
 
     @cached_property
-    def slot_flags(self) -> dict[int, int]:
-        """What is known of each slot, by its hash."""
+    def path_flags(self) -> dict[int, int]:
+        """What is known of each template path, by its hash."""
         flags: dict[int, int] = {}
         votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
         for flag, chosen in votes:
             for vote in chosen:
-                number = slot_hash(vote.name)
+                number = template_path_hash(vote.name)
                 rather = RATHER if flag == CONTENT and vote.score <= 0.5 else 0
                 flags[number] = flags.get(number, 0) | flag | rather
         return flags
 
     @cached_property
-    def cut_slots(self) -> list[list[int]]:
-        """The hashes of the slots of each cut."""
-        return [[slot_hash(name) for name in cut.slots] for cut in self.cuts]
+    def cut_paths(self) -> list[list[int]]:
+        """The hashes of the template paths of each cut."""
+        return [[template_path_hash(name) for name in cut.paths] for cut in self.cuts]
 
     def apply(
         self, page: Page, extractor: Extractor, single: Extraction | None = None
     ) -> Extraction:
         """Return the main content of *page*: what *extractor* finds in the part that is left.
 
-        The part is the container from its start to the cut point, without what repeats on the
-        site and without slots that are boilerplate. Slots that are content are kept though the
-        extractor missed them. A page without container has no article if the model is
-        :attr:`safe`, else the extractor gets all of it. *single* is what the extractor finds on
-        the whole page, if that is known already. The spans of the segments are those of *page*.
+        The part is the container from its start to the cut point, without what repeats on the site
+        and without template paths that are boilerplate. Slots that are content are kept though the
+        extractor missed them. A page without container has no article if the model is :attr:`safe`,
+        else the extractor gets all of it. *single* is what the extractor finds on the whole page,
+        if that is known already. The spans of the segments are those of *page*.
         """
         return InSite(self, extractor, single).extract(page)
 
@@ -171,7 +172,7 @@ class SiteModel:
             votes: list[Any] = list(getattr(self.rule, name, ()))
             for vote in getattr(self, name):
                 entry = asdict(vote)
-                first = entry.pop("slots" if isinstance(vote, Cut) else "name")
+                first = entry.pop("paths" if isinstance(vote, Cut) else "name")
                 votes.append({key: list(first) if isinstance(first, tuple) else first, **entry})
             if votes:
                 form[name] = votes
@@ -254,10 +255,10 @@ _SCALARS: dict[str, Any] = {
 }
 _VOTES = {
     "containers": "selector",
-    "titles": "slot",
-    "cuts": "slots",
-    "content": "slot",
-    "boilerplate": "slot",
+    "titles": "path",
+    "cuts": "paths",
+    "content": "path",
+    "boilerplate": "path",
 }
 assert {*_SCALARS, *_VOTES, "site", "repeats", "rule"} == {f.name for f in fields(SiteModel)}
 
@@ -291,9 +292,9 @@ def _strings(values: Any, where: str, name: str) -> tuple[str, ...]:
 def _vote(entry: Mapping[str, Any], key: str, where: str) -> Vote | Cut:
     first, rest = entry.get(key), {name: entry[name] for name in entry if name != key}
     try:
-        if key == "slots":
+        if key == "paths":
             if not isinstance(first, list) or not 1 <= len(first) <= 2:
-                raise TypeError("slots")
+                raise TypeError("paths")
             return Cut(_strings(first, where, key), **_numbers(rest))
         if not isinstance(first, str) or not first.strip():
             raise TypeError(key)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import cumulative
-from scrapy_boilerplate.sites.slots import Outline, side_by_side
+from scrapy_boilerplate.sites.template import TemplateView, side_by_side
 
 __all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
 
@@ -30,7 +30,7 @@ MIN_KEY_WORDS = 10
 """Words that a possible container holds at least."""
 
 _HEADER = struct.Struct("<BBB")
-_COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("slot", "u1"), ("flags", "u1"))
+_COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("path", "u1"), ("flags", "u1"))
 _KEY_COLUMNS = (("keys", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"))
 _KEPT, _TITLED, _TEASED, _NAMED = 1, 2, 4, 8
 _MOST_COUNT = 0x7F  # of elements side by side; the bit above says that the page names the selector
@@ -50,17 +50,17 @@ def page_id(url: str | None, text: str) -> int:
 class Sketch:
     """A page's heaviest blocks, in document order, and its possible containers."""
 
-    slots: Int
-    """Hash of each block's slot."""
+    paths: Int
+    """Hash of each block's path."""
     texts: Int
     """Hash of each block's text."""
     words: Int
     """Number of words of each block."""
     kept: Bool
     """Whether the single-page method kept the block."""
-    titled: Bool
+    matches_title: Bool
     """Whether the block says what the document's title says."""
-    teased: Bool
+    is_teaser: Bool
     """Whether the block points to another page."""
     keys: Int
     """Hash of each possible container's selector."""
@@ -70,14 +70,17 @@ class Sketch:
     """… and the block after its last."""
     count: Int
     """Number of elements of that selector that stand side by side."""
-    named_slots: Bool
-    """Whether the page gives each block's slot its name."""
+    named_paths: Bool
+    """Whether the page gives each block's template path its name."""
     named_keys: Bool
     """Whether the page gives each possible container its name."""
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
-        return {*self.slots[self.named_slots].tolist(), *self.keys[self.named_keys].tolist()}
+        return {
+            *self.paths[self.named_paths].tolist(),
+            *self.keys[self.named_keys].tolist(),
+        }
 
     def order(self) -> tuple[bytes, ...]:
         """Return a key that sorts sketches; the same for the same sketch."""
@@ -85,12 +88,17 @@ class Sketch:
 
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes, the same for the same sketch."""
-        slots, slot = np.unique(self.slots, return_inverse=True)
-        flags = _KEPT * self.kept + _TITLED * self.titled + _TEASED * self.teased
-        flags = flags + _NAMED * self.named_slots
-        columns = {"texts": self.texts, "words": self.words, "slot": slot, "flags": flags}
-        parts = [_HEADER.pack(self.slots.size, slots.size, self.keys.size)]
-        parts.append(slots.astype("<u4").tobytes())
+        paths, path = np.unique(self.paths, return_inverse=True)
+        flags = _KEPT * self.kept + _TITLED * self.matches_title + _TEASED * self.is_teaser
+        flags = flags + _NAMED * self.named_paths
+        columns = {
+            "texts": self.texts,
+            "words": self.words,
+            "path": path,
+            "flags": flags,
+        }
+        parts = [_HEADER.pack(self.paths.size, paths.size, self.keys.size)]
+        parts.append(paths.astype("<u4").tobytes())
         parts += [columns[name].astype(kind).tobytes() for name, kind in _COLUMNS]
         count = np.minimum(self.count, _MOST_COUNT) | (_MOST_COUNT + 1) * self.named_keys
         columns = {"keys": self.keys, "first": self.first, "last": self.last, "count": count}
@@ -98,7 +106,7 @@ class Sketch:
         return b"".join(parts)
 
     @classmethod
-    @lru_cache(maxsize=256)  # a site is learnt several times from the same pages
+    @lru_cache(maxsize=256)  # a site is learned several times from the same pages
     def from_bytes(cls, data: bytes) -> Sketch:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
         try:
@@ -107,7 +115,7 @@ class Sketch:
             raise ValueError("a page's sketch is cut short") from error
         columns: dict[str, Int] = {}
         offset = _HEADER.size
-        layout = [("slots", "<u4", distinct)]
+        layout = [("paths", "<u4", distinct)]
         layout += [(name, kind, blocks) for name, kind in _COLUMNS]
         layout += [(name, kind, containers) for name, kind in _KEY_COLUMNS]
         if len(data) != offset + sum(np.dtype(kind).itemsize * n for _, kind, n in layout):
@@ -115,42 +123,46 @@ class Sketch:
         for name, kind, size in layout:
             columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
             offset += columns[name].nbytes
-        slot, flags, last = columns.pop("slot"), columns.pop("flags"), columns["last"]
+        path, flags, last = (
+            columns.pop("path"),
+            columns.pop("flags"),
+            columns["last"],
+        )
         count = columns.pop("count")
-        if (slot >= distinct).any() or (last > blocks).any() or (columns["first"] > last).any():
+        if (path >= distinct).any() or (last > blocks).any() or (columns["first"] > last).any():
             raise ValueError("a page's sketch contradicts itself")
         return cls(
-            slots=columns.pop("slots")[slot],
+            paths=columns.pop("paths")[path],
             kept=flags & _KEPT > 0,
-            titled=flags & _TITLED > 0,
-            teased=flags & _TEASED > 0,
-            named_slots=flags & _NAMED > 0,
+            matches_title=flags & _TITLED > 0,
+            is_teaser=flags & _TEASED > 0,
+            named_paths=flags & _NAMED > 0,
             count=count & _MOST_COUNT,
             named_keys=count > _MOST_COUNT,
             **columns,
         )
 
 
-def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
+def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
     """Sketch a page of which a method kept the text nodes in *spans*.
 
     Returned with it are the names of those hashes in it that may come to matter: containers that
-    hold the kept text well, and the slots inside the best of them.
+    hold the kept text well, and the template paths inside the best of them.
     """
-    words = outline.words
-    kept_words = outline.kept_words(spans)
+    words = view.words
+    kept_words = view.kept_words(spans)
     kept = (2 * kept_words >= words) & (kept_words > 0)
-    order = np.lexsort((-words, ~outline.titled))
+    order = np.lexsort((-words, ~view.matches_title))
     chosen = np.sort(order[: min(MAX_BLOCKS, int(np.count_nonzero(words)))])
 
-    named = outline.named
-    ranges = outline.block_ranges(named.elements)
-    total, kept_total = outline.words_before, cumulative(kept_words)
+    named = view.named
+    ranges = view.block_ranges(named.elements)
+    total, kept_total = view.words_before, cumulative(kept_words)
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
 
-    heaviest, count = side_by_side(named, inside, outline.page.end)
+    heaviest, count = side_by_side(named, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
@@ -158,28 +170,27 @@ def draw(outline: Outline, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, di
 
     named_keys = 2 * quality[heaviest] >= 1
     names = {
-        int(named.hashes[number]): outline.selector(number)
-        for number in heaviest[named_keys].tolist()
+        int(named.hashes[number]): view.selector(number) for number in heaviest[named_keys].tolist()
     }
     first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)
-    inner = (chosen >= first) & (chosen < after) | outline.titled[chosen]
-    slots, at = np.unique(outline.slots[chosen[inner]], return_index=True)
-    for slot, block in zip(slots.tolist(), chosen[inner][at].tolist(), strict=True):
-        names[slot] = outline.slot_name(block)
+    inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
+    paths, at = np.unique(view.paths[chosen[inner]], return_index=True)
+    for path, block in zip(paths.tolist(), chosen[inner][at].tolist(), strict=True):
+        names[path] = view.path_name(block)
 
     bounds = np.searchsorted(chosen, ranges[heaviest])
     sketch = Sketch(
-        slots=outline.slots[chosen],
-        texts=outline.texts(chosen.tolist()),
+        paths=view.paths[chosen],
+        texts=view.texts(chosen.tolist()),
         words=np.minimum(words[chosen], 0xFFFF),
         kept=kept[chosen],
-        titled=outline.titled[chosen],
-        teased=outline.teased[chosen],
+        matches_title=view.matches_title[chosen],
+        is_teaser=view.is_teaser[chosen],
         keys=named.hashes[heaviest],
         first=bounds[:, 0],
         last=bounds[:, 1],
         count=np.minimum(count, _MOST_COUNT),
-        named_slots=inner,
+        named_paths=inner,
         named_keys=named_keys,
     )
     return sketch, names

@@ -1,4 +1,4 @@
-"""What is known of one site: a set of page sketches until it is learnt, then its model."""
+"""What is known of one site: a set of page sketches until it is learned, then its model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from scrapy_boilerplate.sites.learning import LOCK_PAGES, LearningOptions, learn
+from scrapy_boilerplate.sites.learning import FREEZE_PAGES, LearningOptions, learn
 from scrapy_boilerplate.sites.model import SiteModel, StateError, unpack
 from scrapy_boilerplate.sites.sketch import Sketch
 
@@ -24,7 +24,7 @@ _HEADER = struct.Struct("<IBIBHII")
 _COUNTER = struct.Struct("<BII")
 _ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
-_RESTLESS = 2  # times that a site was learnt in vain until it may no more say "no article"
+_RESTLESS = 2  # times that a site was learned in vain until it may no more say "no article"
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -32,28 +32,28 @@ _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 class SiteState:
     """A site's state, which merges: the union of two states is that of all their pages.
 
-    While a site is learnt the state is a *set* of page sketches, of which those with the smallest
+    While a site is learned the state is a *set* of page sketches, of which those with the smallest
     page ids are kept. The ids are hashes, so that this is a random sample of the pages, the same
     one in whatever order they came, however often each came, and whichever states were merged on
     the way.
     """
 
-    most: int = LOCK_PAGES
+    most: int = FREEZE_PAGES
     """Pages that are remembered."""
     generation: int = 0
-    """How often the site was learnt anew."""
+    """How often the site was learned anew."""
     sketches: dict[int, bytes] = field(default_factory=dict)
     """Sketch by page id."""
     names: dict[int, str] = field(default_factory=dict)
     """Names of hashes in the sketches."""
-    locked: bytes = b""
-    """The serialised model, once the site is learnt; then there are no sketches."""
+    frozen: bytes = b""
+    """The serialised model, once the site is learned; then there are no sketches."""
     restarts: int = 0
-    """How often it was learnt anew, less the checks that it has passed."""
+    """How often it was learned anew, less the checks that it has passed."""
     checks: int = 0
-    """How many checks the learnt site has passed."""
+    """How many checks the learned site has passed."""
     counts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Pages of the learnt site since its last check, and how many of them had text but no
+    """Pages of the learned site since its last check, and how many of them had text but no
     container, by the number of the worker that has counted them: so the sums are right whatever is
     merged how often. Of two workers with one number the larger counts."""
     added: int = 0
@@ -90,24 +90,24 @@ class SiteState:
     def learn(self, site: str, options: LearningOptions) -> SiteModel:
         """Learn from what is remembered."""
         sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
-        if self.restless:  # by chance some of the pages may well have a container in common
+        if self.unstable:  # by chance some of the pages may well have a container in common
             options = replace(options, template_share=max(options.template_share, options.coverage))
         model = learn(site, sketches, self.names, options)
-        return replace(model, safe=False) if self.restless else model
+        return replace(model, safe=False) if self.unstable else model
 
     @property
-    def restless(self) -> bool:
-        """Whether the site was learnt in vain so often that its pages seem to be of many makes."""
+    def unstable(self) -> bool:
+        """Whether the site was learned in vain so often that its pages seem to be of many makes."""
         return self.restarts >= _RESTLESS
 
-    def lock(self, model: SiteModel) -> None:
+    def freeze(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
-        self.locked = model.to_bytes()
+        self.frozen = model.to_bytes()
         self.sketches, self.names = {}, {}
         self.checks, self.counts = 0, {}
 
     def watch(self, worker: int, *, missed: bool) -> tuple[int, int]:
-        """Count a page of the learnt site; return how many there were, and how many missed."""
+        """Count a page of the learned site; return how many there were, and how many missed."""
         pages, misses = self.counts.get(worker, (0, 0))
         self.counts[worker] = pages + 1, misses + missed
         totals = zip(*self.counts.values(), strict=True)
@@ -122,7 +122,7 @@ class SiteState:
         """Forget the model and learn anew."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
-        self.locked = b""
+        self.frozen = b""
         self.checks, self.counts = 0, {}
 
     @property
@@ -130,23 +130,23 @@ class SiteState:
         """Bytes of memory, about."""
         pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
         names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
-        return pages + names + len(self.locked) + 3 * _PAGE_OVERHEAD
+        return pages + names + len(self.frozen) + 3 * _PAGE_OVERHEAD
 
     # -- merging -----------------------------------------------------------------------------
 
     def merge(self, other: SiteState) -> None:
         """Take in another state of the same site.
 
-        A later generation wins, then a learnt site over one that is being learnt; of two models
+        A later generation wins, then a learned site over one that is being learned; of two models
         the one of more pages is kept.
         """
-        if (self.generation, bool(self.locked)) != (other.generation, bool(other.locked)):
-            if (other.generation, bool(other.locked)) > (self.generation, bool(self.locked)):
+        if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
+            if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
                 self._become(other)
-        elif self.locked:
+        elif self.frozen:
             self._count(other)
-            if _rank(other.locked) > _rank(self.locked):
-                self.locked = other.locked
+            if _rank(other.frozen) > _rank(self.frozen):
+                self.frozen = other.frozen
         else:
             self.restarts = max(self.restarts, other.restarts)
             self._union(other.sketches.items(), other.names)
@@ -161,7 +161,7 @@ class SiteState:
                 self.counts[worker] = max(count, self.counts.get(worker, count))
 
     def _become(self, other: SiteState) -> None:
-        self.generation, self.locked = other.generation, other.locked
+        self.generation, self.frozen = other.generation, other.frozen
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
         self.sketches, self.names = {}, {}
         self._union(other.sketches.items(), other.names)
@@ -179,16 +179,16 @@ class SiteState:
         parts = [
             _HEADER.pack(
                 *(self.generation, self.restarts, self.checks, len(self.counts)),
-                *(len(self.sketches), len(names), len(self.locked)),
+                *(len(self.sketches), len(names), len(self.frozen)),
             )
         ]
         parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(self.counts.items())]
         for number, data in sorted(self.sketches.items()):
             parts += [_ENTRY.pack(number, len(data)), data]
-        return MAGIC + zlib.compress(b"".join([*parts, names, self.locked]), 6)
+        return MAGIC + zlib.compress(b"".join([*parts, names, self.frozen]), 6)
 
     @classmethod
-    def from_bytes(cls, data: bytes, most: int = LOCK_PAGES) -> SiteState:
+    def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
         body = unpack(data, MAGIC)
         state = cls(most)
@@ -211,9 +211,9 @@ class SiteState:
             if len(body) != offset + names_size + locked_size:
                 raise ValueError("wrong length")
             names = json.loads(body[offset : offset + names_size].decode("utf-8", "surrogatepass"))
-            state.locked = body[offset + names_size :]
-            if state.locked:
-                SiteModel.from_bytes(state.locked)
+            state.frozen = body[offset + names_size :]
+            if state.frozen:
+                SiteModel.from_bytes(state.frozen)
             pairs = {int(number, 16): name for number, name in names.items()}
             if not all(isinstance(name, str) for name in pairs.values()):
                 raise ValueError("names are text")
@@ -223,11 +223,11 @@ class SiteState:
         return state
 
 
-def _rank(locked: bytes) -> tuple[int, bytes]:
-    return SiteModel.from_bytes(locked).pages, locked
+def _rank(frozen: bytes) -> tuple[int, bytes]:
+    return SiteModel.from_bytes(frozen).pages, frozen
 
 
-def merge_states(one: bytes, other: bytes, most: int = LOCK_PAGES) -> bytes:
+def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
     """Return the serialised union of two serialised states of one site.
 
     The order does not matter, nor how states are grouped, nor that both hold the same pages. This

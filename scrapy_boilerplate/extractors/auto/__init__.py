@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, decode
+from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
 from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.auto.rows import Features, read_features
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import (
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.text import (
     IDEOGRAPH,
     LETTER,
     MARK,
@@ -51,7 +51,7 @@ FARTHEST = 200
 def copies(page: Page) -> Float:
     """Return the :data:`COPIES` of the blocks of *page*, a row each.
 
-    White space does not count; words are those of :func:`~scrapy_boilerplate.text.measure`.
+    White space does not count; words are those of :func:`~scrapy_boilerplate.page.text.measure`.
 
     >>> quoted = Page.parse("<p>How do I join a road?<p>Hi.<blockquote>How do I join a road?")
     >>> found = dict(zip(COPIES, copies(quoted).tolist()))
@@ -149,4 +149,6 @@ def _words(codes: Int, classes: Int, starts: Int) -> tuple[NDArray[np.uint64], I
     return words.astype(np.uint64), np.searchsorted(starts, begin, side="right") - 1
 
 
-_copies: Callable[..., Float] = compiled("_copies_native", "copies") or _copies_in_numpy
+_copies: Callable[..., Float] = (
+    load_native("extractors.auto._copies_native", "copies") or _copies_in_numpy
+)

@@ -14,7 +14,7 @@ BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 
 FEW_WORDS, HARDLY = 50, 0.05
 """A page of fewer words has content unless all of its blocks have a lower probability: it is a
-snippet rather than a page, and the model has hardly learnt from any that is so short."""
+snippet rather than a page, and the model has hardly learned from any that is so short."""
 
 _SURE = 0.9999  # no block is content for certain
 

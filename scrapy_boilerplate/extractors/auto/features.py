@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._walk import TAG_IDS
-from scrapy_boilerplate.extractors._patterns import path_numbers
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
 from scrapy_boilerplate.extractors.auto.copies import COPIES, copies
-from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
+from scrapy_boilerplate.extractors.auto.metadata import declared
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import code_points
+from scrapy_boilerplate.page.elements import path_numbers
+from scrapy_boilerplate.page.text import code_points
+from scrapy_boilerplate.page.walk import TAG_IDS
 
 __all__ = [
     "ABOVE",
@@ -502,7 +502,7 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
     makes = b.make[b.chain]
     slot = (makes[0] * _MIX + makes[1]) * _MIX + makes[2]
     outer = (makes[1] * _MIX + makes[2]) * _MIX + makes[3]
-    path = path_numbers(b.page, b.make)[b.chain[0]]
+    path = path_numbers(b.make, b.page.parent, b.page.depth)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
     for name, keys in (("slot", slot), ("outer", outer), ("path", path)):

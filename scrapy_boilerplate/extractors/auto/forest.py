@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate.page.native import load_native
 
 __all__ = ["Forest", "sum_of_trees"]
 
@@ -76,6 +76,6 @@ def _sum(forest: Forest, rows: Float) -> Float:
 
 
 sum_of_trees: Callable[[Forest, Float], Float] = (
-    compiled("_forest_native", "sum_of_trees") or _sum_of_trees
+    load_native("extractors.auto._forest_native", "sum_of_trees") or _sum_of_trees
 )
 """Return for each row the sum of the values of the leaves that it falls in."""

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import SPACE, class_table, classify, code_points
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.text import SPACE, class_table, classify, code_points
 
 __all__ = ["COUNTS", "Counts", "count"]
 
@@ -180,7 +180,7 @@ def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
 
 @cache
 def _counter() -> Callable[[str, str, Int, Int], tuple[Int, Int]]:
-    counter = compiled("_web2text_native", "Counter")
+    counter = load_native("extractors.web2text._web2text_native", "Counter")
     if counter is None:
         return _count_in_numpy
     count: Callable[..., tuple[Int, Int]] = counter(

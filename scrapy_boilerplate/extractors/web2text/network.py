@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.extractors._models import read_arrays
+from scrapy_boilerplate.page.native import load_native
 
 __all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
 
@@ -137,5 +137,5 @@ def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[
 
 
 _best_labels: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]] = (
-    compiled("_web2text_native", "best_labels") or _best_labels_in_python
+    load_native("extractors.web2text._web2text_native", "best_labels") or _best_labels_in_python
 )

@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.sites.learning import LOCK_PAGES
+from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel, StateError
 from scrapy_boilerplate.sites.state import SiteState
 
@@ -21,12 +21,12 @@ class SiteStore(ABC):
     """Keeps two things of each site: the state of the learner, and a person's rule.
 
     Whatever fails raises :exc:`StoreError`. *pages* is the most that is remembered of a site. A
-    state that is damaged counts as none: the site is learnt anew, and the next one replaces it.
-    What was forgotten leaves the generation in which the site is learnt anew, so that workers which
-    know the site still can tell that what they know is out of date.
+    state that is damaged counts as none: the site is learned anew, and the next one replaces it.
+    What was forgotten leaves the generation in which the site is learned anew, so that workers
+    which know the site still can tell that what they know is out of date.
     """
 
-    def __init__(self, pages: int = LOCK_PAGES) -> None:
+    def __init__(self, pages: int = FREEZE_PAGES) -> None:
         self._pages = pages
 
     def load(self, site: str) -> bytes | None:
@@ -55,7 +55,7 @@ class SiteStore(ABC):
         return union, union != before
 
     def _next_generation(self, site: str) -> int:
-        """Return the generation in which *site* is learnt when it is forgotten now."""
+        """Return the generation in which *site* is learned when it is forgotten now."""
         known = self._known(site)
         return known.generation + 1 if known is not None else 1
 
@@ -104,7 +104,7 @@ class SiteStore(ABC):
         """Let go of the connection."""
 
 
-def open_store(address: str, pages: int = LOCK_PAGES) -> SiteStore:
+def open_store(address: str, pages: int = FREEZE_PAGES) -> SiteStore:
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
     Raises :exc:`StoreError`, with what to do, if that cannot be.

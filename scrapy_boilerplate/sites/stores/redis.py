@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.sites.learning import LOCK_PAGES
+from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError
 
@@ -27,7 +27,7 @@ class RedisStore(SiteStore):
     Needs the extra ``redis``.
     """
 
-    def __init__(self, address: str, pages: int = LOCK_PAGES) -> None:
+    def __init__(self, address: str, pages: int = FREEZE_PAGES) -> None:
         super().__init__(pages)
         try:
             import redis

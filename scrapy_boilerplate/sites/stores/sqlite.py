@@ -10,7 +10,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from scrapy_boilerplate.sites.learning import LOCK_PAGES
+from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError
 
@@ -83,7 +83,7 @@ def _write_ahead(database: sqlite3.Connection) -> None:
 class SQLiteStore(SiteStore):
     """Keeps states in a file; processes of one machine may share it."""
 
-    def __init__(self, path: str | Path, pages: int = LOCK_PAGES) -> None:
+    def __init__(self, path: str | Path, pages: int = FREEZE_PAGES) -> None:
         super().__init__(pages)
         self._path = path
         self._database = connect(path, APPLICATION, VERSION)

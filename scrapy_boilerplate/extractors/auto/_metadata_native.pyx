@@ -1,7 +1,7 @@
 # cython: language_level=3
 """The ``meta`` elements and JSON-LD of a tree, read over libxml2's nodes.
 
-The twin of :func:`scrapy_boilerplate.extractors.auto.declared.declarations`. Only the fields of
+The twin of :func:`scrapy_boilerplate.extractors.auto.metadata.declarations`. Only the fields of
 lxml's and libxml2's public structures are read, as in the compiled walk.
 """
 
@@ -9,7 +9,7 @@ cimport lxml.includes.etreepublic as cetree
 from libc.string cimport strcmp
 from lxml.includes cimport tree
 
-from scrapy_boilerplate._nodes cimport attribute_of, text_of
+from scrapy_boilerplate.page._nodes cimport attribute_of, text_of
 
 cetree.import_lxml__etree()
 

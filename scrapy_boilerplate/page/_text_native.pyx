@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of :mod:`scrapy_boilerplate.text` and `reading` over the characters of a text."""
+"""The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport (
+from scrapy_boilerplate.page._shared cimport (
     IDEOGRAPH,
     LETTER,
     MARK,

@@ -14,7 +14,7 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.job import job_dir
 
-from scrapy_boilerplate.item_store import ItemStore
+from scrapy_boilerplate.holding.store import HoldingStore
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 
-__all__ = ["BoilerplateItemPipelineManager", "WaitingRoom"]
+__all__ = ["BoilerplateItemPipelineManager", "HoldingPolicy"]
 
 logger = logging.getLogger(__name__)
 
@@ -31,14 +31,14 @@ _number: ContextVar[int | None] = ContextVar("boilerplate_number", default=None)
 """Number of the item that waited and is on its way through the item pipelines in this context."""
 
 
-class WaitingRoom:
+class HoldingPolicy:
     """Which items wait, and how they are let go."""
 
     def __init__(self, learning: BoilerplateSiteLearning) -> None:
         settings = learning.crawler.settings
         self._learning = learning
         self._crawler = learning.crawler
-        self._items = ItemStore(job_dir(settings))
+        self._items = HoldingStore(job_dir(settings))
         self._most_pages: int = read(settings, "BOILERPLATE_SITE_HOLD_PAGES")
         self._most_bytes: int = read(settings, "BOILERPLATE_SITE_HOLD_BYTES")
         self._most_seconds: int = read(settings, "BOILERPLATE_SITE_HOLD_SECONDS")
@@ -78,7 +78,7 @@ class WaitingRoom:
     # -- taking over -------------------------------------------------------------------------
 
     def offer(self, item: Any, response: HtmlResponse) -> bool:
-        """Keep an item of a site that is being learnt; return whether it is kept."""
+        """Keep an item of a site that is being learned; return whether it is kept."""
         learner = self._learning.learner
         site = learner.key(response.url)
         number = self._of_response.get(response)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate.extractors.auto import declared as module
-from scrapy_boilerplate.extractors.auto.declared import ADDRESS, DECLARED, SAID, declared
+from scrapy_boilerplate.extractors.auto import metadata as module
+from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID, declared
+from scrapy_boilerplate.page.native import load_native
 
-native: Callable[[Any], Iterable[tuple[str, str]]] | None = compiled(
-    "_declared_native", "declarations"
+native: Callable[[Any], Iterable[tuple[str, str]]] | None = load_native(
+    "extractors.auto._metadata_native", "declarations"
 )
 
 values = st.text(st.sampled_from("ab:é&\"'< \n"), max_size=6)

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport (
+from scrapy_boilerplate.page._shared cimport (
     SPACE,
     Character,
     PyUnicode_DATA,

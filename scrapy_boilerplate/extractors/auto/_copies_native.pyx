@@ -7,7 +7,7 @@ from libc.stdlib cimport free, realloc
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport (
+from scrapy_boilerplate.page._shared cimport (
     Character, IDEOGRAPH, LETTER, MARK, PyUnicode_DATA, PyUnicode_KIND, SPACE, class_of, mix,
     number_keys,
 )

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The walk of :mod:`scrapy_boilerplate._walk` over libxml2's nodes, without a Python object a node.
+"""The walk of :mod:`scrapy_boilerplate.page.walk` over libxml2's nodes, without a Python object a node.
 
 Only the fields of lxml's and libxml2's public structures are read: no function of libxml2 is
 called, so nothing is linked against it. `_walk.walk` states what the arrays hold; a test holds the
@@ -16,8 +16,8 @@ from lxml.includes cimport tree
 
 import numpy as np
 
-from scrapy_boilerplate._nodes cimport attribute_of, is_text, text_of
-from scrapy_boilerplate._walk import (
+from scrapy_boilerplate.page._nodes cimport attribute_of, is_text, text_of
+from scrapy_boilerplate.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,
     TAG_IDS,

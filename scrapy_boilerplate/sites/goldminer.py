@@ -13,9 +13,9 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import outline_of, to_original
+from scrapy_boilerplate.sites.applying import to_original, view_of
 
-__all__ = ["Aranyaso", "AranyasoModel"]
+__all__ = ["GoldMiner", "GoldMinerModel"]
 
 Int = NDArray[Any]
 
@@ -27,7 +27,7 @@ LONGEST_END = 5
 
 
 @dataclass(frozen=True, slots=True)
-class AranyasoModel:
+class GoldMinerModel:
     """The container of a site's articles, and where they end inside it."""
 
     container: str
@@ -71,7 +71,7 @@ class _Observed:
     sizes: list[int]
 
 
-class Aranyaso:
+class GoldMiner:
     """Learns for each site the element that holds the article, and where the article ends.
 
     1. A single-page method runs on each page of the sample. 2. A paragraph that also occurs on
@@ -91,29 +91,29 @@ class Aranyaso:
     def __init__(self, *, key: str | keys.KeyFunction = "host") -> None:
         self.key = keys.site_key(key)
         self._pages: dict[str, list[_Observed]] = {}
-        self._models: dict[str, AranyasoModel | None] = {}
+        self._models: dict[str, GoldMinerModel | None] = {}
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Add a page, and what the single-page method found on it, to its site's sample."""
         if not page.text_at.size:
             return
-        outline = outline_of(page)
-        kept = outline.kept_words(segment.span for segment in extraction.main)
-        good = np.flatnonzero((kept > 0) & (2 * kept >= outline.words)).tolist()
+        view = view_of(page)
+        kept = view.kept_words(segment.span for segment in extraction.main)
+        good = np.flatnonzero((kept > 0) & (2 * kept >= view.words)).tolist()
         site = self.key(page.url or "")
         self._pages.setdefault(site, []).append(
             _Observed(
                 _opening_tags(page),
                 page.parent,
                 page.end,
-                outline.elements[good].tolist(),
-                outline.texts(good).tolist(),
+                view.elements[good].tolist(),
+                view.texts(good).tolist(),
                 page.per_block(page.visible)[good].tolist(),
             )
         )
         self._models.pop(site, None)
 
-    def model(self, site: str) -> AranyasoModel | None:
+    def model(self, site: str) -> GoldMinerModel | None:
         """Return what was learned of *site*; ``None`` if no page of it had a vote."""
         if site not in self._models:
             self._models[site] = _learn(self._pages.get(site, []))
@@ -151,7 +151,7 @@ def _first(tags: list[str], sequence: tuple[str, ...], start: int, stop: int) ->
     return None
 
 
-def _learn(pages: list[_Observed]) -> AranyasoModel | None:
+def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
     times = Counter(text for page in pages for text in set(page.texts))
     found: list[tuple[_Observed, int, int]] = []
     for page in pages:
@@ -165,7 +165,7 @@ def _learn(pages: list[_Observed]) -> AranyasoModel | None:
         return None
     container = min(votes, key=lambda tag: (-votes[tag], tag))
     voters = [row for row in found if row[0].tags[row[1]] == container]
-    return AranyasoModel(container, _best_end(voters))
+    return GoldMinerModel(container, _best_end(voters))
 
 
 def _common_ancestor(parent: Int, elements: list[int]) -> int:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from scrapy_boilerplate._native import compiled
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.native import load_native
 
 __all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "declared"]
 
@@ -131,7 +131,7 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
 
 
 _declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
-    compiled("_declared_native", "declarations") or declarations
+    load_native("extractors.auto._metadata_native", "declarations") or declarations
 )
 
 ADDRESS = tuple(_of_address(urlsplit("")))

@@ -6,16 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate._walk import TagTable
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["BLOCK_LEVEL", "PREFORMATTED", "Layout", "boundaries"]
 
@@ -122,10 +119,15 @@ class Layout:
         return " " if between or before[-1].isspace() or after[0].isspace() else ""
 
 
-def boundaries(page: Page) -> tuple[NDArray[np.uint8], Bool]:
-    """Return for each text node what separates it from the one before, and if it opens a block."""
-    kinds = _KIND_OF.of(page.names)
-    breaks, opens = _boundaries(kinds, page.tag, page.first_text, page.last_text, page.text_at.size)
+def boundaries(
+    names: Sequence[str], tag: Int, first_text: Int, last_text: Int, size: int
+) -> tuple[NDArray[np.uint8], Bool]:
+    """Return for each of *size* text nodes what separates it from the one before.
+
+    The second array says whether it opens a block. *names* are the tag names by tag id; the other
+    arrays are the :class:`~scrapy_boilerplate.Page`'s of the same names.
+    """
+    breaks, opens = _boundaries(_KIND_OF.of(names), tag, first_text, last_text, size)
     breaks[:1], opens[:1] = PARAGRAPH, True
     return breaks, opens
 
@@ -192,9 +194,9 @@ def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int) -> NDArray[np.uin
 
 
 _boundaries: Callable[..., tuple[NDArray[np.uint8], Bool]] = (
-    compiled("_layout_native", "boundaries") or _boundaries_in_numpy
+    load_native("page._layout_native", "boundaries") or _boundaries_in_numpy
 )
 _strongest: Callable[[NDArray[np.uint8], Int], NDArray[np.uint8]] = (
-    compiled("_layout_native", "strongest") or _strongest_in_numpy
+    load_native("page._layout_native", "strongest") or _strongest_in_numpy
 )
-_lay_out: Callable[..., list[str]] | None = compiled("_layout_native", "lay_out")
+_lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
+from scrapy_boilerplate.page.native import load_native
 
 __all__ = [
     "SPACE",
@@ -173,7 +173,7 @@ def _counts_in_numpy(text: str, table: NDArray[np.uint8], starts: Int, stops: In
 
 
 _counts: Callable[[str, NDArray[np.uint8], Int, Int], Sequence[Int]] = (
-    compiled("_text_native", "counts") or _counts_in_numpy
+    load_native("page._text_native", "counts") or _counts_in_numpy
 )
 
 

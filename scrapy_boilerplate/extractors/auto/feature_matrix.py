@@ -9,11 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate._walk import KNOWN_TAGS, TAG_IDS
 from scrapy_boilerplate.extractors._runs import VOID
 from scrapy_boilerplate.extractors.auto.copies import copies
-from scrapy_boilerplate.extractors.auto.declared import declared
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
     CONTROLS,
@@ -29,8 +26,11 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
+from scrapy_boilerplate.extractors.auto.metadata import declared
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.text import class_table
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.text import class_table
+from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 
 __all__ = ["Features", "InNumpy", "feature_names", "read_features", "rows"]
 
@@ -140,4 +140,6 @@ def rows(
     return np.ascontiguousarray(matrix.T)
 
 
-_compiled: Callable[..., Features] | None = compiled("_features_native", "Features")
+_compiled: Callable[..., Features] | None = load_native(
+    "extractors.auto._features_native", "Features"
+)

@@ -15,7 +15,7 @@ import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.item_store import CannotStoreError, ItemStore
+from scrapy_boilerplate.holding.store import CannotStoreError, HoldingStore
 
 
 @dataclass
@@ -47,18 +47,18 @@ def response(number: int, **values: Any) -> HtmlResponse:
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[ItemStore]:
-    with closing(ItemStore(str(tmp_path))) as held:
+def held(tmp_path: Path) -> Iterator[HoldingStore]:
+    with closing(HoldingStore(str(tmp_path))) as held:
         yield held
 
 
-def again(tmp_path: Path) -> ItemStore:
+def again(tmp_path: Path) -> HoldingStore:
     """Return what the next run finds after a kill."""
-    return ItemStore(str(tmp_path))
+    return HoldingStore(str(tmp_path))
 
 
 def test_items_come_back_page_by_page_with_a_response_like_theirs(
-    held: ItemStore, tmp_path: Path
+    held: HoldingStore, tmp_path: Path
 ) -> None:
     first, _ = held.add("a.example", response(1), Article("1", ["ü"]))
     held.add("b.example", response(9), {"of": "another site"})
@@ -83,7 +83,7 @@ def test_items_come_back_page_by_page_with_a_response_like_theirs(
         assert answer.request.url == answer.url + "?asked"
 
 
-def test_a_response_that_is_still_there_is_not_read_from_disk(held: ItemStore) -> None:
+def test_a_response_that_is_still_there_is_not_read_from_disk(held: HoldingStore) -> None:
     alive = response(1)
     held.add("a.example", alive, {})
     held.add("a.example", response(2), {})
@@ -93,7 +93,7 @@ def test_a_response_that_is_still_there_is_not_read_from_disk(held: ItemStore) -
     assert other.url == "https://a.example/2"
 
 
-def test_items_that_come_while_their_page_goes_follow_at_once(held: ItemStore) -> None:
+def test_items_that_come_while_their_page_goes_follow_at_once(held: HoldingStore) -> None:
     page, _ = held.add("a.example", response(1), {"number": 1})
     held.add("a.example", response(2), {"number": 3})
     order = []
@@ -108,7 +108,7 @@ def test_items_that_come_while_their_page_goes_follow_at_once(held: ItemStore) -
     assert held.sites() == {}
 
 
-def test_an_item_that_was_on_its_way_is_in_doubt(held: ItemStore, tmp_path: Path) -> None:
+def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:
     for number in range(3):
         held.add("a.example", response(number), {"number": number})
     going = held.numbers("a.example")
@@ -124,7 +124,9 @@ def test_an_item_that_was_on_its_way_is_in_doubt(held: ItemStore, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["mss", "links", "auto"])
-def test_what_was_found_on_a_page_is_remembered(name: str, held: ItemStore, tmp_path: Path) -> None:
+def test_what_was_found_on_a_page_is_remembered(
+    name: str, held: HoldingStore, tmp_path: Path
+) -> None:
     html = "<ul><li><a>Menu</a></ul><h1>Größe</h1>" + "<p>Ein Satz, noch ein Satz \ud800. " * 9
     page, method = Page.parse(html), get_extractor(name)
     found = method.extract(page)
@@ -146,7 +148,7 @@ class Odd:
 
 
 @pytest.mark.parametrize("item", [{"x": Odd()}, {"x": (1, 2)}, {1: "x"}, Odd()])
-def test_items_that_would_not_come_back_are_refused(item: Any, held: ItemStore) -> None:
+def test_items_that_would_not_come_back_are_refused(item: Any, held: HoldingStore) -> None:
     page, _ = held.add("a.example", response(1), {})
     with pytest.raises(CannotStoreError):
         held.add("a.example", response(2), item)
@@ -159,7 +161,7 @@ def test_items_that_would_not_come_back_are_refused(item: Any, held: ItemStore) 
     "values", [{"callback": lambda response: None}, {"meta": {"boilerplate": Odd()}}]
 )
 def test_requests_that_would_not_come_back_are_refused(
-    values: dict[str, Any], held: ItemStore
+    values: dict[str, Any], held: HoldingStore
 ) -> None:
     with pytest.raises(CannotStoreError):
         held.add("a.example", response(1, **values), {})
@@ -167,7 +169,7 @@ def test_requests_that_would_not_come_back_are_refused(
 
 
 def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
-    with closing(ItemStore(str(tmp_path))) as held:
+    with closing(HoldingStore(str(tmp_path))) as held:
         with closing(sqlite3.connect(tmp_path / "boilerplate" / "held.sqlite")) as other:
             other.execute("DROP TABLE items")
         with pytest.raises(sqlite3.Error):
@@ -176,7 +178,7 @@ def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
 
 
 def test_a_temporary_file_goes() -> None:
-    held = ItemStore()
+    held = HoldingStore()
     held.add("a.example", response(1), {})
     assert held._temporary is not None
     folder = Path(held._temporary.name)

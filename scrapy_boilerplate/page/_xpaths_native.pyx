@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of :mod:`scrapy_boilerplate.xpaths` over elements."""
+"""The loops of :mod:`scrapy_boilerplate.page.xpaths` over elements."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 

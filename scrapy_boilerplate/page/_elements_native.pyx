@@ -5,11 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport mix
-from scrapy_boilerplate._shared cimport number_keys as number_them
-
-
-# -- extractors/_patterns.py -----------------------------------------------------------------
+from scrapy_boilerplate.page._shared cimport mix
+from scrapy_boilerplate.page._shared cimport number_keys as number_them
 
 
 def number_keys(const uint64_t[::1] keys not None):
@@ -37,9 +34,6 @@ def path_numbers(
         if parent[element] >= 0:
             number[element] += number[parent[element]]
     return result
-
-
-# -- extractors/energy.py and links.py -------------------------------------------------------
 
 
 def is_coherent(
@@ -77,9 +71,6 @@ def pass_up(
         element = elements[number]
         above = parent[element]
         values[above] = min(values[above], values[element])
-
-
-# -- sites/slots.py --------------------------------------------------------------------------
 
 
 def holders(

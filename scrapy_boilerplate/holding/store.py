@@ -1,4 +1,4 @@
-"""Items that wait for their site to be learnt: on disk, with their pages."""
+"""Items that wait for their site to be learned: on disk, with their pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.page import Page
 
-__all__ = ["CannotStoreError", "ItemStore"]
+__all__ = ["CannotStoreError", "HoldingStore"]
 
 VERSION = 2
 APPLICATION = 0x42504831  # "BPH1"
@@ -45,7 +45,7 @@ class CannotStoreError(ValueError):
     """An item or its request does not come back from disk as it was."""
 
 
-class ItemStore:
+class HoldingStore:
     """Keeps items and their pages in one file until they are let go.
 
     What is kept survives the process if *folder* is given, the crawl's job directory; else the

@@ -15,7 +15,7 @@ ctypedef fused Character:
     uint32_t
 
 cdef enum:
-    # Classes of characters, as in scrapy_boilerplate.text.
+    # Classes of characters, as in scrapy_boilerplate.page.text.
     SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK
 
 cdef enum:

@@ -1,17 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The loops of :mod:`scrapy_boilerplate.layout` over elements, text nodes and characters."""
+"""The loops of :mod:`scrapy_boilerplate.page.layout` over elements, text nodes and characters."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.page._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
 cdef enum:
-    # Kinds of elements and kinds of breaks, as in scrapy_boilerplate.layout.
+    # Kinds of elements and kinds of breaks, as in scrapy_boilerplate.page.layout.
     TABLE = 1
     ROW = 2
     CELL = 4

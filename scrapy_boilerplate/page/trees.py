@@ -1,37 +1,23 @@
-"""From bytes to a tree with all of a page's text: encodings, and what the parser dropped."""
+"""Trees with all of a page's text: what the parser dropped, and a second opinion."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from lxml import etree
 from parsel import Selector
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, resolve_encoding
 
-from scrapy_boilerplate import html5
-from scrapy_boilerplate._native import compiled, walk
-from scrapy_boilerplate._walk import INVISIBLE, TEXT_ROWS, Walk
+from scrapy_boilerplate.page import html5
+from scrapy_boilerplate.page.decoding import encodable
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk
 
-try:
-    import charset_normalizer
-except ImportError:  # older versions of Scrapy do without, and read Windows-1252
-    charset_normalizer = None  # type: ignore[assignment]
+__all__ = ["is_cut_short", "read_tree", "second_opinion"]
 
-__all__ = ["decode", "encodable", "is_cut_short", "is_markup", "read_tree", "second_opinion"]
-
-_MARKUP = re.compile(r"<[a-zA-Z/!?]")
 _END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
-_CONTROL = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
-_NO_WEB_ENCODINGS = frozenset(
-    "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
-    "unicode-escape uu zlib".split()
-)
-"""Python's codecs that are no character encodings, or take quadratic time, or warn."""
-
 _STOPS = frozenset(
     getattr(etree.ErrorTypes, name, None)  # an older lxml does not know the first one
     for name in "ERR_RESOURCE_LIMIT ERR_NO_MEMORY ERR_INTERNAL_ERROR ERR_DOCUMENT_END".split()
@@ -43,53 +29,6 @@ _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
 
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
-
-
-def encodable(text: str) -> str:
-    """Replace lone surrogates, which no parser takes."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode("utf-8")
-    return text
-
-
-def decode(html: bytes, encoding: str | None) -> str:
-    """Decode as Scrapy does, but for what Python knows and no browser: a page may declare that."""
-    declared = (encoding and resolve_encoding(encoding)) or html_body_declared_encoding(html)
-    if declared and declared.replace("_", "-") in _NO_WEB_ENCODINGS:
-        return html.decode(_guess_encoding(html), "replace")
-    content_type = f"text/html; charset={encoding}" if encoding else None
-    return html_to_unicode(content_type, html, auto_detect_fun=_guess_encoding)[1]
-
-
-def _guess_encoding(html: bytes) -> str:
-    try:
-        html.decode("utf-8")
-    except UnicodeDecodeError:
-        if charset_normalizer is None:
-            return "cp1252"
-        best = charset_normalizer.from_bytes(html).best()
-        return (best and resolve_encoding(best.encoding)) or "cp1252"
-    return "utf-8"
-
-
-def is_markup(text: str) -> bool:
-    """Tell HTML from images, archives, JSON and plain text that are served as HTML."""
-    if _MARKUP.search(text) is None:
-        return not text.strip("\ufeff\0 \t\r\n")  # an empty page is a page
-    beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
-    if beginning.startswith("%PDF-"):
-        return False
-    if len(_CONTROL.findall(beginning)) > max(8, len(beginning) // 32):
-        return False
-    if beginning.startswith(("{", "[")):
-        try:
-            json.loads(text)
-        except (ValueError, RecursionError):
-            return True
-        return False
-    return True
 
 
 def read_tree(root: Any) -> Walk:
@@ -154,7 +93,7 @@ def _end_of_html_in_python(source: str) -> int:
 
 
 _end_of_html: Callable[[str], int] = (
-    compiled("_text_native", "end_of_html") or _end_of_html_in_python
+    load_native("page._text_native", "end_of_html") or _end_of_html_in_python
 )
 
 

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from lxml import etree
 from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.native import load_native
+
+__all__ = [
+    "ELEMENT_ROWS",
+    "INVISIBLE",
+    "KNOWN_TAGS",
+    "TAG_IDS",
+    "TEXT_ROWS",
+    "TagTable",
+    "Walk",
+    "native_walk",
+    "walk",
+    "walk_in_python",
+]
+
+logger = logging.getLogger(__name__)
 
 Int = NDArray[Any]
 
@@ -107,7 +126,7 @@ def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int:
     return np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, width).T)
 
 
-def walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
+def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
     """Read the tree below *root* in one iterative pass; the tree stays as it is.
 
     *invisible* are the elements to pass over with all that they hold.
@@ -202,3 +221,34 @@ def walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
 
 
 assert not INVISIBLE & set(KNOWN_TAGS)
+
+
+# -- which walk is used ----------------------------------------------------------------------
+
+_SAMPLE = "<head><title>t</title></head><p class='c' id='i'>a<b>é</b><!-- -->\u00a0<br>z</p>"
+
+
+def _agrees(walk: Callable[..., Walk]) -> bool:
+    """Tell whether *walk* reads a small tree as the walk in Python does."""
+    root = etree.fromstring(_SAMPLE, parser=etree.HTMLParser(encoding="utf-8"))
+    return repr(walk(root)) == repr(walk_in_python(root))
+
+
+def native_walk() -> Callable[..., Walk] | None:
+    """Return the compiled walk, or ``None`` if there is none or it does not fit this lxml."""
+    found: Callable[..., Walk] | None = load_native("page._walk_native", "walk")
+    if found is None:
+        return None
+    built, here = str(load_native("page._walk_native", "COMPILED_AGAINST")), etree.__version__
+    if built.split(".")[0] != here.split(".")[0] or not _agrees(found):
+        logger.warning(
+            "The compiled walk was built for lxml %s and does not fit lxml %s; using the slower "
+            "one in Python. Reinstall scrapy-boilerplate-removal to compile it again.",
+            *(built, here),
+        )
+        return None
+    return found
+
+
+walk: Callable[..., Walk] = native_walk() or walk_in_python
+"""The walk that pages are read with."""

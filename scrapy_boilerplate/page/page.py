@@ -11,18 +11,12 @@ from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
 
-from scrapy_boilerplate._walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
-from scrapy_boilerplate.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
-from scrapy_boilerplate.reading import (
-    decode,
-    encodable,
-    is_cut_short,
-    is_markup,
-    read_tree,
-    second_opinion,
-)
-from scrapy_boilerplate.text import TextStats, count_slices, measure
-from scrapy_boilerplate.xpaths import XPaths, smallest_nodes
+from scrapy_boilerplate.page.decoding import decode, encodable, is_markup
+from scrapy_boilerplate.page.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
+from scrapy_boilerplate.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
+from scrapy_boilerplate.page.xpaths import XPaths, smallest_nodes
 
 __all__ = ["Page", "cumulative"]
 
@@ -264,7 +258,7 @@ class Page:
 
     @cached_property
     def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        return boundaries(self)
+        return boundaries(self.names, self.tag, self.first_text, self.last_text, self.text_at.size)
 
     @cached_property
     def blocks(self) -> Int:
@@ -351,7 +345,10 @@ class Page:
         default that of the smallest node that holds the span.
         """
         if elements is None:
-            elements = smallest_nodes(self, spans)
+            elements = smallest_nodes(
+                *(spans, self.text_parent, self.parent),
+                *(self.first_text, self.last_text, self.is_block),
+            )
         starts, single = spans[:, 0], elements < 0
         owners = np.where(single, self.text_parent[starts], elements)
         xpaths = self._xpaths.of_elements(owners.tolist())

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate._native import compiled
-from scrapy_boilerplate._walk import KNOWN_TAGS
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.walk import KNOWN_TAGS
 
 __all__ = ["XPaths", "smallest_nodes"]
 
@@ -67,16 +64,16 @@ class XPaths:
         )
 
 
-def smallest_nodes(page: Page, spans: Int) -> Int:
+def smallest_nodes(
+    spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
+) -> Int:
     """Return for each row of (start, stop) the smallest element that holds these text nodes.
 
     Of elements that hold the same text it is the nearest block-level one, or the outermost. A
     single text node, where no element holds it alone, is −1.
     """
-    return _smallest(
-        *(spans.astype(np.int64, copy=False), page.text_parent, page.parent),
-        *(page.first_text, page.last_text, page.is_block),
-    )
+    spans = spans.astype(np.int64, copy=False)
+    return _smallest(spans, text_parent, parent, first_text, last_text, is_block)
 
 
 # -- what may be compiled --------------------------------------------------------------------
@@ -149,6 +146,8 @@ def _paths_in_python(
     return found
 
 
-_smallest: Callable[..., Int] = compiled("_xpaths_native", "smallest") or _smallest_in_numpy
-_ranks: Callable[[Int, Int, int], Int] = compiled("_xpaths_native", "ranks") or _ranks_in_numpy
-_paths: Callable[..., list[str]] = compiled("_xpaths_native", "paths") or _paths_in_python
+_smallest: Callable[..., Int] = load_native("page._xpaths_native", "smallest") or _smallest_in_numpy
+_ranks: Callable[[Int, Int, int], Int] = (
+    load_native("page._xpaths_native", "ranks") or _ranks_in_numpy
+)
+_paths: Callable[..., list[str]] = load_native("page._xpaths_native", "paths") or _paths_in_python

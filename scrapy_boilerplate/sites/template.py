@@ -1,9 +1,9 @@
-"""A page as the site learner sees it: blocks with slots, and elements with selectors."""
+"""A page as the site learner sees it: blocks with template paths, and elements with selectors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import chain
 from operator import mul
@@ -16,17 +16,24 @@ from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 from numpy.typing import NDArray
 
-from scrapy_boilerplate import _native
-from scrapy_boilerplate.extractors._patterns import number_keys
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.elements import holders, number_keys, path_hashes
 
-__all__ = ["Named", "Outline", "in_spans", "label", "selectors", "side_by_side", "slot_hash"]
+__all__ = [
+    "Named",
+    "TemplateView",
+    "in_spans",
+    "label",
+    "selectors",
+    "side_by_side",
+    "template_path_hash",
+]
 
 Int = NDArray[Any]
 Bool = NDArray[np.bool_]
 
-SLOT_DEPTH = 4
-"""Components of a slot: the block's element and the nearest of its ancestors."""
+TEMPLATE_PATH_DEPTH = 4
+"""Components of a template path: the block's element and the nearest of its ancestors."""
 
 PATH_DEPTH = 3
 """Components of the selector of an element that has no name of its own."""
@@ -37,7 +44,9 @@ _LONGEST = 40  # characters of a name
 _MOST_CLASSES = 6
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
-_POWERS: list[int] = [pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(SLOT_DEPTH)]
+_POWERS: list[int] = [
+    pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(TEMPLATE_PATH_DEPTH)
+]
 _POWERS_ARRAY = np.array(_POWERS, dtype=np.uint64)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NOT_CONTAINERS = frozenset(
@@ -71,12 +80,12 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
 
 
 def label(tag: str, class_name: str, identifier: str) -> str:
-    """Return an element's component in slots and paths: its first selector, or its tag.
+    """Return an element's component in paths and paths: its first selector, or its tag.
 
     >>> label("div", "post-17 post hentry", "post-17"), label("td", "", "")
     ('div.post', 'td')
     """
-    return kind_of(tag, class_name, identifier).label
+    return tag_class_of(tag, class_name, identifier).label
 
 
 class Kind(NamedTuple):
@@ -96,7 +105,7 @@ _kinds: dict[tuple[str, str, str], Kind] = {}
 _MOST_KINDS = 16384
 
 
-def kind_of(tag: str, class_name: str, identifier: str) -> Kind:
+def tag_class_of(tag: str, class_name: str, identifier: str) -> Kind:
     """Return what an element is known by; the pages of a site have most of them in common."""
     # Most ids are their page's own; without them most elements have been met before.
     key = tag, class_name, identifier if identifier and _usable(identifier) else ""
@@ -113,7 +122,7 @@ def _new_kind(tag: str, class_name: str, identifier: str) -> Kind:
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
     own = () if tag in _NOT_CONTAINERS else tuple(names)
-    return Kind(tag, name, _label_value(name), own, tuple(map(slot_hash, own)))
+    return Kind(tag, name, _label_value(name), own, tuple(map(template_path_hash, own)))
 
 
 def text_hash(text: str) -> int:
@@ -122,10 +131,10 @@ def text_hash(text: str) -> int:
 
 
 @lru_cache(maxsize=65536)
-def slot_hash(path: str) -> int:
-    """Return the hash of a slot or path written as labels joined by ``" > "``.
+def template_path_hash(path: str) -> int:
+    """Return the hash of a path or path written as labels joined by ``" > "``.
 
-    >>> slot_hash("div.post > p") == slot_hash("p")
+    >>> template_path_hash("div.post > p") == template_path_hash("p")
     False
     """
     steps = path.split(" > ")
@@ -141,7 +150,9 @@ def _label_value(name: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _own_tag(selector: str) -> str:
-    """Return the tag of a selector that :meth:`Outline.selector` may write, else an empty text."""
+    """Return the tag of a selector that :meth:`TemplateView.selector` may write, else an empty
+    text.
+    """
     steps = selector.split(" > ")
     if len(steps) == 1:
         tag, _, name = re.sub("#", ".", selector, count=1).partition(".")
@@ -164,15 +175,15 @@ def compiled(selector: str) -> etree.XPath:
         raise ValueError(f"{selector!r} is no CSS selector or XPath: {error}") from error
 
 
-class Outline:
+class TemplateView:
     """The blocks and named elements of a page.
 
-    A *slot* is the place of a block in the site's template: the labels of its element and of the
-    nearest ancestors. Blocks are those of the page, in document order.
+    A *template path* is the place of a block in the site's template: the labels of its element and
+    of the nearest ancestors. Blocks are those of the page, in document order.
     """
 
     def __init__(self, page: Page) -> None:
-        self._page = ref(page)  # weak, since outlines are kept as long as their pages live
+        self._page = ref(page)  # weak, since views are kept as long as their pages live
         self.located: Any = None
         """What was found last: a model, and where it has the article."""
 
@@ -181,7 +192,7 @@ class Outline:
         """The page; somebody else must hold it."""
         page = self._page()
         if page is None:
-            raise ReferenceError("the page of this outline is gone")
+            raise ReferenceError("the page of this view is gone")
         return page
 
     # -- elements ----------------------------------------------------------------------------
@@ -200,7 +211,7 @@ class Outline:
             (names[tag], strings[class_name], strings[identifier])
             for tag, class_name, identifier in zip(*(r.tolist() for r in rows), strict=True)
         ]
-        return [_kinds.get(key) or kind_of(*key) for key in keys], kind
+        return [_kinds.get(key) or tag_class_of(*key) for key in keys], kind
 
     @cached_property
     def _values(self) -> NDArray[np.uint64]:
@@ -212,7 +223,7 @@ class Outline:
         kinds, kind = self._kinds
         return kinds[int(kind[element])].label
 
-    def path(self, element: int, depth: int = SLOT_DEPTH) -> str:
+    def path(self, element: int, depth: int = TEMPLATE_PATH_DEPTH) -> str:
         """Return the labels of an element and its nearest ancestors, outermost first."""
         labels: list[str] = []
         while element > 0 and len(labels) < depth:
@@ -220,10 +231,12 @@ class Outline:
             element = int(self.page.parent[element])
         return " > ".join(reversed(labels)) or self.label(0)
 
-    def path_hashes(self, elements: Int, depth: int = SLOT_DEPTH) -> Int:
-        """Return the hashes of the paths of elements, as :func:`slot_hash` does for each."""
+    def path_hashes(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> Int:
+        """Return the hashes of the paths of elements, as :func:`template_path_hash` does for
+        each.
+        """
         powers = _POWERS_ARRAY[:depth]
-        return _path_hashes(elements, self.page.parent, self._kinds[1], self._values, powers)
+        return path_hashes(elements, self.page.parent, self._kinds[1], self._values, powers)
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -249,11 +262,11 @@ class Outline:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]
-        return _holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
+        return holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
 
     @cached_property
-    def slots(self) -> Int:
-        """Hash of each block's slot."""
+    def paths(self) -> Int:
+        """Hash of each block's path."""
         return self.path_hashes(self.elements)
 
     def texts(self, blocks: Iterable[int]) -> Int:
@@ -263,7 +276,7 @@ class Outline:
         return np.array(hashes, dtype=np.uint32)
 
     @cached_property
-    def titled(self) -> Bool:
+    def matches_title(self) -> Bool:
         """Whether each block says what the document's title says, or a good part of it."""
         page = self.page
         flags = np.zeros(len(page.blocks), dtype=bool)
@@ -279,7 +292,7 @@ class Outline:
         return flags
 
     @cached_property
-    def teased(self) -> Bool:
+    def is_teaser(self) -> Bool:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
         A heading that repeats the document's title does not count: it may link to its own page.
@@ -287,19 +300,24 @@ class Outline:
         page = self.page
         visible = page.per_block(page.visible)
         linked = page.per_block(page.visible * page.in_link) == visible
-        linked &= ~self.titled
+        linked &= ~self.matches_title
         heading = (page.count_above(page.has_tag(_HEADINGS)) > 0)[page.text_parent]
         heading = heading[page.blocks[:, 0]]
         above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
-        teased: Bool = linked | (linked[above] & (above >= 0))
-        return teased
+        is_teaser: Bool = linked | (linked[above] & (above >= 0))
+        return is_teaser
 
     def flags(self, of_slot: Mapping[int, int]) -> Int:
-        """Return for each block the flags that its slot's hash has in *of_slot*, else 0."""
-        return np.array([of_slot.get(slot, 0) for slot in self.slots.tolist()], dtype=np.uint8)
+        """Return for each block the flags that its template path's hash has in *of_slot*, else
+        0.
+        """
+        return np.array(
+            [of_slot.get(path, 0) for path in self.paths.tolist()],
+            dtype=np.uint8,
+        )
 
-    def slot_name(self, block: int) -> str:
-        """Return the slot of a block as labels joined by ``" > "``."""
+    def path_name(self, block: int) -> str:
+        """Return the template path of a block as labels joined by ``" > "``."""
         return self.path(int(self.elements[block]))
 
     def kept_words(self, spans: Iterable[tuple[int, int]]) -> Int:
@@ -358,7 +376,7 @@ class Outline:
         wanted[fits] = True
         found: Int = np.flatnonzero(wanted[kind])
         if is_path:
-            found = found[self.path_hashes(found, PATH_DEPTH) == slot_hash(selector)]
+            found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
         return found
 
     def find_nodes(self, selector: str) -> Int:
@@ -440,32 +458,3 @@ def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bool:
         steps[stop] -= 1
     inside: Bool = np.cumsum(steps[:-1]) > 0
     return inside
-
-
-# -- loops over elements, which are compiled where that was possible -------------------------------
-
-
-def _holders_in_numpy(at: Int, parent: Int, is_block: Int, depth: int) -> Int:
-    element: Int = at.astype(np.int64)
-    for _ in range(depth):
-        inline = (is_block[element] == 0) & (element > 0)
-        if not inline.any():
-            break
-        element = np.where(inline, parent[element], element)
-    return element
-
-
-def _path_hashes_in_numpy(elements: Int, parent: Int, kind: Int, values: Int, powers: Int) -> Int:
-    value: Int = values[kind[elements]] * powers[0]
-    at: Int = parent[elements].astype(np.int64)
-    for power in powers[1:]:
-        value += np.where(at > 0, values[kind[at]] * power, np.uint64(0))
-        at = np.where(at > 0, parent[at], at)
-    hashes: Int = (value >> np.uint64(32)).astype(np.uint32)
-    return hashes
-
-
-_holders: Callable[..., Int] = _native.compiled("_elements_native", "holders") or _holders_in_numpy
-_path_hashes: Callable[..., Int] = (
-    _native.compiled("_elements_native", "path_hashes") or _path_hashes_in_numpy
-)

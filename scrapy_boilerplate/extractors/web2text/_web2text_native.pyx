@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate._shared cimport (
+from scrapy_boilerplate.page._shared cimport (
     SPACE,
     TABLE_SIZE,
     Character,
@@ -43,7 +43,7 @@ cdef inline uint64_t add_to_hash(uint64_t value, uint32_t character) noexcept:
 cdef class Counter:
     """Counts what *flags* of characters and *stop_words* say in the text nodes of a page.
 
-    *classes* are those of :mod:`scrapy_boilerplate.text`; the last two match an address at a place.
+    *classes* are those of :mod:`scrapy_boilerplate.page.text`; the last two match an address at a place.
     """
 
     cdef const uint16_t[::1] flags

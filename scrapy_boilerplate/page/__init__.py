@@ -1,0 +1,7 @@
+"""Reading a page: from bytes to flat arrays of its elements and its text."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.page.page import Page, cumulative
+
+__all__ = ["Page", "cumulative"]

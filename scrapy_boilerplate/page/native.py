@@ -1,0 +1,30 @@
+"""Loading of what was compiled; without it the twins in Python do the same work."""
+
+from __future__ import annotations
+
+import logging
+import os
+from importlib import import_module
+from typing import Any
+
+__all__ = ["load_native"]
+
+logger = logging.getLogger(__name__)
+
+SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
+"""Environment variable that switches off all that is compiled."""
+
+
+def load_native(module: str, name: str) -> Any | None:
+    """Return an object of a compiled module; ``None`` if it was not built or is switched off.
+
+    *module* is the dotted name below ``scrapy_boilerplate``. An object that an older build lacks
+    counts as not built.
+    """
+    if os.environ.get(SWITCH):
+        return None
+    try:
+        return getattr(import_module(f"scrapy_boilerplate.{module}"), name)
+    except (ImportError, AttributeError) as error:
+        logger.debug("Not compiled, its twin in Python is used: %s", error)
+        return None
