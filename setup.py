@@ -26,12 +26,36 @@ class OptionalBuildExt(build_ext):
         try:
             super().build_extension(ext)
         except Exception as error:
+            if not ext.optional:
+                raise
             self.warn(f"{ext.name} is not compiled, its twin in Python is used: {error}")
             # An editable install copies all that are listed.
             self.extensions = [other for other in self.extensions if other is not ext]
 
 
-FAST = [] if sys.platform == "win32" else ["-O3"]
+CHECKED = bool(os.environ.get("BOILERPLATE_CHECKED"))
+"""Whether to compile for tests, as `.ci/sanitize` does: each access to memory is checked."""
+
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def compiler_options() -> list[str]:
+    """Return what the C compiler is told."""
+    if CHECKED:
+        return ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS]
+    if sys.platform == "win32":
+        return []
+    # No fused operations: they round otherwise than the twins in Python.
+    return ["-O3", "-ffp-contract=off"]
+
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": CHECKED,
+    "wraparound": False,
+    "initializedcheck": CHECKED,
+    "cdivision": True,
+}
 
 
 def native(source: Path) -> Extension:
@@ -40,14 +64,19 @@ def native(source: Path) -> Extension:
         ".".join(source.with_suffix("").parts),
         [source.as_posix()],
         include_dirs=lxml.get_include(),
-        extra_compile_args=FAST,
-        optional=True,
+        extra_compile_args=compiler_options(),
+        extra_link_args=SANITIZERS if CHECKED else [],
+        optional=not CHECKED,
     )
 
 
 SOURCES = sorted(Path("scrapy_boilerplate").rglob("*_native.pyx"))
 
 setup(
-    ext_modules=cythonize([*map(native, SOURCES)], nthreads=os.cpu_count() or 1),
+    ext_modules=cythonize(
+        [*map(native, SOURCES)],
+        nthreads=os.cpu_count() or 1,
+        compiler_directives=DIRECTIVES,
+    ),
     cmdclass={"build_ext": OptionalBuildExt},
 )

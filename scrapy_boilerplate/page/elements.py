@@ -88,7 +88,7 @@ def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
     least, parents = values.tolist(), parent.tolist()
     for element in elements[::-1].tolist():  # children stand after their parents
         above = parents[element]
-        if least[element] < least[above]:
+        if above >= 0 and least[element] < least[above]:
             least[above] = least[element]
     values[:] = least
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The features of :mod:`scrapy_boilerplate.extractors.auto.features`, a block at a time.
 
 What each of them means stands there, in numpy; here are the same numbers in the same order.
@@ -9,15 +8,14 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     SPACE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     class_of,
-    mix,
-    number_keys,
 )
+from scrapy_boilerplate.page._keys cimport mix, number_keys
 
 cdef enum:
     # Sizes, as in the twin.

@@ -1,11 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.extractors.web2text` over characters and over blocks."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     SPACE,
     TABLE_SIZE,
     Character,
@@ -14,6 +13,7 @@ from scrapy_boilerplate.page._shared cimport (
     PyUnicode_READ,
     class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
 
 cdef enum:
     # Flags of characters and what is counted, as in the twin.
@@ -57,6 +57,8 @@ cdef class Counter:
         cdef str word
         self.flags, self.classes, self.is_email, self.is_url = flags, classes, is_email, is_url
         cdef Py_ssize_t place
+        check_sizes(self.flags.shape[0], TABLE_SIZE)
+        check_sizes(self.classes.shape[0], TABLE_SIZE)
         for place in range(ROOM):
             self.hashes[place] = 0
         if 2 * len(stop_words) > ROOM:
@@ -83,6 +85,8 @@ cdef class Counter:
     ):
         """Return a row of each count, and the flags of the last visible character by then."""
         cdef Py_ssize_t size = starts.shape[0]
+        check_slices(starts, stops, len(text))
+        check_sizes(len(text), len(lowered))
         counts = np.zeros((ROWS, size), dtype=np.int64)
         final = np.empty(size, dtype=np.uint16)
         cdef int64_t[:, ::1] rows = counts
@@ -188,6 +192,10 @@ def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not
     """
     cdef Py_ssize_t size = gains.shape[0]
     result = np.empty(size, dtype=bool)
+    if not size:
+        return result
+    check_sizes(pairs.shape[0], size - 1)
+    check_sizes(pairs.shape[1], 4)
     cdef uint8_t[::1] label = result.view(np.uint8)
     cdef uint8_t[:, ::1] came_from = np.empty((size, 2), dtype=np.uint8)
     cdef double difference = gains[0]  # between the best sequences that end with 1 and with 0
