@@ -69,7 +69,7 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
     numbers = np.arange(4, dtype=np.int32)
     table = np.zeros(0x20000, dtype=np.uint8)
     with pytest.raises(ValueError, match="go together"):
-        path_numbers(np.zeros(5, dtype=np.int64), numbers, numbers)
+        path_numbers(np.zeros(5, dtype=np.int64), numbers)
     with pytest.raises(ValueError, match="go together"):
         best_labels(np.zeros(3), np.zeros((1, 4)))
     with pytest.raises(ValueError, match="go together"):

@@ -104,12 +104,8 @@ def _xpath_cases(page: Page, spans: np.ndarray, random: Random) -> Iterator[Case
 
 def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     own = page.tag.astype(np.int64)
-    yield (
-        "path_numbers",
-        lambda *arrays: elements.number_keys(elements._path_numbers(*arrays)).tolist(),
-        lambda *arrays: _in_order(elements._path_numbers_in_numpy(*arrays)),
-        (own, page.parent, page.depth),
-    )
+    ways = (own, page.parent)
+    yield "path_numbers", elements._path_numbers, elements._path_numbers_in_python, ways
     mass = (page.words, page.text_parent, page.parent, random.random())
     yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
 
@@ -133,12 +129,6 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     powers = np.array([3, 5, 7, 11], dtype=np.uint64) ** np.uint64(20)
     paths = (np.arange(page.tag.size), page.parent, kind, labels, powers)
     yield "path_hashes", elements.path_hashes, elements._path_hashes_in_numpy, paths
-
-
-def _in_order(keys: np.ndarray) -> list[int]:
-    """Number keys in the order they come."""
-    numbers: dict[int, int] = {}
-    return [numbers.setdefault(key, len(numbers)) for key in keys.tolist()]
 
 
 def _model_cases(page: Page) -> Iterator[Case]:

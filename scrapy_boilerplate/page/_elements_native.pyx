@@ -5,8 +5,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from scrapy_boilerplate.page._checks cimport check_sizes
-from scrapy_boilerplate.page._keys cimport mix
+from scrapy_boilerplate.page._keys cimport Secret, joined, read_secret
 from scrapy_boilerplate.page._keys cimport number_keys as number_them
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 
 def number_keys(const uint64_t[::1] keys not None):
@@ -14,28 +17,22 @@ def number_keys(const uint64_t[::1] keys not None):
     cdef Py_ssize_t size = keys.shape[0]
     cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     if size:
-        number_them(&keys[0], size, &number[0])
+        number_them(&keys[0], size, &number[0], secret)
     return np.asarray(number, dtype=np.int64)
 
 
-def path_numbers(
-    const int64_t[::1] own not None,
-    const int32_t[::1] parent not None,
-    const int32_t[::1] depth not None,
-):
+def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not None):
     """Return a number for each element that stands for its own one and those of all above."""
     check_sizes(own.shape[0], parent.shape[0])
-    check_sizes(own.shape[0], depth.shape[0])
-    result = np.empty(own.shape[0], dtype=np.uint64)
-    cdef uint64_t[::1] number = result
+    cdef uint64_t[::1] key = np.empty(own.shape[0], dtype=np.uint64)
     cdef Py_ssize_t element
+    cdef int32_t above
     for element in range(own.shape[0]):
-        number[element] = mix(
-            <uint64_t>own[element] + <uint64_t>(depth[element] + 1) * <uint64_t>0x9E3779B97F4A7C15
+        above = parent[element]
+        key[element] = joined(
+            key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
         )
-        if parent[element] >= 0:
-            number[element] += number[parent[element]]
-    return result
+    return number_keys(key)
 
 
 def is_coherent(

@@ -4,6 +4,19 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 
+cdef struct Secret:
+    # Two numbers that only this process knows, so that nobody can make keys that fall together.
+    uint64_t first
+    uint64_t second
+
+
+cdef inline Secret read_secret(numbers) except *:
+    """Return a secret of two numbers, as ``scrapy_boilerplate.page.native.SECRET`` holds them."""
+    cdef Secret secret
+    secret.first, secret.second = numbers
+    return secret
+
+
 cdef inline uint64_t mix(uint64_t value) noexcept nogil:
     """Spread a number over all bits (the last step of splitmix64)."""
     value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
@@ -11,10 +24,22 @@ cdef inline uint64_t mix(uint64_t value) noexcept nogil:
     return value ^ (value >> 31)
 
 
+cdef inline uint64_t joined(uint64_t key, uint64_t value, Secret secret) noexcept nogil:
+    """Return the key of what *key* stands for and *value* behind it; begin with the first secret.
+
+    Equal keys are equal rows of values, but for a chance of one in 2⁶⁴.
+    """
+    return mix((key ^ secret.second) + value)
+
+
 cdef inline int32_t number_keys(
-    const uint64_t* keys, Py_ssize_t size, int32_t* numbers
+    const uint64_t* keys, Py_ssize_t size, int32_t* numbers, Secret secret
 ) except -1:
-    """Give equal keys one number, counted from 0 in the order they come; return how many."""
+    """Give equal keys one number, counted from 0 in the order they come; return how many.
+
+    Where a key stands in the table is a secret: the keys may come from somebody who wants them to
+    stand in one place.
+    """
     cdef size_t room = 16
     while room < <size_t>(2 * size):
         room *= 2
@@ -26,7 +51,7 @@ cdef inline int32_t number_keys(
     cdef size_t slot
     cdef int32_t found = 0
     for place in range(size):
-        slot = mix(keys[place]) & (room - 1)
+        slot = mix(mix(keys[place] ^ secret.first) ^ secret.second) & (room - 1)
         while table[slot] and keys[table[slot] - 1] != keys[place]:
             slot = (slot + 1) & (room - 1)
         if table[slot]:

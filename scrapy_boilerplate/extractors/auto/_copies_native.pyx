@@ -19,13 +19,14 @@ from scrapy_boilerplate.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
-from scrapy_boilerplate.page._keys cimport mix, number_keys
+from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     BEFORE, AFTER, SINCE, UNTIL, STARTS_BEFORE, STARTS_AFTER, PHRASES_BEFORE, PHRASES_AFTER, ROWS
     PHRASE = 4  # a power of two, as in the twin
-
-cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
 cdef class Keys:
@@ -56,13 +57,13 @@ cdef class Keys:
 
     cdef inline int add_word(self, uint64_t word, Py_ssize_t number) except -1:
         """Add a word, the *number*-th of its block, and the phrase that ends with it."""
-        cdef uint64_t key = 0
+        cdef uint64_t key = secret.first
         cdef int back
-        self.words[number % PHRASE] = mix(word)
+        self.words[number % PHRASE] = word
         if number < PHRASE - 1:
             return 0
         for back in range(1, PHRASE + 1):
-            key = key * FACTOR + self.words[(number + back) % PHRASE]
+            key = joined(key, self.words[(number + back) % PHRASE], secret)
         (<uint64_t*>add_to(&self.phrases, sizeof(uint64_t)))[0] = key
         return 0
 
@@ -81,13 +82,13 @@ cdef int read_keys(
     cdef uint8_t kind
     cdef bint in_word
     for block in range(start.shape[0]):
-        whole = word = 0
+        whole = word = secret.first
         visible = words = 0
         in_word = False
         for place in range(start[block], stop[block]):
             kind = class_of(text[place], classes)
             if kind == LETTER or kind == MARK:
-                word = (word if in_word else 0) * FACTOR + text[place] + 1
+                word = joined(word if in_word else secret.first, text[place], secret)
                 in_word = True
             else:
                 if in_word:
@@ -97,12 +98,12 @@ cdef int read_keys(
                 if kind == SPACE:
                     continue
                 if kind == IDEOGRAPH:
-                    keys.add_word(text[place] + 1, words)
+                    keys.add_word(joined(secret.first, text[place], secret), words)
                     words += 1
             visible += 1
-            whole = (whole + text[place] + 1) * FACTOR
+            whole = joined(whole, text[place], secret)
             if visible == beginning:
-                keys.beginnings[block] = mix(whole)
+                keys.beginnings[block] = whole
         if in_word:
             keys.add_word(word, words)
         keys.wholes[block], keys.stops[block] = whole, keys.count()
@@ -147,7 +148,7 @@ cdef int32_t[::1] count_equal(const uint64_t[::1] keys, float[:, ::1] rows):
     cdef Py_ssize_t size = keys.shape[0]
     cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     cdef int32_t[::1] seen = np.zeros(
-        number_keys(&keys[0], size, &number[0]), dtype=np.int32
+        number_keys(&keys[0], size, &number[0], secret), dtype=np.int32
     )
     cdef Py_ssize_t block
     for block in range(size):
@@ -180,7 +181,7 @@ cdef int add_phrases(Keys keys, float[:, ::1] rows) except -1:
     cdef Py_ssize_t block, place, before, after
     cdef int32_t[::1] number = np.empty(max(keys.count(), 1), dtype=np.int32)
     cdef int32_t different = number_keys(
-        <const uint64_t*>keys.phrases.data, keys.count(), &number[0]
+        <const uint64_t*>keys.phrases.data, keys.count(), &number[0], secret
     )
     cdef Py_ssize_t[::1] first = np.full(different, rows.shape[1], dtype=np.intp)  # block, by number
     cdef Py_ssize_t[::1] last = np.empty(different, dtype=np.intp)

@@ -14,6 +14,10 @@ from scrapy_boilerplate.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
+from scrapy_boilerplate.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     # Flags of characters and what is counted, as in the twin.
@@ -33,11 +37,6 @@ cdef enum:
 
 cdef enum:
     ROOM = 1 << 13  # for the hashes of stop words
-
-
-cdef inline uint64_t add_to_hash(uint64_t value, uint32_t character) noexcept:
-    """The step of FNV-1a."""
-    return (value ^ character) * <uint64_t>0x100000001B3
 
 
 cdef class Counter:
@@ -64,14 +63,14 @@ cdef class Counter:
         if 2 * len(stop_words) > ROOM:
             raise ValueError("too many stop words")
         for word in stop_words:
-            value = 0
+            value = secret.first
             for character in word:
-                value = add_to_hash(value, character)
+                value = joined(value, character, secret)
             self.hashes[self.place_of(value)] = value
 
     cdef Py_ssize_t place_of(self, uint64_t value) noexcept:
         """Return where a hash stands, or would."""
-        cdef Py_ssize_t place = (value ^ (value >> 32)) & (ROOM - 1)
+        cdef Py_ssize_t place = value & (ROOM - 1)
         while self.hashes[place] and self.hashes[place] != value:
             place = (place + 1) & (ROOM - 1)
         return place
@@ -119,7 +118,7 @@ cdef class Counter:
         cdef Py_ssize_t node, stop
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t word_node = -1  # where the word at hand began, −1 between words
-        cdef uint64_t value = 0  # its hash
+        cdef uint64_t value = secret.first  # its hash
         cdef Py_ssize_t digits = 0  # in a row
         cdef Py_ssize_t digits_stop = -1
         cdef Py_ssize_t digits_node = 0
@@ -140,8 +139,8 @@ cdef class Counter:
                 else:
                     if word_node < 0:
                         word_node = node
-                        value = 0
-                    value = add_to_hash(value, PyUnicode_READ(width, lower, place))
+                        value = secret.first
+                    value = joined(value, PyUnicode_READ(width, lower, place), secret)
                 if class_of(code, classes) != SPACE:
                     shown = flag
                 if flag & DIGIT:
