@@ -75,18 +75,27 @@ def mutated(random: Random, data: bytes, others: list[bytes]) -> bytes:
     for _ in range(random.choice([1, 1, 2, 4, 8, 30])):
         start = random.randint(0, len(body))
         stop = min(start + int(random.paretovariate(0.7)), len(body))
-        other = random.choice(others)
-        begin = random.randint(0, len(other))
-        changes: list[Callable[[], bytes]] = [
-            lambda: b"",
-            lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass"),
-            lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass") * random.randint(2, 300),
-            lambda body=body, start=start, stop=stop: bytes(body[start:stop]) * random.randint(2, 9),
-            lambda other=other, begin=begin: other[begin : begin + random.randint(1, 2000)],
-            lambda: random.randbytes(random.randint(1, 8)),
-        ]
-        body[start:stop] = random.choice(changes)()
+        body[start:stop] = _instead_of(bytes(body[start:stop]), random, others)
     return bytes(body[: 2 * LONGEST])
+
+
+def _instead_of(piece: bytes, random: Random, others: list[bytes]) -> bytes:
+    """Return what stands in a page where a *piece* stood."""
+    match random.randrange(6):
+        case 0:
+            return b""
+        case 1:
+            return random.choice(TOKENS).encode("utf-8", "surrogatepass")
+        case 2:
+            return random.choice(TOKENS).encode("utf-8", "surrogatepass") * random.randint(2, 300)
+        case 3:
+            return piece * random.randint(2, 9)
+        case 4:
+            other = random.choice(others)
+            start = random.randint(0, len(other))
+            return other[start : start + random.randint(1, 2000)]
+        case _:
+            return random.randbytes(random.randint(1, 8))
 
 
 def some_page(random: Random) -> str | bytes:

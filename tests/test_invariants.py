@@ -141,6 +141,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "cells": lambda n: "<table>" + "<tr><td>a<td>b" * n,
     "depth, again and again": lambda n: ("<div>" * 50 + "word" + "</div>" * 50) * (n // 20),
     "depth": lambda n: "<div>a b" * n,
+    "long names, deep": lambda n: f"<{'x' * 98}>" * (n // 10) + "<p>a b" * n,
     "comments": lambda n: "<p>" + "a<!-- -->" * n,
     "ends": lambda n: f"<p>{SENTENCE}</p></html>" * n,
     "unclosed": lambda n: "<b><i>one <p>two" * n,
@@ -188,8 +189,7 @@ def test_memory_is_linear(name: str) -> None:
     small, large = GROWING[name](STEP // 3), GROWING[name](4 * STEP // 3)
     peak(small)  # what is cached for good
     most = peak(large)
-    limit = 8 if name == "depth" else 5.5  # an XPath is as long as its node is deep
-    assert most < limit * peak(small)
+    assert most < 5.5 * peak(small)
     assert most < 12_000 * STEP  # a few hundred numbers a block
 
 

@@ -296,6 +296,21 @@ def test_xpaths() -> None:
     assert page.xpath_of(0, 2) == "/html/body/div"
 
 
+@pytest.mark.parametrize("invisible", ["", "<noscript><b>1</b></noscript><svg><g><g/></g></svg>"])
+def test_long_xpaths_say_the_number_of_the_element(invisible: str) -> None:
+    levels = "".join(f"<{'x' * 90}{number}>{invisible}a" for number in range(40))
+    page = Page.parse(f"<p>first</p>{levels}<p>b<i>c</i></p>text")
+    check_xpaths(page)
+    paths = page.xpaths_of(page.blocks)
+    assert paths[0] == "/html/body/p"
+    assert paths[1].startswith(f"/html/body/{'x' * 90}0")
+    assert paths[-2].startswith("/html/descendant::*[")
+    assert max(map(len, paths)) <= 1000
+    inner = Page(page.root.xpath("//i")[0])
+    assert inner.xpath(0).startswith("/descendant::*[")
+    check_xpaths(inner)
+
+
 def test_xpath_of_a_block_beside_others() -> None:
     page = Page.parse("<div>before<p>inside</p>after <b>bold</b></div>")
     assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [

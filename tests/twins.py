@@ -98,8 +98,9 @@ def _xpath_cases(page: Page, spans: np.ndarray, random: Random) -> Iterator[Case
     chosen = random.choices(range(page.tag.size), k=2 * page.tag.size)
     names = ["" if name == "o:p" else name for name in page.names]
     ranks = xpaths._ranks(*family)
-    tree = ("/html", names, page.tag, page.parent, page.depth, ranks, page.position)
-    yield "paths", xpaths._paths, xpaths._paths_in_python, (chosen, *tree)
+    tree = ("/html", names, page.tag, page.parent, page.depth, ranks, page.position, page.ordinal)
+    longest = random.choice([20, xpaths.LONGEST])
+    yield "paths", xpaths._paths, xpaths._paths_in_python, (chosen, *tree, longest)
 
 
 def _element_cases(page: Page, random: Random) -> Iterator[Case]:

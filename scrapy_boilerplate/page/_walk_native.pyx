@@ -35,11 +35,12 @@ COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
 """Version of lxml whose headers this module was compiled with."""
 
 cdef enum:
-    ELEMENT_WIDTH = 9
+    ELEMENT_WIDTH = 10
     TEXT_WIDTH = 5
     SLOTS = 512  # names cached by address; more than a page has
 
-assert len(ELEMENT_ROWS) == ELEMENT_WIDTH and len(TEXT_ROWS) == TEXT_WIDTH
+if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
+    raise ImportError("the compiled walk was built of other sources")
 
 cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL:
     """Append a row of *width* numbers and return its place."""
@@ -81,6 +82,22 @@ cdef Py_ssize_t count_characters(const char* text, size_t size):
     return count
 
 
+cdef int32_t count_elements(tree.xmlNode* top) noexcept:
+    """Return how many elements there are in the tree below *top*, itself included."""
+    cdef tree.xmlNode* node = top
+    cdef int32_t count = 0
+    while True:
+        count += node.type == tree.XML_ELEMENT_NODE
+        if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
+            node = node.children
+            continue
+        while node is not top and node.next is NULL:
+            node = node.parent
+        if node is top:
+            return count
+        node = node.next
+
+
 cdef class _Walker:
     cdef dict tag_ids
     cdef dict string_ids
@@ -89,6 +106,7 @@ cdef class _Walker:
     cdef Buffer counters  # text nodes and child elements seen so far, by element
     cdef Buffer characters  # all visible text, UTF-8
     cdef Py_ssize_t offset  # characters seen so far
+    cdef int32_t seen  # elements, visible or not
     cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
@@ -170,6 +188,8 @@ cdef class _Walker:
         row[6] = class_id
         row[7] = id_id
         row[8] = self.count_child(owner)
+        row[9] = self.seen
+        self.seen += 1
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
         return number
@@ -266,6 +286,7 @@ cdef class _Walker:
                     owner = self.close(owner)
                 else:
                     self.count_child(owner)
+                    self.seen += count_elements(node)
                     if not self.title:
                         self.find_title(node)
             elif is_text(node) and owner >= 0:

@@ -90,46 +90,53 @@ def paths(
     const int32_t[::1] depth not None,
     const int32_t[::1] rank not None,
     const int32_t[::1] position not None,
+    const int32_t[::1] ordinal not None,
+    Py_ssize_t longest,
 ):
     """Return the XPaths of *elements*; *root* is that of the root.
 
-    Neighbours share most of the way, so that of the element before is kept: the elements of it, and
-    their steps.
+    Neighbours share most of the way, so that of the element before is kept, by depth: its elements,
+    their steps, and the length of the path that ends with each.
     """
     cdef list found = []
-    cdef list steps = [root]
     cdef list way = [0]
-    cdef Py_ssize_t level
+    cdef list steps = [root]
+    cdef list sizes = [len(root)]
+    cdef Py_ssize_t level, known, size
     cdef int32_t element, below
-    cdef str name
+    cdef str step
     check_sizes(tag.shape[0], parent.shape[0])
     check_sizes(tag.shape[0], depth.shape[0])
     check_sizes(tag.shape[0], rank.shape[0])
     check_sizes(tag.shape[0], position.shape[0])
+    check_sizes(tag.shape[0], ordinal.shape[0])
     for element in elements:
         if not 0 <= element < tag.shape[0]:
             raise IndexError(f"the page has no element {element}")
-        level = depth[element]
+        known = depth[element]
         below = element
-        while level >= len(way) or <int32_t>way[level] != below:
+        while known >= len(way) or <int32_t>way[known] != below:
             below = parent[below]
-            level -= 1
-        del way[level + 1 :]
-        del steps[level + 1 :]
-        level = depth[element] - level
-        way.extend([None] * level)
-        steps.extend([None] * level)
+            known -= 1
+        for kept in (way, steps, sizes):
+            del kept[known + 1 :]
+            kept.extend([None] * (depth[element] - known))
         below = element
-        level = depth[element]
-        while way[level] is None:
-            name = names[tag[below]]
-            if not name:
-                name = f"*[{position[below]}]"
-            elif rank[below]:
-                name = f"{name}[{rank[below]}]"
+        for level in range(depth[element], known, -1):
             way[level] = below
-            steps[level] = name
+            step = names[tag[below]]
+            if not step:
+                step = f"*[{position[below]}]"
+            elif rank[below]:
+                step = f"{step}[{rank[below]}]"
+            steps[level] = step
             below = parent[below]
-            level -= 1
-        found.append("/".join(steps))
+        size = sizes[known]
+        for level in range(known + 1, depth[element] + 1):
+            size += 1 + len(<str>steps[level])
+            sizes[level] = size
+        if size <= longest:
+            found.append("/".join(steps))
+        else:
+            found.append(f"{root}/descendant::*[{ordinal[element]}]")
     return found

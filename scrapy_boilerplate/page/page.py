@@ -91,6 +91,8 @@ class Page:
         """String id of each element's ``id``."""
         self.position: Int
         """Position of each element among all child elements of its parent, from 1."""
+        self.ordinal: Int
+        """Position of each element among all below the root, visible or not; 0 for the root."""
         vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
         # … and for each text node.
         self.text_parent: Int
@@ -324,10 +326,18 @@ class Page:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        return XPaths(self.root, names, self.tag, self.parent, self.depth, self.position)
+        tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
+        return XPaths(self.root, names, *tree)
 
     def xpath(self, element: int) -> str:
-        """Return the absolute XPath of an element."""
+        """Return the absolute XPath of an element, of about a thousand characters at most.
+
+        That of an element too deep for it says the element's number in the tree instead.
+
+        >>> page = Page.parse("<p>One <b>two</b>")
+        >>> page.xpath(2), page.xpath(3)
+        ('/html/body/p', '/html/body/p/b')
+        """
         return self._xpaths.of_elements([element])[0]
 
     def text_xpath(self, text: int) -> str:

@@ -97,7 +97,7 @@ class Walk(NamedTuple):
 
 ELEMENT_ROWS = (
     *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),
-    "position",
+    *("position", "ordinal"),
 )
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
 
@@ -138,7 +138,7 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
     ordinals: list[int] = []  # text nodes seen so far, by element
     children: list[int] = []  # child elements seen so far, visible or not, by element
     pieces: list[str] = []
-    offset = 0
+    offset = seen = 0  # characters, and elements, visible or not
     title = ""
 
     def add_text(text: str, owner: int) -> None:
@@ -175,6 +175,7 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
         if not isinstance(name, str):
             open_ids.append(_HIDDEN)
             continue
+        seen += 1
         if owner >= 0:
             children[owner] += 1
         elif len(open_nodes) > 1:
@@ -197,7 +198,7 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
         class_name = node.get("class")
         identifier = node.get("id")
         position = children[owner] if owner >= 0 else 1
-        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position]
+        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position, seen - 1]
         if class_name:
             row[6] = string_ids.setdefault(class_name, len(string_ids))
         if identifier:
