@@ -37,6 +37,7 @@ STATS: dict[str, str] = {
     "boilerplate/sites/evicted": "Sites that had to leave memory; the store has them.",
     "boilerplate/sites/errors": "Errors in learning or in the store; the item went on without.",
     "boilerplate/sites/seconds": "Seconds spent in learning and applying, extraction included.",
+    "boilerplate/strip/kept": "HTML responses that keep them, since code may read them.",
     "boilerplate/strip/responses": "HTML responses that were searched for scripts and styles.",
     "boilerplate/strip/bytes_in": "Bytes of the bodies of these responses.",
     "boilerplate/strip/bytes_removed": "Bytes of scripts and styles that were cut from them.",
