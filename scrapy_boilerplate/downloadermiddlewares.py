@@ -17,7 +17,7 @@ from scrapy.utils.response import get_base_url
 from scrapy_boilerplate.choices import KEY, STRIP
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
-from scrapy_boilerplate.stripping.survey import Survey, make_survey
+from scrapy_boilerplate.stripping.survey import Survey, make_survey, module_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -196,8 +196,7 @@ def _wants_page_as_sent(request: Request) -> bool:
     if request.callback is NO_CALLBACK:
         return True
     # The shell waits for a deferred.
-    module = str(getattr(request.callback, "__module__", None))
-    return module.startswith(("scrapy.commands.", "twisted.internet."))
+    return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))
 
 
 def _read_choice(value: Any, place: str) -> bool | None:

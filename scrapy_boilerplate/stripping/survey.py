@@ -13,7 +13,8 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from importlib.metadata import entry_points
-from importlib.util import resolve_name
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_boilerplate.extractors import ENTRY_POINT_GROUP
@@ -21,11 +22,12 @@ from scrapy_boilerplate.stripping.code import Code, Doubt
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from importlib.machinery import ModuleSpec
 
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
-__all__ = ["Survey", "make_survey"]
+__all__ = ["Survey", "make_survey", "module_of"]
 
 # Packages that see of a page only what the selectors of others give them.
 _KNOWN = frozenset(
@@ -36,7 +38,7 @@ _KNOWN = frozenset(
 _STDLIB = sysconfig.get_path("stdlib")
 # Components that get responses.
 _COMPONENTS = ("SPIDER_MIDDLEWARES", "EXTENSIONS", "LOG_FORMATTER")
-# Components that get items, which seldom hold a response. What these import gets neither.
+# Components that get items. An item may hold a response, but packages that know of neither see none.
 _ITEM_COMPONENTS = ("ITEM_PIPELINES", "ITEM_PROCESSOR")
 
 
@@ -55,13 +57,18 @@ class Survey(NamedTuple):
     def covers(self, request: Request) -> bool:
         """Tell whether the functions that get the answer to *request* were among what was read."""
         return all(
-            function is None or self._covers(function)
+            function is None or self._covers(module_of(function))
             for function in (request.callback, request.errback)
         )
 
-    def _covers(self, function: object) -> bool:
-        module = str(getattr(function, "__module__", None))
+    def _covers(self, module: str) -> bool:
         return module in self.modules or module.startswith("scrapy.spiders")
+
+
+def module_of(function: object) -> str:
+    """Return the module that the code of *function* stands in, whatever it wraps."""
+    namespace = getattr(function, "__globals__", None) or {}
+    return str(namespace.get("__name__") or getattr(function, "__module__", None))
 
 
 def make_survey(
@@ -104,9 +111,7 @@ def _spider_modules(spider: Spider | None) -> Iterator[str]:
             except (OSError, TypeError):
                 raise Doubt(f"the source of {owner.__qualname__} can't be found") from None
             yield owner.__module__
-        for member in vars(owner).values():
-            if callable(member) and (module := getattr(member, "__module__", None)):
-                yield module
+        yield from (module_of(member) for member in vars(owner).values() if callable(member))
 
 
 def _component_modules(settings: BaseSettings, names: Collection[str]) -> Iterator[str]:
@@ -151,33 +156,48 @@ class _Reader:
                     raise Doubt(f"{importer} uses {name}, which may read them")
                 continue
             self.seen.add(name)
-            code = Code(name, self._source(name), self._elements)
+            source, package = _source(name)
+            code = Code(name, source, self._elements)
             code.check()
             self.words |= code.words
-            package = sys.modules[name].__package__ or ""
             for imported, level, parts in code.imports():
                 base = resolve_name("." * level + imported, package) if level else imported
-                queue += [(n, name) for n in _with_parents(base, parts)]
+                queue += [(n, name) for n in _modules(base, parts)]
 
     def _is_own(self, name: str) -> bool:
         """Tell whether a module belongs to the project: it is no installed package of others."""
         if name.partition(".")[0] in self._own:
             return True
         path = getattr(sys.modules.get(name), "__file__", None) or ""
-        return bool(path) and not {"site-packages", "dist-packages"} & set(_parts(path))
-
-    def _source(self, name: str) -> str:
-        try:
-            return inspect.getsource(sys.modules[name])
-        except (KeyError, OSError, TypeError):
-            raise Doubt(f"the source of {name} can't be found") from None
+        return bool(path) and not {"site-packages", "dist-packages"} & set(Path(path).parts)
 
 
-def _with_parents(base: str, parts: list[str]) -> Iterator[str]:
+def _source(name: str) -> tuple[str, str]:
+    """Return the source of a module, loaded or not, and the package that it is in."""
+    try:
+        if name in sys.modules:
+            module = sys.modules[name]
+            return inspect.getsource(module), module.__package__ or ""
+        spec = _find(name)
+        return spec.loader.get_source(name), spec.parent  # type: ignore[union-attr, return-value]
+    except (AttributeError, ImportError, OSError, TypeError):
+        raise Doubt(f"the source of {name} can't be found") from None
+
+
+def _modules(base: str, parts: list[str]) -> Iterator[str]:
     """Yield the modules that an import loads: *base*, its packages, and those among *parts*."""
     names = base.split(".")
     yield from (".".join(names[: end + 1]) for end in range(len(names)))
-    yield from (f"{base}.{part}" for part in parts if f"{base}.{part}" in sys.modules)
+    if not _is_known(base):
+        yield from (name for part in parts if _find(name := f"{base}.{part}"))
+
+
+def _find(name: str) -> ModuleSpec | None:
+    """Find a module without loading any; ``None`` if there is none, or its package not loaded."""
+    parent = name.rpartition(".")[0]
+    if parent and not hasattr(sys.modules.get(parent), "__path__"):
+        return None
+    return find_spec(name)
 
 
 def _is_known(name: str) -> bool:
@@ -186,7 +206,3 @@ def _is_known(name: str) -> bool:
         path = getattr(sys.modules.get(top), "__file__", None)
         return path is None or path.startswith(_STDLIB)
     return top in _KNOWN
-
-
-def _parts(path: str) -> list[str]:
-    return path.replace("\\", "/").split("/")
