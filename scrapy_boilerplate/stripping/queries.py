@@ -46,8 +46,8 @@ _PLACES = frozenset(
 def read_css(selector: str, elements: Collection[str]) -> Query | None:
     """Return what a CSS selector asks for, or ``None`` if it may see what *elements* hold.
 
-    >>> read_css("h1.title::text", {"script"})
-    Query(strings=True, words=frozenset({'title'}))
+    >>> read_css("#main > h1::text", {"script"})
+    Query(strings=True, words=frozenset({'main'}))
     >>> read_css("script::text", {"script"})
     """
     try:

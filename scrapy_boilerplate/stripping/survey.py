@@ -38,7 +38,7 @@ _KNOWN = frozenset(
 _STDLIB = sysconfig.get_path("stdlib")
 # Components that get responses.
 _COMPONENTS = ("SPIDER_MIDDLEWARES", "EXTENSIONS", "LOG_FORMATTER")
-# Components that get items. An item may hold a response, but packages that know of neither see none.
+# Components that get items, which may hold a response; but the packages that they use see neither.
 _ITEM_COMPONENTS = ("ITEM_PIPELINES", "ITEM_PROCESSOR")
 
 
