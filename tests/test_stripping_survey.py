@@ -114,6 +114,8 @@ PLAIN = [
         yield scrapy.Request(response.urljoin(href.extract()), self.parse)
     """,
     "title = response.css('h1::text')\nyield {'title': title.re_first('[A-Z].*')}",
+    "for q in ['h1::text', 'h2::text']:\n    yield {'title': response.css(q).get()}",
+    "QS = ('h1::text', 'h2::text')\nyield {'a': [response.css(q).get() for q in QS]}",
     "TITLE = '//h1/text()'\nyield {'title': response.xpath(TITLE)[0].get()}",
     "yield {'src': response.css('script::attr(src)').getall()}",
     "yield {'a': response.css('img').attrib['src'], 'b': response.meta.get('depth')}",
@@ -166,6 +168,10 @@ DOUBTS = [
     ("a = 'p'\na = a + ', script'\nyield {'a': response.css(a)}", "not written out"),
     ("find = response.css\nyield {'a': find('script::text').get()}", "passes .css on"),
     ("yield {'a': response.css(**{'query': 'script::text'}).get()}", "not written out"),
+    ("find = getattr(response, 'css')\nyield {'a': find('script::text')}", "passes .css on"),
+    ("match response:\n    case scrapy.http.HtmlResponse(css=f): yield {'a': f('*')}", ".css on"),
+    ("QS = ['p::text']\nQS.append(self.name)\nfor q in QS:\n    yield {'a': response.css(q).get()}",
+     "not written out"),
     # Whole elements
     ("yield {'a': response.css('body').get()}", "calls .get(), which may give all"),
     ("yield {'a': response.css('p')[0].extract()}", "calls .extract(), which may give all"),
@@ -173,11 +179,15 @@ DOUBTS = [
     ("p = response.css('p')\nyield {'a': p.get('')}", "calls .get(), which may give all"),
     ("yield {'a': [p.get() for p in response.css('p')]}", "calls .get(), which may give all"),
     ("p = response.css('p::text')\nfor p in response.css('p'):\n    yield p.get()", "calls .get()"),
+    ("p = response.css('p::text')\np.extend(response.css('p'))\nyield p.getall()", ".getall()"),
+    ("p = response.css('p::text')\np[0] = response.css('p')[0]\nyield p.getall()", ".getall()"),
     ("yield {'a': list(map(scrapy.Selector.getall, response.css('p')))}", "passes .getall on"),
     ("from scrapy.loader import ItemLoader\nloader = ItemLoader({}, response=response)\n"
      "loader.add_css('a', 'p')\nyield loader.load_item()", "calls .add_css('p')"),
     ("from scrapy.linkextractors import LinkExtractor\n"
      "LinkExtractor(restrict_text='a').extract_links(response)", "uses restrict_text"),
+    ("yield {'a': response.meta['link_text']}", "uses 'link_text'"),
+    ("link = response.meta['link']\nyield {'a': link.text}", "uses .text"),
     # Packages that are not known
     ("import chompjs\nyield chompjs.parse_js_object('{}')", "spider uses chompjs"),
     ("from lxml import html\nyield {}", "spider uses lxml"),

@@ -51,9 +51,9 @@ _TELLING = frozenset(_OF_PAGES - _HARMLESS - _SERIALIZERS - _READERS.keys())
 
 # What reads a response in ways that no attribute shows, or finds attributes by name.
 _TELLING_NAMES = frozenset(
-    "CSVFeedSpider XMLFeedSpider __dict__ __getattribute__ __import__ attrgetter csviter eval exec "
-    "import_module inspect_response marshal methodcaller open_in_browser pickle shelve vars "
-    "xmliter xmliter_lxml".split()
+    "CSVFeedSpider Shell XMLFeedSpider __dict__ __getattribute__ __import__ attrgetter csviter "
+    "eval exec import_module inspect_response marshal methodcaller open_in_browser pickle shelve "
+    "vars xmliter xmliter_lxml".split()
 )
 _IN_FORMAT = re.compile(r"\{\w*(?:\[[^\]]*\])*\.(\w+)")  # "{response.text}".format(…)
 
@@ -104,10 +104,7 @@ class Code:
 
     def _check(self, node: ast.AST) -> None:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            _check_attribute(node.attr)
-            called = id(node) in self._called
-            if not called and (node.attr in _QUERIES or node.attr in _SERIALIZERS):
-                raise Doubt(f"passes .{node.attr} on")
+            _check_attribute(node.attr, is_called=id(node) in self._called)
         elif isinstance(node, ast.Name):
             _check_name(node.id)
         elif isinstance(node, ast.alias):
@@ -116,6 +113,8 @@ class Code:
             for name in node.kwd_attrs:
                 _check_attribute(name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node.value == "link_text":  # in the meta of a crawl spider's requests
+                raise Doubt("uses 'link_text'")
             for name in _IN_FORMAT.findall(node.value):
                 _check_attribute(name)
         elif isinstance(node, ast.Call):
@@ -202,7 +201,7 @@ class Code:
         bindings: dict[str, list[ast.expr | None]] = {}
         values: dict[int, ast.expr] = {}
         for node, _ in self._places:
-            if isinstance(node, ast.Assign):
+            if isinstance(node, ast.Assign) and not isinstance(node.value, ast.List):  # it may grow
                 values |= {id(target): node.value for target in node.targets}
             elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value:
                 values[id(node.target)] = node.value
@@ -216,9 +215,11 @@ class Code:
         return bindings
 
 
-def _check_attribute(name: str) -> None:
+def _check_attribute(name: str, *, is_called: bool = False) -> None:
     if name in _TELLING:
         raise Doubt(f"uses .{name}")
+    if not is_called and (name in _QUERIES or name in _SERIALIZERS):
+        raise Doubt(f"passes .{name} on")
     _check_name(name)
 
 
@@ -248,10 +249,11 @@ _NAMED = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler),
     *(ast.MatchAs, ast.MatchStar),
 )
+_ADDING = frozenset({"append", "extend", "insert"})
 
 
 def _other_names(node: ast.AST) -> Iterator[str]:
-    """Yield names that *node* binds to what no expression shows."""
+    """Yield names that *node* binds to what no expression shows, or adds something to."""
     if isinstance(node, ast.arg):
         yield node.arg
     elif isinstance(node, ast.alias):
@@ -260,3 +262,7 @@ def _other_names(node: ast.AST) -> Iterator[str]:
         yield node.name or ""
     elif isinstance(node, (ast.Global, ast.Nonlocal)):
         yield from node.names
+    elif isinstance(node, (ast.Attribute, ast.Subscript)) and (
+        not isinstance(node.ctx, ast.Load) or getattr(node, "attr", "") in _ADDING
+    ):
+        yield getattr(node.value, "id", "")
