@@ -10,7 +10,8 @@ from weakref import WeakSet
 from scrapy.exceptions import NotConfigured
 
 from scrapy_boilerplate.choices import Chooser
-from scrapy_boilerplate.settings import mistakes, read_valid, stop
+from scrapy_boilerplate.errors import stop
+from scrapy_boilerplate.settings import mistakes, read_valid
 from scrapy_boilerplate.sites.rules import load_rules
 from scrapy_boilerplate.sites.stores import StoreError, scheme_of
 from scrapy_boilerplate.stripping import check_elements
@@ -28,7 +29,7 @@ def check(crawler: Crawler) -> None:
     """Check the settings, the spider and what they name, once a crawl; each component asks for it.
 
     Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
-    :exc:`~scrapy_boilerplate.settings.ConfigurationError`, which stops the crawl, with every
+    :exc:`~scrapy_boilerplate.errors.ConfigurationError`, which stops the crawl, with every
     mistake.
     """
     settings = crawler.settings

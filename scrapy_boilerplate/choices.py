@@ -157,6 +157,8 @@ class Chooser:
 
         An extractor that is wrong there is that level's mistake.
         """
+        if level.choice.extractor is None and not level.choice.options:
+            return
         named = next(each for each in (level, *later) if each.choice.extractor is not None)
         bare = named._replace(choice=Choice(extractor=named.choice.extractor))
         if named is level or not self._problem((bare,)):

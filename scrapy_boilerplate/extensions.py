@@ -17,10 +17,11 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.errors import stop
 from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
 from scrapy_boilerplate.holding.store import CannotStoreError
 from scrapy_boilerplate.page import holds_html
-from scrapy_boilerplate.settings import read, stop
+from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy.exceptions import ScrapyDeprecationWarning, UsageError
+from scrapy.exceptions import ScrapyDeprecationWarning
 
 from scrapy_boilerplate.names import unknown
 
@@ -17,13 +16,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DEPRECATED",
     "SETTINGS",
-    "ConfigurationError",
     "Setting",
     "is_set",
     "mistakes",
     "read",
     "read_valid",
-    "stop",
 ]
 
 
@@ -174,32 +171,3 @@ def _name_in_use(settings: BaseSettings, name: str) -> str:
 def _number(value: Any) -> Any:
     """Return what a number says before it is cut to a whole one."""
     return int(value) if isinstance(value, str) else value
-
-
-# -- mistakes --------------------------------------------------------------------------------
-
-
-class ConfigurationError(UsageError, ValueError):
-    """A crawl cannot begin; the message lists every mistake that was found.
-
-    Scrapy's commands show the message of a :exc:`~scrapy.exceptions.UsageError` only. Where nobody
-    catches it in a running crawl, the log has the message without a traceback.
-    """
-
-
-def stop(found: Iterable[str]) -> None:
-    """Raise one :exc:`ConfigurationError` that lists the mistakes, if there are any."""
-    lines = [f"- {mistake}" for mistake in found]
-    if lines:
-        for name in ("asyncio", "twisted"):  # who report the errors that nobody has caught
-            logging.getLogger(name).addFilter(_without_traceback)
-        raise ConfigurationError("\n".join(["scrapy_boilerplate cannot start:", *lines]))
-
-
-def _without_traceback(record: logging.LogRecord) -> bool:
-    """Log a :exc:`ConfigurationError` as its message: the mistake is in none of these frames."""
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, ConfigurationError):
-        record.msg, record.args = str(error), ()
-        record.exc_info = record.exc_text = None
-    return True
