@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -13,7 +12,7 @@ from scrapy_boilerplate.choices import Chooser
 from scrapy_boilerplate.errors import stop
 from scrapy_boilerplate.settings import mistakes, read_valid
 from scrapy_boilerplate.sites.rules import load_rules
-from scrapy_boilerplate.sites.stores import StoreError, scheme_of
+from scrapy_boilerplate.sites.stores import StoreError, open_store
 from scrapy_boilerplate.stripping import check_elements
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
 
 
 def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
-    """Yield what is wrong with the file of rules and the address of the store."""
+    """Yield why the file of rules cannot be read, and the store that was given not be opened."""
     if not read_valid(settings, "BOILERPLATE_SITES"):
         return
     rules = read_valid(settings, "BOILERPLATE_SITE_RULES")
@@ -68,9 +67,7 @@ def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
     except ValueError as error:
         yield f"BOILERPLATE_SITE_RULES: {error}"
     try:
-        if store is not None and scheme_of(store) == "sqlite":
-            path = store.removeprefix("sqlite://")
-            if Path(path).is_dir():
-                yield f"BOILERPLATE_SITE_STORE: {path} is a folder; give the path of a file in it"
+        if store is not None:
+            open_store(store).close()
     except StoreError as error:
         yield f"BOILERPLATE_SITE_STORE: {error}"

@@ -11,11 +11,13 @@ __all__ = ["nearest", "unknown"]
 def nearest(name: object, known: Iterable[str]) -> str | None:
     """Return the known name that *name* was most likely meant to be, ``None`` if none is near.
 
-    >>> nearest("MMS", ["bte", "mss"])
-    'mss'
+    >>> nearest("MMS", ["bte", "mss"]), nearest("tag", ["tag_score"])
+    ('mss', 'tag_score')
     """
+    written = str(name).lower()
     folded = {each.lower(): each for each in known}
-    matches = get_close_matches(str(name).lower(), folded, n=1)
+    longer = [each for each in folded if len(written) > 2 and each.startswith(written)]
+    matches = get_close_matches(written, folded, n=1) or longer
     return folded[matches[0]] if matches else None
 
 

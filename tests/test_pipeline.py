@@ -409,7 +409,7 @@ def test_a_page_of_which_a_part_is_lost_is_counted(monkeypatch: pytest.MonkeyPat
             super().__init__(*args, **kwargs)
             self.truncated = True
 
-    monkeypatch.setattr("scrapy_boilerplate.pipelines.Page", Lossy)
+    monkeypatch.setattr("scrapy_boilerplate.page.responses.Page", Lossy)
     crawl = Crawl()
     crawl.scrape(page(), {})
     assert crawl.stats["truncated"] == 1
@@ -575,7 +575,7 @@ def test_a_wrong_name_in_a_request_is_counted_and_logged_once(
     for _ in range(3):
         assert crawl.scrape(page(boilerplate="msss"), {}) == [{"text": TEXT}]
     assert (crawl.stats["errors"], crawl.stats["errors/choice"]) == (3, 3)
-    assert caplog.text.count("Unknown extractor 'msss'; choose one of: mss") == 1
+    assert caplog.text.count("Unknown extractor 'msss'; did you mean 'mss'?") == 1
     assert "https://example.com/page" in caplog.text
 
 

@@ -197,9 +197,11 @@ def test_items_do_not_wait_with_another_item_processor(tmp_path: Path, urls: lis
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "Unknown site store 'mysql://x'"),
-        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "Cannot open /dev/null/x"),
-        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "/nowhere.json"),
+        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "BOILERPLATE_SITE_STORE: Unknown site store"),
+        ({"BOILERPLATE_SITE_STORE": "redi://x"}, "'redi'; did you mean 'redis'?"),
+        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "_SITE_STORE: Cannot open /dev/null/x"),
+        ({"BOILERPLATE_SITE_STORE": "/"}, "BOILERPLATE_SITE_STORE: Cannot open /: "),
+        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "_SITE_RULES: cannot read /nowhere.json (No"),
         ({"BOILERPLATE_SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
     ],
 )
@@ -217,8 +219,21 @@ def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
         command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
     )
     log = (tmp_path / "run.log").read_text()
-    assert "Unknown site store 'mysql://x'" in log + done.stderr
-    assert "Crawled (200)" not in log
+    assert (log + done.stderr).count("Unknown site store 'mysql'; choose one of: sqlite") == 1
+    assert "Spider opened" not in log
+
+
+def test_a_store_that_cannot_be_opened_stops_the_crawl_in_one_message(
+    tmp_path: Path, urls: list[str]
+) -> None:
+    settings = {"BOILERPLATE_SITE_STORE": "/dev/null/x"}
+    done = subprocess.run(
+        command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
+    )
+    shown = (tmp_path / "run.log").read_text() + done.stderr
+    assert shown.count("- BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: ") == 1
+    assert "Traceback" not in shown
+    assert "Spider opened" not in shown
 
 
 def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:

@@ -11,7 +11,7 @@ from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel, StateError
 from scrapy_boilerplate.sites.state import SiteState
 
-__all__ = ["SiteStore", "StoreError", "open_store", "scheme_of"]
+__all__ = ["SiteStore", "StoreError", "open_store"]
 
 SCHEMES = ("sqlite", "redis", "rediss", "unix")
 """What an address may begin with; all but the first one lead to Redis."""
@@ -108,26 +108,18 @@ class SiteStore(ABC):
         """Let go of the connection."""
 
 
-def scheme_of(address: str) -> str:
-    """Return what the kind of store at *address* is called there: ``sqlite`` for a file's path.
-
-    Raises :exc:`StoreError` for one that no store has.
-    """
-    scheme = address.partition("://")[0] if "://" in address else "sqlite"
-    if scheme not in SCHEMES:  # the rest of the address may hold a password
-        raise StoreError(
-            f"{unknown('scheme', scheme, SCHEMES)}; give a file's path, "
-            "or redis://host:port/database"
-        )
-    return scheme
-
-
 def open_store(address: str, pages: int = FREEZE_PAGES) -> SiteStore:
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
     Raises :exc:`StoreError`, with what to do, if that cannot be.
     """
-    if scheme_of(address) != "sqlite":
+    scheme = address.partition("://")[0] if "://" in address else "sqlite"
+    if scheme not in SCHEMES:  # the rest of the address may hold a password
+        raise StoreError(
+            f"{unknown('site store', scheme, SCHEMES)}; give a file's path, "
+            "or redis://host:port/database"
+        )
+    if scheme != "sqlite":
         from scrapy_boilerplate.sites.stores.redis import RedisStore
 
         return RedisStore(address, pages)
