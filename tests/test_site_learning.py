@@ -223,19 +223,6 @@ def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
     assert "Spider opened" not in log
 
 
-def test_a_store_that_cannot_be_opened_stops_the_crawl_in_one_message(
-    tmp_path: Path, urls: list[str]
-) -> None:
-    settings = {"BOILERPLATE_SITE_STORE": "/dev/null/x"}
-    done = subprocess.run(
-        command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
-    )
-    shown = (tmp_path / "run.log").read_text() + done.stderr
-    assert shown.count("- BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: ") == 1
-    assert "Traceback" not in shown
-    assert "Spider opened" not in shown
-
-
 def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
     site = urls[0].split("/")[2]
     rules = tmp_path / "rules.json"

@@ -39,6 +39,7 @@ WRONG = {
     "BOILERPLATE_FIELD": "x",
     "BOILERPLATE_MAX_BODY": "big",
     "BOILERPLATE_SITE_RULES": "/nonexist.json",
+    "BOILERPLATE_SITE_STORE": "/dev/null/x",
 }
 MESSAGE = """scrapy_boilerplate cannot start:
 - Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?
@@ -48,6 +49,8 @@ MESSAGE = """scrapy_boilerplate cannot start:
 - callback 'parse': Unknown extractor 'bet'; did you mean 'bte'?
 - BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No such file or directory); \
 give the path of a file of rules, or leave it out
+- BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: [Errno 17] File exists: '/dev/null'; \
+give another path, or remove the file to start anew
 """
 
 
