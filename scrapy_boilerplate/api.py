@@ -66,7 +66,7 @@ def _page_of_tree(html: object, url: str | None) -> Page:
         html = html.getroot()
     if isinstance(html, etree._Element):
         return Page(html, url=url)
-    if hasattr(html, "body") and hasattr(html, "url"):
+    if isinstance(html, Response):
         page = page_of(html)
         if url is not None:
             page.url = url

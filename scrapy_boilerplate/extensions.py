@@ -272,11 +272,9 @@ class BoilerplateSiteLearning:
             logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
         unseen = list(self._rule_use.unseen())
         if unseen:
-            more = ", …" if len(unseen) > MOST_NAMED else ""
-            logger.info(
-                "No page came of %d sites that have rules: %s%s",
-                *(len(unseen), ", ".join(unseen[:MOST_NAMED]), more),
-            )
+            named = ", ".join(unseen[:MOST_NAMED])
+            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+            logger.info("No page came of these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)

@@ -234,6 +234,26 @@ def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
     assert result.stat("held") == 0
 
 
+def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: list[str]) -> None:
+    site = urls[0].split("/")[2]
+    rule = {
+        "site": site,
+        "containers": ["div.stroy", "div.story"],
+        "drop": ["div.share", ".headline"],
+        "cuts": ["//div[@class='related']"],
+    }
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps([rule, {"site": "b.example", "containers": ["main"]}]))
+    log = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules), LOG_LEVEL="INFO").log
+    unmatched = re.findall(r"The rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
+    assert unmatched == [
+        (site, "containers", "'div.stroy'"),
+        (site, "cuts", "\"//div[@class='related']\""),
+        (site, "drop", "'div.share'"),
+    ]
+    assert "No page came of these sites, which have rules: b.example\n" in log
+
+
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]
 
 

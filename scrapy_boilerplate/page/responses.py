@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
 
@@ -12,6 +12,7 @@ from scrapy_boilerplate.page.page import Page
 __all__ = ["Response", "holds_html", "page_of"]
 
 
+@runtime_checkable
 class Response(Protocol):
     """What every response has, whoever made it."""
 
@@ -22,6 +23,10 @@ class Response(Protocol):
     @property
     def body(self) -> bytes:
         """What came, decompressed."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
 
 
 class _TextResponse(Response, Protocol):
