@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 from scrapy.utils.response import get_base_url
 
-from scrapy_boilerplate.choices import KEY, STRIP
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.choices import KEY, read_strip
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
 from scrapy_boilerplate.stripping.survey import Survey, make_survey, module_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -68,24 +67,18 @@ class BoilerplateDownloaderMiddleware:
         settings = crawler.settings
         self.crawler = crawler
         self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
-        self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS")
-        self._keep_types = _read_names(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
+        self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
+        self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._logged: set[str] = set()
-        try:
-            check_elements(self._elements)
-        except ValueError as error:
-            raise ValueError(f"BOILERPLATE_STRIP_ELEMENTS: {error}") from None
-        _read_choice(getattr(crawler.spider, KEY, None), "the spider's attribute")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false.
 
-        Raises :exc:`ValueError`, which stops the crawl, for a setting that makes no sense.
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -108,12 +101,12 @@ class BoilerplateDownloaderMiddleware:
 
     def _choice(self, request: Request) -> bool | str:
         """Return what the request, else the spider, else the setting says."""
-        choice = _read_choice(request.meta.get(KEY), "request meta")
+        choice = read_strip(request.meta.get(KEY))
         if choice is not None:
             return choice
         if _wants_page_as_sent(request):
             return False
-        choice = _read_choice(getattr(self.crawler.spider, KEY, None), "the spider's attribute")
+        choice = read_strip(getattr(self.crawler.spider, KEY, None))
         return self._strip if choice is None else choice
 
     def _stripped_if_safe(self, request: Request, response: HtmlResponse) -> HtmlResponse:
@@ -197,22 +190,3 @@ def _wants_page_as_sent(request: Request) -> bool:
         return True
     # The shell waits for a deferred.
     return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))
-
-
-def _read_choice(value: Any, place: str) -> bool | None:
-    """Return what a request or a spider says about stripping; ``None`` if it says nothing."""
-    if value is False:
-        return False
-    if not isinstance(value, Mapping) or STRIP not in value:
-        return None
-    strip = value[STRIP]
-    if not isinstance(strip, bool):
-        raise ValueError(f"{STRIP!r} in {place} {KEY!r} must be True or False, not {strip!r}")
-    return strip
-
-
-def _read_names(settings: BaseSettings, name: str) -> list[str]:
-    names = read(settings, name)
-    if not all(isinstance(part, str) and part.strip() for part in names):
-        raise ValueError(f"{name} must hold names, not {settings[name]!r}")
-    return [part.strip() for part in names]

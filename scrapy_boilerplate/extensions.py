@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse
+from scrapy.http import TextResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.errors import stop
 from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
 from scrapy_boilerplate.holding.store import CannotStoreError
-from scrapy_boilerplate.settings import read, stop
+from scrapy_boilerplate.page import holds_html
+from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
-from scrapy_boilerplate.sites.rules import load_models
+from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ logger = logging.getLogger(__name__)
 
 Known = Callable[["Page", "Extractor"], "Extraction | None"]
 """Returns what a method found on a page before, if that is known."""
+
+MOST_NAMED = 10
+"""Sites that one line of the log names."""
 
 TICK_SECONDS = 1.0
 """How often it is looked after what waits too long."""
@@ -88,8 +94,8 @@ class BoilerplateSiteLearning:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        settings = crawler.settings
-        if not (read(settings, "BOILERPLATE_ENABLED") and read(settings, "BOILERPLATE_SITES")):
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
         crawler.signals.connect(extension._idle, signal=signals.spider_idle)
@@ -100,15 +106,23 @@ class BoilerplateSiteLearning:
         """Open the store, and take up what a crawl that was killed has left.
 
         The pipeline calls it when the spider opens, since an error there stops the crawl: raises
-        :exc:`ValueError` if the store or the rules cannot be read.
+        :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
         try:
-            self._store = open_store(
+            self._store = store = open_store(
                 store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
             )
-            rules = {**self._store.rules(), **_rules_file(settings)}
-            self.learner = _learner(settings, self._store, rules)
+            rules = store.rules()
+        except StoreError as error:
+            self._close_files()
+            stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        try:
+            path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+            if path is not None:
+                rules.update(load_rules(path))
+            self._rule_use = RuleUse(rules)
+            self.learner = _learner(settings, store, rules)
             if read(settings, "BOILERPLATE_SITE_HOLD"):
                 self._holding = HoldingPolicy(self)
                 self._holding.open()
@@ -127,6 +141,7 @@ class BoilerplateSiteLearning:
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
+                self._rule_use.see(site, page)
                 if page.url in self._observed:
                     single = self._observed[page.url](page, extractor)
                 else:
@@ -176,7 +191,11 @@ class BoilerplateSiteLearning:
 
     def hold(self, item: Any, response: Response) -> bool:
         """Take over an item if its site is still being learned; else it should go on at once."""
-        if self._holding is None or not isinstance(response, HtmlResponse):
+        if (
+            self._holding is None
+            or not isinstance(response, TextResponse)
+            or not holds_html(response)
+        ):
             return False
         try:
             return self._holding.offer(item, response)
@@ -203,6 +222,7 @@ class BoilerplateSiteLearning:
             return
         self._clock.stop()
         self._flush()
+        self._log_unused_rules()
         learning = sum(not self.learner.is_frozen(site) for site in self.learner)
         for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
             if value:
@@ -246,6 +266,16 @@ class BoilerplateSiteLearning:
             self._logged.add(kind)
             logger.error("%s failed: %s (the item goes on without)", what, error, exc_info=error)
 
+    def _log_unused_rules(self) -> None:
+        """Name the rules written by hand that may have a typing error, or be out of date."""
+        for rule in self._rule_use.unmatched():
+            logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+        unseen = list(self._rule_use.unseen())
+        if unseen:
+            named = ", ".join(unseen[:MOST_NAMED])
+            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+            logger.info("No page came of these sites, which have rules: %s%s", named, more)
+
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
         if event == "relearning":
@@ -267,14 +297,3 @@ def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteMode
     return SiteLearner(
         LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
-
-
-def _rules_file(settings: BaseSettings) -> dict[str, SiteModel]:
-    path = read(settings, "BOILERPLATE_SITE_RULES")
-    if path is None:
-        return {}
-    format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
-    try:
-        return load_models(Path(path).read_text(encoding="utf-8"), format)
-    except ValueError as error:
-        raise ValueError(f"BOILERPLATE_SITE_RULES, {path}: {error}") from error

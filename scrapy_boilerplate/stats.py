@@ -19,6 +19,8 @@ STATS: dict[str, str] = {
     "boilerplate/errors": "Errors; the item went on, the log says what happened.",
     "boilerplate/errors/<exception>": "Errors of this type; `choice` is a wrong name or option.",
     "boilerplate/skipped/off": "Items to be left alone, or whose class has none of the fields.",
+    "boilerplate/skipped/not_asked": "Default fields that a dict did not get, as it lacks them and "
+    "its page holds no article.",
     "boilerplate/skipped/filled": "Items whose fields had values already.",
     "boilerplate/skipped/no_page": "Items without a response and without HTML in a field.",
     "boilerplate/skipped/too_large": "Items whose page is larger than `BOILERPLATE_MAX_BODY`.",

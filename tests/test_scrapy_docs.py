@@ -76,6 +76,7 @@ def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> 
     crawl.scrape(page("<div>" * 3000 + "deep"), {}, {"text": "filled"}, "no item")
     crawl.scrape(page(boilerplate=False), {})
     crawl.scrape(page(HTML + " " * 100_000), {})
+    crawl.scrape(page("<p>"), {})
     crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
     crawl.process({})
     init = Page.__init__
