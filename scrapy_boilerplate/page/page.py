@@ -114,10 +114,14 @@ class Page:
     def parse(
         cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
     ) -> Page:
-        """Read bytes or text; bytes are decoded as Scrapy does.
+        """Read bytes or text.
 
-        That is by BOM, *encoding* (what the HTTP header declares) or ``meta``; else as UTF-8 if
-        they are, or as ``charset_normalizer`` guesses, which newer versions of Scrapy bring.
+        What decides about bytes, first to last: a byte order mark; *encoding*, which is what the
+        HTTP header declares; UTF-8 if they are that, beyond ASCII; ``meta``; a guess by
+        ``charset_normalizer``, which newer versions of Scrapy bring.
+
+        >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
+        'né'
         """
         if isinstance(html, bytes):
             html = decode(html, encoding)
