@@ -22,6 +22,7 @@ from timing import assert_linear
 
 from scrapy_boilerplate import Extraction, Extractor, Page, extract, get_extractor
 from scrapy_boilerplate.extraction import Kind, Role
+from scrapy_boilerplate.page.characters import readable
 
 INVISIBLE = frozenset(
     "script style noscript template head title iframe noframes noembed svg audio video canvas "
@@ -109,14 +110,14 @@ def any_pages() -> st.SearchStrategy[str | bytes]:
 
 
 def squeeze(text: str) -> str:
-    """Return *text* without its white space."""
-    return "".join(text.split())
+    """Return *text* without white space, and joiners: these depend on what stands beside them."""
+    return "".join(text.translate({0x200C: None, 0x200D: None}).split())
 
 
 def visible_text(node: Any) -> str:
-    """Return what a browser shows of an element or text node, white space removed."""
+    """Return what a page's text has of an element or text node, squeezed."""
     if isinstance(node, str):
-        return squeeze(node)
+        return squeeze(readable(str(node)))
     pieces: list[str] = []
     stack: list[Any] = [node]
     while stack:
@@ -129,7 +130,7 @@ def visible_text(node: Any) -> str:
         if isinstance(top.tag, str) and top.tag.rpartition("}")[2].lower() not in INVISIBLE:
             stack.extend(reversed(top))
             stack.append(top.text or "")
-    return squeeze("".join(pieces))
+    return squeeze(readable("".join(pieces)))
 
 
 def node_at(page: Page, xpath: str) -> Any:
@@ -174,6 +175,7 @@ def check_answer(method: Extractor, page: Page, answer: Extraction) -> None:
     assert answer.extractor == method.name
     assert answer.kind in get_args(Kind)
     assert answer.truncated == page.truncated
+    assert answer.garbled == page.garbled
     assert answer.confidence is None or 0 <= answer.confidence <= 1
     assert (answer.kind == "not_html") == (not page.is_html)
     assert bool(answer.main) == bool(answer.text)

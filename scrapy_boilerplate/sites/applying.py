@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction, Kind, Role, Segment
-from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble
+from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble, no_text
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.sites.template import TemplateView, fold, heaviest_of, in_spans
 
@@ -384,8 +384,7 @@ class _Cut:
         """
         page = self.page
         if not self.inside.any():
-            name = self.extractor.name
-            return Extraction("", kind=self._kind, extractor=name, truncated=page.truncated)
+            return no_text(page, self._kind, self.extractor.name)
         if not self._is_whole:
             return None
         single = self.alone.extraction

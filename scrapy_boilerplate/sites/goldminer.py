@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
 from scrapy_boilerplate.sites.applying import to_original, view_of
@@ -54,7 +55,7 @@ class GoldMinerModel:
                 stop = int(page.first_text[end])
             keep[page.first_text[start] : stop] = True
         if not keep.any():
-            return Extraction("", kind="empty", extractor=extractor.name, truncated=page.truncated)
+            return no_text(page, "empty", extractor.name)
         part = extractor.extract(page.restricted(keep))
         return to_original(part, np.flatnonzero(keep))
 
