@@ -14,6 +14,7 @@ from scrapy_boilerplate.sites.arrays import Ints
 __all__ = ["compile_selector", "find_nodes"]
 
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
+_SAMPLE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
 
 
 @lru_cache(maxsize=1024)
@@ -24,8 +25,10 @@ def compile_selector(selector: str) -> etree.XPath:
     """
     try:
         path = selector if selector[:1] in ("/", "(") else HTMLTranslator().css_to_xpath(selector)
-        return etree.XPath(path)
-    except (SelectorError, etree.XPathSyntaxError) as error:
+        compiled = etree.XPath(path)
+        compiled(_SAMPLE)  # only now it says that a prefix or a function is not known
+        return compiled
+    except (SelectorError, etree.XPathError) as error:
         raise ValueError(f"{selector!r} is no CSS selector or XPath: {error}") from error
 
 
@@ -35,7 +38,10 @@ def find_nodes(page: Page, selector: str) -> Ints:
     Those that no reader sees, such as ``script``, have no index. At most 1 000 are looked at.
     Raises :exc:`ValueError` for a selector that cannot be read.
     """
-    nodes = compile_selector(selector)(page.root)
+    try:
+        nodes = compile_selector(selector)(page.root)
+    except etree.XPathEvalError as error:
+        raise ValueError(f"the XPath {selector!r} cannot be evaluated: {error}") from error
     if not isinstance(nodes, list):
         raise ValueError(f"the XPath {selector!r} selects no elements")
     return _indices(
