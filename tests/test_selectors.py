@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from hypothesis import given
+from generated_sites import Made, Site, taught
+from hypothesis import HealthCheck, given, settings
 from lxml import etree
 from markup import documents
 from timing import assert_linear
@@ -12,6 +15,7 @@ from timing import assert_linear
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.sites import SiteModel
 from scrapy_boilerplate.sites.selectors import compile_selector, find_nodes
+from scrapy_boilerplate.sites.template import view_of
 
 METHOD = get_extractor("mss-tuned")
 XHTML = """
@@ -39,6 +43,49 @@ def test_a_rule_finds_elements_of_a_namespace(container: str) -> None:
     page = Page(etree.fromstring(XHTML))
     assert by_hand(page, containers=container) == "The first paragraph.\n\nThe second."
     assert by_hand(page, containers=container, drop="//*[local-name()='p'][1]") == "The second."
+
+
+@given(documents)
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_every_selector_that_is_learned_is_one_of_css(html: str) -> None:
+    page = Page.parse(html)
+    if not page.text_at.size:
+        return
+    elements = view_of(page).elements
+    for row, element in enumerate(elements.named.elements.tolist()):
+        selector = elements.selector(row)
+        found = elements.find(selector)
+        assert found is not None
+        assert element in found
+        assert element in find_nodes(page, selector)
+
+
+@pytest.mark.parametrize(
+    ("tag", "selector"),
+    [
+        ("x:main", r"x\:main.story"),
+        ('main"x', r"main\"x.story"),
+        ("ma.in", r"ma\.in.story"),
+        ("x-main", "x-main.story"),
+        ("main\x01x", "div#main"),  # a tag that nothing can name
+    ],
+)
+def test_a_container_may_have_any_name(tag: str, selector: str) -> None:
+    site = Site()
+
+    def renamed(number: int) -> Made:
+        made = site.article(number, comments=0)
+        html = made.html.replace("<div class=story>", f"<{tag} class=story>")
+        return replace(made, html=html.replace("</div><ol", f"</{tag}><ol"))
+
+    learner = taught([renamed(number) for number in range(24)])
+    model = learner.model("news.example")
+    assert model is not None
+    assert learner.is_frozen("news.example")
+    assert SiteModel.from_dict(model.to_dict()) == model
+    assert selector in [vote.name for vote in model.containers]
+    made = renamed(500)
+    assert model.apply(made.page(), METHOD).text == made.gold
 
 
 @given(documents)

@@ -13,6 +13,7 @@ from scrapy_boilerplate.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.sites.arrays import Hashes, Ints
 from scrapy_boilerplate.sites.named import Named, by_selector
 from scrapy_boilerplate.sites.paths import (
+    CSS_TAG,
     NOT_CONTAINERS,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
@@ -108,13 +109,18 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Ints]:
     return tag_classes, kind
 
 
+_TAG = re.compile(CSS_TAG)
+_ONE_STEP = re.compile(rf"({CSS_TAG})[.#](.+)", re.DOTALL)
+
+
 @lru_cache(maxsize=8192)
 def _own_tag(selector: str) -> str:
     """Return the tag of a selector that :meth:`NamedElements.selector` may write, else ``""``."""
-    steps = selector.split(" > ")
-    if len(steps) == 1:
-        tag, _, name = re.sub("#", ".", selector, count=1).partition(".")
-        is_own = is_stable_name(name)
-    else:
-        tag, is_own = steps[-1], len(steps) == PATH_DEPTH or steps[0] == "body"
-    return tag if is_own and tag.isalnum() and tag not in NOT_CONTAINERS else ""
+    *above, last = selector.split(" > ")
+    tag = ""
+    if above:
+        is_own = len(above) + 1 == PATH_DEPTH or above[0] == "body"
+        tag = last if is_own and _TAG.fullmatch(last) else ""
+    elif (match := _ONE_STEP.fullmatch(last)) and is_stable_name(match[2]):
+        tag = match[1]
+    return "" if tag in NOT_CONTAINERS else tag

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.sites.arrays import Hashes
 
 __all__ = [
+    "ANY_TAG",
+    "CSS_TAG",
     "NOT_CONTAINERS",
     "PATH_DEPTH",
     "TEMPLATE_PATH_DEPTH",
     "TagClass",
+    "css_tag",
     "fold",
     "is_stable_name",
     "label",
@@ -35,11 +38,18 @@ PATH_DEPTH = 3
 """Components of the selector of an element that has no name of its own."""
 
 NOT_CONTAINERS = frozenset(
-    "html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
+    "* html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
     "li dt dd tr td th tbody thead tfoot caption figcaption label option button select".split()
 )
 """Tags of elements that hold no article."""
 
+ANY_TAG = "*"
+"""Stands for a tag that a selector cannot name; such an element is no container."""
+
+CSS_TAG = r"(?:[\w-]|\\[^\w-])+"
+"""Matches a tag as selectors name it: all but word characters and hyphens is escaped."""
+
+_UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath
 _NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words joined by hyphens
 _LONGEST = 40  # characters of a name
 _MOST_CLASSES = 6
@@ -61,12 +71,24 @@ def is_stable_name(name: str) -> bool:
     return len(name) <= _LONGEST and _NAME.match(name) is not None
 
 
+def css_tag(tag: str) -> str:
+    r"""Return a tag as selectors name it, :data:`ANY_TAG` if they cannot.
+
+    >>> css_tag("main"), css_tag("x:main") == r"x\\:main", css_tag("a\x01b")
+    ('main', True, '*')
+    """
+    if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
+        return ANY_TAG
+    return re.sub(r"[^\w-]", r"\\\g<0>", tag)
+
+
 def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first.
 
     >>> selectors("div", "post-17 post hentry", "post-17")
     ('div.post', 'div.hentry')
     """
+    tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
     has_id = is_stable_name(identifier) and tag not in _HEADINGS
     tokens = dict.fromkeys(class_name[: _LONGEST * _MOST_CLASSES].split()[:_MOST_CLASSES])
@@ -87,6 +109,7 @@ class TagClass(NamedTuple):
     """What elements of one tag, class and id are known by, on whatever page."""
 
     tag: str
+    """The tag as selectors name it."""
     label: str
     value: int
     """64 bits that stand for the label."""
@@ -114,6 +137,7 @@ def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
 
 def _new_tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     names = selectors(tag, class_name, identifier)
+    tag = css_tag(tag)
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
     own = () if tag in NOT_CONTAINERS else names
