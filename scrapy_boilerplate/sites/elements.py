@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +12,11 @@ from scrapy_boilerplate.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.sites.arrays import Hashes, Ints
 from scrapy_boilerplate.sites.named import Named, by_selector
 from scrapy_boilerplate.sites.paths import (
-    CSS_TAG,
     NOT_CONTAINERS,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
     TagClass,
-    is_stable_name,
+    own_tag,
     path_powers,
     tag_class_of,
     template_path_hash,
@@ -80,7 +78,7 @@ class NamedElements:
 
         Then it is one of a person.
         """
-        tag = _own_tag(selector)
+        tag = own_tag(selector)
         if not tag:
             return None
         is_path = " > " in selector
@@ -107,20 +105,3 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Ints]:
         for tag, class_name, identifier in zip(*(row.tolist() for row in rows), strict=True)
     ]
     return tag_classes, kind
-
-
-_TAG = re.compile(CSS_TAG)
-_ONE_STEP = re.compile(rf"({CSS_TAG})[.#](.+)", re.DOTALL)
-
-
-@lru_cache(maxsize=8192)
-def _own_tag(selector: str) -> str:
-    """Return the tag of a selector that :meth:`NamedElements.selector` may write, else ``""``."""
-    *above, last = selector.split(" > ")
-    tag = ""
-    if above:
-        is_own = len(above) + 1 == PATH_DEPTH or above[0] == "body"
-        tag = last if is_own and _TAG.fullmatch(last) else ""
-    elif (match := _ONE_STEP.fullmatch(last)) and is_stable_name(match[2]):
-        tag = match[1]
-    return "" if tag in NOT_CONTAINERS else tag

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from scrapy_boilerplate.sites.facts import Cut, SiteFacts, SiteRule, Vote
+from scrapy_boilerplate.sites.paths import own_tag
 from scrapy_boilerplate.sites.selectors import compile_selector
 
 __all__ = ["from_form", "to_form"]
@@ -87,7 +88,8 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     except ValueError as error:
         raise ValueError(f"{where}: repeats are hexadecimal numbers") from error
     for vote in values["containers"]:
-        compile_selector(vote.name)
+        if not own_tag(vote.name):
+            compile_selector(vote.name)
     return kind(site, rule=SiteRule(**by_hand), **values)
 
 

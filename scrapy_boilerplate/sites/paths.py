@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from operator import mul
 from typing import NamedTuple
 from zlib import crc32
@@ -11,11 +10,11 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.sites.arrays import Hashes
 
 __all__ = [
     "ANY_TAG",
-    "CSS_TAG",
     "NOT_CONTAINERS",
     "PATH_DEPTH",
     "TEMPLATE_PATH_DEPTH",
@@ -24,6 +23,7 @@ __all__ = [
     "fold",
     "is_stable_name",
     "label",
+    "own_tag",
     "path_powers",
     "selectors",
     "tag_class_of",
@@ -46,13 +46,15 @@ NOT_CONTAINERS = frozenset(
 ANY_TAG = "*"
 """Stands for a tag that a selector cannot name; such an element is no container."""
 
-CSS_TAG = r"(?:[\w-]|\\[^\w-])+"
-"""Matches a tag as selectors name it: all but word characters and hyphens is escaped."""
 
 _UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath
 _NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words joined by hyphens
 _LONGEST = 40  # characters of a name
+_CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is escaped
+_TAG = re.compile(_CSS_TAG)
+_ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
 _MOST_CLASSES = 6
+_CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES  # of a class attribute that are looked at
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
 _POWERS: list[int] = [
@@ -74,8 +76,10 @@ def is_stable_name(name: str) -> bool:
 def css_tag(tag: str) -> str:
     r"""Return a tag as selectors name it, :data:`ANY_TAG` if they cannot.
 
-    >>> css_tag("main"), css_tag("x:main") == r"x\\:main", css_tag("a\x01b")
-    ('main', True, '*')
+    >>> css_tag("main"), css_tag("a\x01b")
+    ('main', '*')
+    >>> print(css_tag("x:main"))
+    x\:main
     """
     if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
         return ANY_TAG
@@ -91,7 +95,7 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
     has_id = is_stable_name(identifier) and tag not in _HEADINGS
-    tokens = dict.fromkeys(class_name[: _LONGEST * _MOST_CLASSES].split()[:_MOST_CLASSES])
+    tokens = dict.fromkeys(class_name[:_CLASS_CHARACTERS].split()[:_MOST_CLASSES])
     classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
     return (f"{tag}#{identifier}", *classes) if has_id else classes
 
@@ -103,6 +107,25 @@ def label(tag: str, class_name: str, identifier: str) -> str:
     ('div.post', 'td')
     """
     return tag_class_of(tag, class_name, identifier).label
+
+
+@remember(1 << 20)
+def own_tag(selector: str) -> str:
+    """Return the tag of a selector that the learner may have written, else an empty text.
+
+    That is one of :func:`selectors`, or a path of labels.
+
+    >>> own_tag("div.post"), own_tag("body > div > td"), own_tag("div .post"), own_tag("td.post")
+    ('div', '', '', '')
+    """
+    *above, last = selector.split(" > ")
+    tag = ""
+    if above:
+        is_own = len(above) + 1 == PATH_DEPTH or above[0] == "body"
+        tag = last if is_own and _TAG.fullmatch(last) else ""
+    elif (match := _ONE_STEP.fullmatch(last)) and is_stable_name(match[2]):
+        tag = match[1]
+    return "" if tag in NOT_CONTAINERS else tag
 
 
 class TagClass(NamedTuple):
@@ -119,23 +142,16 @@ class TagClass(NamedTuple):
     """… and the hash of each."""
 
 
-_tag_classes: dict[tuple[str, str, str], TagClass] = {}
-_MOST_TAG_CLASSES = 16384
-
-
 def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
     """Return what an element is known by; the pages of a site have most of them in common."""
     # Most ids are their page's own; without them most elements have been met before.
-    key = tag, class_name, identifier if identifier and is_stable_name(identifier) else ""
-    known = _tag_classes.get(key)
-    if known is None:
-        if len(_tag_classes) >= _MOST_TAG_CLASSES:
-            _tag_classes.clear()
-        known = _tag_classes[key] = _new_tag_class(*key)
-    return known
+    if identifier and not is_stable_name(identifier):
+        identifier = ""
+    return _tag_class(tag, class_name[:_CLASS_CHARACTERS], identifier)
 
 
-def _new_tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
+@remember(16 << 20, answer=1500)
+def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     names = selectors(tag, class_name, identifier)
     tag = css_tag(tag)
     # The classes of the body name the section.
@@ -152,7 +168,7 @@ def text_hash(text: str) -> int:
     return crc32(" ".join(text.lower().split()).encode("utf-8", "replace"))
 
 
-@lru_cache(maxsize=65536)
+@remember(4 << 20)
 def template_path_hash(path: str) -> int:
     """Return the hash of a path written as labels joined by ``" > "``.
 
@@ -164,7 +180,7 @@ def template_path_hash(path: str) -> int:
     return (value & _MASK) >> 32
 
 
-@lru_cache(maxsize=8192)
+@remember(1 << 20)
 def _label_value(name: str) -> int:
     value: int = (crc32(name.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 + 1) & _MASK
     return value

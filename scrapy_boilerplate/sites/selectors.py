@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.arrays import Ints
 
@@ -17,7 +16,7 @@ _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
 _SAMPLE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
 
 
-@lru_cache(maxsize=1024)
+@remember(4 << 20, answer=8000)
 def compile_selector(selector: str) -> etree.XPath:
     """Return a CSS selector, or an XPath that starts with ``/`` or ``(``, ready to be run.
 
