@@ -223,8 +223,8 @@ class BoilerplateSiteLearning:
         self._clock.stop()
         self._flush()
         self._log_unused_rules()
-        learning = sum(not self.learner.is_frozen(site) for site in self.learner)
-        for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
+        learning = sum(not self.learner.is_frozen(site) for site in self.learner.memory)
+        for name, value in (("learning", learning), ("evicted", self.learner.memory.evicted)):
             if value:
                 self.count(name, value)
         self._close_files()
