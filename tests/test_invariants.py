@@ -166,6 +166,14 @@ def test_time_is_linear(name: str) -> None:
     assert_linear(GROWING[name], run, STEP, limit=6.25)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_every_method_is_linear_in_200_000_units(name: str) -> None:
+    page_of = cache(lambda size: Page.parse(GROWING[name](size)))
+    for method in methods():
+        assert_linear(page_of, method.extract, 50_000)
+
+
 @pytest.mark.parametrize("name", GROWING)
 def test_memory_is_linear(name: str) -> None:
     """Python's memory; the tree itself is libxml2's, a constant a node."""

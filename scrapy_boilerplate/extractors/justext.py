@@ -234,7 +234,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     killed = page.count_above(page.has_tag(_KILLED)) > 0
     live = np.flatnonzero(~killed[page.text_parent])
     starts, spaced = _boundaries(page, live, killed)
-    texts, in_links = _make(page, live, starts, spaced)
+    texts, in_links = _texts(page, live, starts, spaced)
     lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
     if weight != 1 and _EAST_ASIAN.search(page.buffer):
         east_asian = np.array([len(_EAST_ASIAN.findall(text)) for text in texts], dtype=np.int64)
@@ -286,7 +286,7 @@ def _boundaries(
     return starts, spaced
 
 
-def _make(
+def _texts(
     page: Page, live: NDArray[Any], starts: NDArray[np.bool_], spaced: NDArray[np.bool_]
 ) -> tuple[list[str], list[int]]:
     """Return the text of each paragraph, and its characters in links."""
@@ -296,7 +296,7 @@ def _make(
     glued &= ~starts & ~spaced
     first = np.flatnonzero(~glued)
     last = np.append(first[1:], live.size)[: first.size] - 1
-    texts: list[str] = []
+    texts: list[list[str]] = []  # joined at the end, since a paragraph may have any number of them
     in_links: list[int] = []
     for opens, space, linked, start, stop in zip(
         starts[first].tolist(),
@@ -308,13 +308,13 @@ def _make(
     ):
         piece = page.buffer[start:stop]
         if opens:
-            texts.append(piece)
+            texts.append([piece])
             in_links.append(0)
         else:
-            texts[-1] += f" {piece}" if space else piece
+            texts[-1].append(f" {piece}" if space else piece)
         if linked:
             in_links[-1] += len(" ".join(f".{piece}.".split())) - 2
-    return [" ".join(text.split()) for text in texts], in_links
+    return [" ".join("".join(pieces).split()) for pieces in texts], in_links
 
 
 @remember(1 << 20)
