@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justext.core import PathInfo, preprocessor, revise_paragraph_classification
 from justext.paragraph import Paragraph
-from timing import assert_linear
 from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate import Page, explain, extract, extractors, get_extractor
 from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.walk import INVISIBLE
+from scrapy_boilerplate.testing import assert_linear
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
