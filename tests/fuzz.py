@@ -81,7 +81,9 @@ def mutated(random: Random, data: bytes, others: list[bytes]) -> bytes:
             lambda: b"",
             lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass"),
             lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass") * random.randint(2, 300),
-            lambda body=body, start=start, stop=stop: bytes(body[start:stop]) * random.randint(2, 9),
+            lambda body=body, start=start, stop=stop: (
+                bytes(body[start:stop]) * random.randint(2, 9)
+            ),
             lambda other=other, begin=begin: other[begin : begin + random.randint(1, 2000)],
             lambda: random.randbytes(random.randint(1, 8)),
         ]

@@ -46,9 +46,7 @@ def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     return np.unique(keys, return_inverse=True)[1].reshape(-1)
 
 
-def _path_numbers_in_python(
-    own: NDArray[np.int64], parent: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _path_numbers_in_python(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
     known: dict[tuple[int, int], int] = {}
     numbers: list[int] = []
     for element, above in zip(own.tolist(), parent.tolist(), strict=True):

@@ -84,7 +84,7 @@ def _smallest_in_numpy(
     spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
 ) -> Int:
     starts, stops = spans.T
-    if spans.size and not (0 <= spans.min() and spans.max() <= text_parent.size):
+    if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
         raise IndexError(f"the page has {text_parent.size} text nodes only")
     sizes, held = stops - starts, last_text - first_text
     element: Int = text_parent[starts]
