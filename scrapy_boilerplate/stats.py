@@ -40,6 +40,7 @@ STATS: dict[str, str] = {
     "boilerplate/sites/applied": "Extractions with a site's model.",
     "boilerplate/sites/no_article": "Pages of which a site's model says that they hold no article.",
     "boilerplate/sites/evicted": "Sites that had to leave memory; the store has them.",
+    "boilerplate/sites/not_saved": "Sites whose state could not be written to the store.",
     "boilerplate/sites/errors": "Errors in learning or in the store; the item went on without.",
     "boilerplate/sites/seconds": "Seconds spent in learning and applying, extraction included.",
     "boilerplate/strip/kept": "HTML responses that keep them, since code may read them.",

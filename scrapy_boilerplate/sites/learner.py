@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.extraction import Extraction
@@ -247,19 +247,29 @@ class SiteLearner:
         state = self.memory.peek(site)
         return len(state.sketches) if state is not None else 0
 
-    # -- exchange ----------------------------------------------------------------------------
+    # -- the sites in memory -----------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the sites in memory, those not used for the longest time first."""
+        return iter(self.memory)
+
+    @property
+    def evicted(self) -> int:
+        """Sites that had to leave memory."""
+        return self.memory.evicted
 
     def state(self, site: str) -> bytes | None:
         """Return the serialised state of *site*, if it is in memory."""
         state = self.memory.peek(site)
         return state.to_bytes() if state is not None else None
 
-    def load(self, site: str, state: bytes) -> None:
+    def load(self, site: str, state: bytes) -> bool:
         """Merge a serialised state into what is known of *site*.
 
-        Raises :exc:`StateError` if it is damaged or of another version.
+        Returns whether the site is frozen only by that. Raises :exc:`StateError` if it is damaged
+        or of another version.
         """
-        self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
+        return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
     def merge(self, other: SiteLearner) -> None:
         """Take in what another learner knows: the same as learning from both's pages."""
@@ -268,10 +278,15 @@ class SiteLearner:
             if state is not None:
                 self.memory.merge(site, state)
 
-    def flush(self) -> list[str]:
+    def flush(self, share: float = 1.0) -> list[str]:
         """Save to the store every state that has changed since, and take over what is there now.
 
         So the workers that share a store come to know the same. Returns the sites that others have
-        learned meanwhile.
+        learned meanwhile. With a *share* below 1 each call saves that share of them, so that nobody
+        waits long.
         """
-        return self.memory.flush()
+        return self.memory.flush(share)
+
+    def save(self, site: str) -> bool:
+        """Save the state of one site as :meth:`flush` does; tell whether others have learned it."""
+        return self.memory.save(site)

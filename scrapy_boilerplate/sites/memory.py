@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from math import ceil
 from typing import Protocol
 
 from scrapy_boilerplate.sites.state import SiteState
@@ -53,6 +54,9 @@ class SiteMemory:
         self._states: OrderedDict[str, SiteState] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._unsaved: set[str] = set()
+        self._round: list[str] = []  # sites that are still to be saved in this round …
+        self._part = 0  # … and how many at a time
+        self._errors: list[Exception] = []  # of sites that had to leave
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the sites, those not used for the longest time first."""
@@ -95,11 +99,14 @@ class SiteMemory:
         self._weigh(site)
         self._evict()
 
-    def merge(self, site: str, state: SiteState) -> None:
-        """Merge a state into that of *site*."""
-        self.get_or_new(site).merge(state)
+    def merge(self, site: str, state: SiteState) -> bool:
+        """Merge a state into that of *site*; return whether the site is frozen only by that."""
+        mine = self.get_or_new(site)
+        before = bool(mine.frozen)
+        mine.merge(state)
         self._replaced(site)
         self.changed(site)
+        return bool(mine.frozen) and not before
 
     def forget(self, site: str) -> None:
         """Let go of the state of *site*."""
@@ -108,21 +115,43 @@ class SiteMemory:
         self.size -= self._sizes.pop(site, 0)
         self._replaced(site)
 
-    def flush(self) -> list[str]:
+    @property
+    def is_flushing(self) -> bool:
+        """Whether a round of :meth:`flush` is not yet complete."""
+        return bool(self._round)
+
+    def flush(self, share: float = 1.0) -> list[str]:
         """Save every state that has changed to the store, and take over what is there now.
 
-        Returns the sites that others have frozen meanwhile.
+        With a *share* below 1 only that share of them is saved, the next one with the next call,
+        until all have been saved that had changed when the round began: so nobody waits long.
+        Returns the sites that others have frozen meanwhile. A site that cannot be saved keeps no
+        other from being saved; the first error is raised when all were tried.
         """
-        if self.store is None:
-            self._unsaved.clear()
-            return []
-        return [site for site in sorted(self._unsaved) if self._exchange(site, self.store)]
+        if not self._round or share >= 1:
+            self._round = sorted(self._unsaved, reverse=True)
+            self._part = ceil(share * len(self._round))
+        part = [self._round.pop() for _ in range(min(self._part, len(self._round)))]
+        frozen: list[str] = []
+        errors, self._errors = self._errors, []
+        for site in part:
+            try:
+                if self.save(site):
+                    frozen.append(site)
+            except Exception as error:  # noqa: PERF203 - the others go on
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return frozen
 
-    def _exchange(self, site: str, store: StateStore) -> bool:
-        """Save a state, take over the union; return whether the site is frozen only by that."""
+    def save(self, site: str) -> bool:
+        """Save a state if it has changed; return whether others have frozen the site."""
+        if self.store is None or site not in self._unsaved:
+            self._unsaved.discard(site)
+            return False
         state = self._states[site]
         mine = state.to_bytes()
-        union = store.save(site, mine)
+        union = self.store.save(site, mine)
         self._unsaved.discard(site)
         if union == mine:
             return False
@@ -141,7 +170,9 @@ class SiteMemory:
             len(self._states) > self.max_sites or self.size > self.max_bytes
         ):
             oldest = next(iter(self._states))
-            if self.store is not None and oldest in self._unsaved:
-                self.store.save(oldest, self._states[oldest].to_bytes())
+            try:
+                self.save(oldest)
+            except Exception as error:  # the bounds hold all the same; the next flush raises it
+                self._errors[:] = [error]
             self.forget(oldest)
             self.evicted += 1
