@@ -33,7 +33,8 @@ class Segment:
     """The laid-out text: paragraphs are separated by a blank line, lines by a line break."""
 
     xpath: str
-    """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`."""
+    """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`. It has
+    about a thousand characters at most: for a deeper element it says its number in the tree."""
 
     role: Role = "body"
     """What the segment is on its page."""
@@ -70,6 +71,9 @@ class Extraction:
 
     truncated: bool = False
     """Whether a part of the page is missing because the parser dropped it."""
+
+    garbled: bool = False
+    """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
 from twins import check_page, check_source, check_tree
@@ -17,6 +16,7 @@ from benchmarks.data import read_wcxb
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import text
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing.generated import tree_pages
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
@@ -316,7 +317,7 @@ def _texts(
     return [" ".join("".join(pieces).split()) for pieces in texts], in_links
 
 
-@lru_cache(maxsize=4096)
+@remember(1 << 20)
 def _marks(name: str) -> tuple[bool, bool]:
     """Tell whether the package takes a name for that of a heading, or of a ``select``."""
     return HEADINGS_PATTERN.search(name) is not None, "select" in name

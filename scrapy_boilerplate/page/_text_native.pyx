@@ -78,6 +78,27 @@ cdef void count(
         rows[2, number] = visible
 
 
+def holds_any(str text not None, const uint8_t[::1] table not None):
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+    if table.shape[0] != 0x10000:
+        raise ValueError("the table must have an entry for each of 65 536 code points")
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return find_any(<const uint8_t*>data, len(text), &table[0])
+    if kind == 2:
+        return find_any(<const uint16_t*>data, len(text), &table[0])
+    return find_any(<const uint32_t*>data, len(text), &table[0])
+
+
+cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table) noexcept:
+    cdef uint8_t found = 0
+    cdef Py_ssize_t place
+    for place in range(size):  # no branches: nearly all texts have none
+        found |= table[<uint16_t>text[place]]
+    return found
+
+
 def end_of_html(str source not None):
     """Return the offset after the first ``</html``, −1 without one."""
     cdef const void* data = PyUnicode_DATA(source)
