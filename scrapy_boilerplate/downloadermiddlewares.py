@@ -11,6 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_boilerplate.choices import KEY, STRIP
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
 
@@ -58,7 +59,9 @@ class BoilerplateDownloaderMiddleware:
         self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS")
         self._keep_types = _read_names(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._logged: set[str] = set()
+        self._reports = Reports(
+            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+        )
         try:
             check_elements(self._elements)
         except ValueError as error:
@@ -81,7 +84,7 @@ class BoilerplateDownloaderMiddleware:
             if isinstance(response, HtmlResponse) and self._is_wanted(request, response):
                 return self._stripped(response)
         except Exception as error:
-            self._report(error, response.url)
+            self._reports.error(error, "Stripping", response.url)
         return response
 
     def _is_wanted(self, request: Request, response: HtmlResponse) -> bool:
@@ -101,29 +104,13 @@ class BoilerplateDownloaderMiddleware:
         body = strip_elements(
             response.body, encoding, elements=self._elements, keep_types=self._keep_types
         )
-        self._count("responses")
-        self._count("bytes_in", len(response.body))
-        self._count("bytes_removed", len(response.body) - len(body))
+        self._reports.count("responses")
+        self._reports.count("bytes_in", len(response.body))
+        self._reports.count("bytes_removed", len(response.body) - len(body))
         if body is response.body:
             return response
         # The encoding is fixed, since what is left of the body could be taken for another one.
         return response.replace(body=body, encoding=encoding)
-
-    def _count(self, name: str, by: int = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/strip/{name}", by)
-
-    def _report(self, error: Exception, url: str) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        self._count("errors")
-        kind = type(error).__name__
-        if kind not in self._logged:
-            self._logged.add(kind)
-            logger.error(
-                "Stripping failed on %s: %s: %s (the response goes on as it is; further errors of "
-                "this kind are only counted)",
-                *(url, kind, error),
-                exc_info=error,
-            )
 
 
 def _read_choice(value: Any, place: str) -> bool | None:

@@ -23,9 +23,15 @@ STATS: dict[str, str] = {
     "boilerplate/skipped/no_page": "Items without a response and without HTML in a field.",
     "boilerplate/skipped/too_large": "Items whose page is larger than `BOILERPLATE_MAX_BODY`.",
     "boilerplate/skipped/not_an_item": "Objects that itemadapter does not know as items.",
-    "boilerplate/sites/held": "Pages whose items waited for their site to be learned.",
-    "boilerplate/sites/released": "Items that were let go again: each goes on exactly once.",
-    "boilerplate/sites/not_held": "Items that could not be written to disk, and went on at once.",
+    "boilerplate/sites/held": "Pages whose items were held until their site was learned.",
+    "boilerplate/sites/released": "Held items that went on: each exactly once.",
+    "boilerplate/sites/not_held": "Items that would not come back from disk, and went on at once.",
+    "boilerplate/sites/holding/items": "Items that are held at this moment.",
+    "boilerplate/sites/holding/sites": "The first sites that they are of, with their numbers.",
+    "boilerplate/sites/holding/until": "When they go on at the latest; `None` if none is held.",
+    "boilerplate/sites/repeated": "Items that came again after a kill, equal to one that had gone "
+    "on in this run; they did not go on twice.",
+    "boilerplate/sites/unreadable": "Held items that could not be read back: they are lost.",
     "boilerplate/sites/in_doubt": "Items that were on their way when the last run was killed, "
     "and go again: if they had arrived they come twice.",
     "boilerplate/sites/frozen": "Sites that were learned.",
@@ -35,11 +41,13 @@ STATS: dict[str, str] = {
     "boilerplate/sites/applied": "Extractions with a site's model.",
     "boilerplate/sites/no_article": "Pages of which a site's model says that they hold no article.",
     "boilerplate/sites/evicted": "Sites that had to leave memory; the store has them.",
-    "boilerplate/sites/errors": "Errors in learning or in the store; the item went on without.",
+    "boilerplate/sites/errors": "Errors in learning, holding or a store; the item went on.",
+    "boilerplate/sites/errors/<exception>": "Errors of this type.",
     "boilerplate/sites/seconds": "Seconds spent in learning and applying, extraction included.",
     "boilerplate/strip/responses": "HTML responses that were searched for scripts and styles.",
     "boilerplate/strip/bytes_in": "Bytes of the bodies of these responses.",
     "boilerplate/strip/bytes_removed": "Bytes of scripts and styles that were cut from them.",
     "boilerplate/strip/errors": "Errors in this; the response went on as it was.",
+    "boilerplate/strip/errors/<exception>": "Errors of this type.",
 }
 """Every statistic by its name; a part in angle brackets stands for what it names."""

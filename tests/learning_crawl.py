@@ -18,6 +18,7 @@ from typing import Any
 import scrapy
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+from scrapy.pipelines import ItemPipelineManager
 
 from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
@@ -58,6 +59,22 @@ class Listener:
     def closed(self) -> None:
         self.sink.close()
         output.with_suffix(".seen").write_text(json.dumps(self.seen))
+
+
+class OwnProcessor(ItemPipelineManager):
+    """An item processor of the project's own, that counts what it is asked for."""
+
+    async def open_spider_async(self) -> None:
+        self.crawler.stats.inc_value("own/opened")
+        await super().open_spider_async()
+
+    async def process_item_async(self, item: Any) -> Any:
+        self.crawler.stats.inc_value("own/processed")
+        return await super().process_item_async(item)
+
+    async def close_spider_async(self) -> None:
+        self.crawler.stats.inc_value("own/closed")
+        await super().close_spider_async()
 
 
 class Asked:

@@ -291,6 +291,12 @@ class SiteLearner:
             return []
         return [site for site in sorted(self._unsaved) if self._exchange(site, self.store)]
 
+    def save(self, site: str) -> bool:
+        """Save the state of one site as :meth:`flush` does; tell whether others have learned it."""
+        if self.store is None or site not in self._unsaved:
+            return False
+        return self._exchange(site, self.store)
+
     def _exchange(self, site: str, store: StateStore) -> bool:
         """Save a state, take over the union; return whether the site is learned only by that."""
         state = self._states[site]
