@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -22,38 +21,28 @@ if TYPE_CHECKING:
 __all__ = ["Held"]
 
 
-@dataclass
-class _Site:
-    """What is held of one site, by the store's numbers."""
-
-    items: list[int] = field(default_factory=list)
-    pages: WeakKeyDictionary[Response, int] = field(default_factory=WeakKeyDictionary)
-
-
 class Held:
     """Keeps the store and the counts of *policy* in step."""
 
     def __init__(self, store: HoldingStore, policy: HoldingPolicy) -> None:
         self.store = store
         self._policy = policy
-        self._sites: dict[str, _Site] = {}
+        self._items: dict[str, list[int]] = {}  # the store's numbers, by site
+        self._pages: WeakKeyDictionary[Response, int] = WeakKeyDictionary()
         pages = store.pages()
         self.leftovers = Leftovers(pages)
         """What an earlier run has left."""
         for page in pages:
-            self._site(page.site).items.extend(page.items)
+            self._items.setdefault(page.site, []).extend(page.items)
             policy.add(page.site, pages=1, items=len(page.items), size=page.size)
-
-    def _site(self, name: str) -> _Site:
-        return self._sites.setdefault(name, _Site())
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the sites of which something is held."""
-        return iter(list(self._sites))
+        return iter(list(self._items))
 
-    def page(self, site: str, response: Response) -> int | None:
-        """Return the number of the page, if items of that response are held."""
-        return self._sites[site].pages.get(response) if site in self._sites else None
+    def page(self, response: Response) -> int | None:
+        """Return the number of the page, if items of that response were held."""
+        return self._pages.get(response)
 
     def add(
         self,
@@ -65,9 +54,8 @@ class Held:
     ) -> int:
         """Hold the first item of a response; return the number of its page."""
         page, item = self.store.add(site, request, packed, response, replaced)
-        held = self._site(site)
-        held.items.append(item)
-        held.pages[response] = page
+        self._items.setdefault(site, []).append(item)
+        self._pages[response] = page
         self._policy.add(site, pages=1, items=1, size=packed.size)
         return page
 
@@ -76,7 +64,7 @@ class Held:
         form = pack_item(item)
         if not self._policy.admits(site, len(form)):
             return False
-        self._site(site).items.append(self.store.add_item(page, form))
+        self._items.setdefault(site, []).append(self.store.add_item(page, form))
         self._policy.add(site, items=1, size=len(form))
         return True
 
@@ -86,13 +74,12 @@ class Held:
 
     def forget(self, page: HeldPage) -> None:
         """Forget a page of an earlier run, as far as its items have not been sent on."""
-        held = self._sites.get(page.site)
-        if held is not None:
-            rest = [number for number in held.items if number not in page.items]
-            gone = len(held.items) - len(rest)
-            held.items = rest
-            if gone:
-                self._policy.add(page.site, pages=-1, items=-gone, size=-page.size)
+        items = self._items.get(page.site, [])
+        rest = [number for number in items if number not in page.items]
+        gone = len(items) - len(rest)
+        if gone:
+            self._items[page.site] = rest
+            self._policy.add(page.site, pages=-1, items=-gone, size=-page.size)
             if not rest:
                 self.pop(page.site, for_good=False)
         self.store.remove_page(page)
@@ -100,5 +87,4 @@ class Held:
     def pop(self, site: str, *, for_good: bool = True) -> list[int]:
         """Return the items of *site*, which are held no more, and for good if none will be."""
         self._policy.remove(site, for_good=for_good)
-        held = self._sites.pop(site, None)
-        return held.items if held is not None else []
+        return self._items.pop(site, [])

@@ -180,38 +180,46 @@ class Holding:
         self._notices.show()
 
     def _take(self, item: object, response: HtmlResponse, again: HeldPage | None) -> bool:
-        learning = self._learning
-        site = learning.learns(response.url) if learning is not None else None
-        if learning is None or site is None:
+        page = self._held.page(response)
+        site = self._site_to_hold(response.url)
+        if site is None or (page is not None and not self._policy.holds(site)):
+            if page is not None:  # it goes on before the others of its page
+                self._held.store.pin(page, response)
             return False
-        self._teach(site)
-        if not self._policy.is_open(site):
-            return False
-        if self._limits.is_due(self._pending + 1):
-            self.release_all(for_good=False)
-            return False
-        page = self._held.page(site, response)
+        taken: bool | None
         if page is not None:
             taken = self._held.add_further(site, page, item)
         else:
-            extractor = learning.first_extractor(item, response)
-            if extractor is None:
-                return False
-            taken = self._take_first(item, response, site, extractor, again)
-        if not taken or self._policy.is_full(site):
+            taken = self._take_first(item, response, site, again)
+        if taken is False or self._policy.is_full(site):
             self.release(site)
         self._notices.show()
-        return taken
+        return bool(taken)
+
+    def _site_to_hold(self, url: str) -> str | None:
+        """Return the site of an address, if a page of it may be held."""
+        site = self._learning.learns(url) if self._learning is not None else None
+        if site is None:
+            return None
+        self._teach(site)
+        if not self._policy.is_open(site):
+            return None
+        if self._limits.is_due(self._pending + 1):
+            self.release_all(for_good=False)
+            return None
+        return site
 
     def _take_first(
-        self,
-        item: object,
-        response: HtmlResponse,
-        site: str,
-        extractor: Extractor,
-        again: HeldPage | None,
-    ) -> bool:
-        """Hold the first item of a page, and learn from the page; ``False`` if there is no room."""
+        self, item: object, response: HtmlResponse, site: str, again: HeldPage | None
+    ) -> bool | None:
+        """Hold the first item of a page, and learn from the page.
+
+        Returns ``False`` if there is no room, ``None`` if the item asks for no text.
+        """
+        learning = self._learning
+        extractor = learning.first_extractor(item, response) if learning is not None else None
+        if learning is None or extractor is None:
+            return None
         page = page_of(response)  # this may fail; nothing is written yet
         packed = Packed.of(response, item, self._spider)
         if not self._policy.admits(site, packed.size):
@@ -220,7 +228,7 @@ class Holding:
         number = self._held.add(site, request, packed, response, again)
         self._reports.count("held")
         try:
-            found = self._learning.learn(page, extractor) if self._learning is not None else None
+            found = learning.learn(page, extractor)
             if found is not None:
                 self._held.keep(site, number, page, extractor, found)
         except Exception as error:  # the item is held all the same

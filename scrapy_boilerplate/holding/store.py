@@ -97,6 +97,7 @@ class HoldingStore:
         self._database = _open_or_replace(path)
         self._responses: WeakValueDictionary[int, HtmlResponse] = WeakValueDictionary()
         self._last: HtmlResponse | None = None  # keeps what was read last in the dictionary
+        self._pinned: dict[int, HtmlResponse] = {}
         self._sent: set[int] = set()  # items that could not be removed yet
 
     @contextmanager
@@ -173,9 +174,11 @@ class HoldingStore:
         row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
         if row is not None:
             self._database.execute("DELETE FROM items WHERE id = ?", (number,))
-            self._database.execute(
+            gone = self._database.execute(
                 "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
             )
+            if gone.rowcount:
+                self._pinned.pop(row[0], None)
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
@@ -185,6 +188,11 @@ class HoldingStore:
     def _remove_page(self, page: HeldPage) -> None:
         self._database.execute("DELETE FROM items WHERE page = ?", (page.number,))
         self._database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
+
+    def pin(self, page: int, response: HtmlResponse) -> None:
+        """Keep a response alive as long as items of its page are there, so that all share it."""
+        if self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
+            self._pinned[page] = response
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -240,6 +248,7 @@ class HoldingStore:
     def close(self) -> None:
         """Close the file; a temporary one goes."""
         self._last = None
+        self._pinned.clear()
         if self._sent:
             with suppress(sqlite3.Error):
                 self.remove(self._sent.pop())
