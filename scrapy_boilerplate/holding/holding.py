@@ -81,9 +81,9 @@ class Holding:
         self._limits = CloseLimits(settings)
         self._held = Held(store, self._policy)
         self._delivery = Delivery(crawler, store, self._held.leftovers, self._reports)
-        self._notices = Notices(self._policy, self._reports)
+        self._notices = Notices(self._policy, self._reports, crawler.spider)
         self._notices.left(store.in_doubt())
-        self._clocks: list[Any] = []
+        self._clock: Any = None
 
     # -- the crawl ---------------------------------------------------------------------------
 
@@ -100,13 +100,9 @@ class Holding:
     def _opened(self) -> None:
         if self._learning is None:
             self.release_all()
-        tick = min(1.0, self._limits.seconds / 4 or 1.0)
-        log = self._crawler.settings.getfloat("LOGSTATS_INTERVAL")
-        for call, seconds in ((self._tick, tick), (self._notices.log, log)):
-            if seconds:
-                clock = create_looping_call(call)
-                clock.start(seconds, now=False)
-                self._clocks.append(clock)
+        self._notices.start()
+        self._clock = create_looping_call(self._tick)
+        self._clock.start(min(1.0, self._limits.seconds / 4 or 1.0), now=False)
 
     def _tick(self) -> None:
         for site in self._policy.overdue():
@@ -133,9 +129,9 @@ class Holding:
         await self._delivery.drained()
 
     def _closed(self) -> None:
-        for clock in self._clocks:
-            if clock.running:
-                clock.stop()
+        self._notices.stop()
+        if self._clock is not None and self._clock.running:
+            self._clock.stop()
         self._held.store.close()
 
     # -- taking over -------------------------------------------------------------------------

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from scrapy import Spider
+
     from scrapy_boilerplate.holding.policy import HoldingPolicy
     from scrapy_boilerplate.reports import Reports
 
@@ -14,12 +16,16 @@ __all__ = ["Notices"]
 
 logger = logging.getLogger(__name__)
 
+_LOGSTATS = logging.getLogger("scrapy.extensions.logstats")
+"""Says each minute how many pages were crawled and how many items scraped."""
+
 
 class Notices:
     """Shows the counts of *policy*."""
 
-    def __init__(self, policy: HoldingPolicy, reports: Reports) -> None:
+    def __init__(self, policy: HoldingPolicy, reports: Reports, spider: Spider) -> None:
         self._policy = policy
+        self._spider = spider
         self._reports = reports
         self._is_first = True
 
@@ -49,16 +55,24 @@ class Notices:
                 *(policy.bounds.pages, policy.bounds.seconds),
             )
 
-    def log(self) -> None:
-        """Log what is held; called as often as Scrapy logs how much it has crawled."""
-        policy = self._policy
-        if policy.items:
-            logger.info(
-                "Holding %d items of %d sites that are being learned, until %s at the latest: %s",
-                *(policy.items, len(policy)),
-                f"{self._until().astimezone():%Y-%m-%d %H:%M:%S}",
-                policy.names(),
+    def start(self) -> None:
+        """Say what is held in the line in which Scrapy says how much it has crawled."""
+        _LOGSTATS.addFilter(self)
+
+    def stop(self) -> None:
+        """Let Scrapy's lines be as they are."""
+        _LOGSTATS.removeFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Complete a line of Scrapy's, if it is of this crawl and anything is held."""
+        if self._policy.items and getattr(record, "spider", None) is self._spider:
+            until = f"{self._until().astimezone():%Y-%m-%d %H:%M:%S}"
+            held = (
+                f"; {self._policy.items} items are held until their sites are learned, "
+                f"at the latest until {until}: {self._policy.names()}"
             )
+            record.msg = f"{record.msg}{held.replace('%', '%%')}"
+        return True
 
     def _until(self) -> datetime:
         now = datetime.now(tz=timezone.utc)
