@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,7 @@ class Extractor(ABC):
         )
 
 
-def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[Any]) -> list[str]:
+def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[np.int64]) -> list[str]:
     """Return the XPath of the spans of these *numbers*."""
     elements = None if verdict.elements is None else verdict.elements[numbers]
     return page.xpaths_of(verdict.spans[numbers], elements)
