@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -22,11 +22,13 @@ from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, Ho
 from scrapy_boilerplate.holding.store import CannotStoreError
 from scrapy_boilerplate.page import holds_html
 from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.sites.stores.queued import QueuedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,9 +85,8 @@ class BoilerplateSiteLearning:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
-        self._flushed = monotonic()
         self._store: SiteStore | None = None
+        self._exchange: StoreExchange | None = None
         self._holding: HoldingPolicy | None = None
         self._logged: set[tuple[type, str]] = set()
         self._observed: dict[str, Known] = {}
@@ -122,7 +123,15 @@ class BoilerplateSiteLearning:
             if path is not None:
                 rules.update(load_rules(path))
             self._rule_use = RuleUse(rules)
-            self.learner = _learner(settings, store, rules)
+            queue = QueuedStore(store)
+            self.learner = _learner(settings, queue, rules)
+            self._exchange = StoreExchange(
+                *(self.learner, queue),
+                seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+                tick_seconds=TICK_SECONDS,
+                frozen=self._learned_elsewhere,
+                failed=self.report,
+            )
             if read(settings, "BOILERPLATE_SITE_HOLD"):
                 self._holding = HoldingPolicy(self)
                 self._holding.open()
@@ -221,7 +230,7 @@ class BoilerplateSiteLearning:
         if self._clock is None:  # the spider could not open
             return
         self._clock.stop()
-        self._flush()
+        self._close_exchange()
         self._log_unused_rules()
         learning = sum(not self.learner.is_frozen(site) for site in self.learner)
         for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
@@ -232,25 +241,26 @@ class BoilerplateSiteLearning:
     def _close_files(self) -> None:
         if self._holding is not None:
             self._holding.close()
-        if self._store is not None:
+        if self._store is not None and self._exchange is None:  # which closes it
             self._store.close()
 
     def _tick(self) -> None:
         if self._holding is not None:
             self._holding.release_overdue()
-        if monotonic() - self._flushed >= self._flush_seconds:
-            self._flush()
+        if self._exchange is not None:
+            self._exchange.tick()
 
-    def _flush(self) -> None:
-        self._flushed = monotonic()
-        try:
-            for site in self.learner.flush():
-                self.count("learned_elsewhere")
-                self._log("frozen", site)
-                if self._holding is not None:
-                    self._holding.release(site)
-        except Exception as error:
-            self.report(error, "Writing the site store")
+    def _close_exchange(self) -> None:
+        lost = self._exchange.close() if self._exchange is not None else 0
+        if lost:
+            self.count("not_saved", lost)
+            logger.error("What was learned of %d sites could not be written to the store", lost)
+
+    def _learned_elsewhere(self, site: str) -> None:
+        self.count("learned_elsewhere")
+        self._log("frozen", site)
+        if self._holding is not None:
+            self._holding.release(site)
 
     # -- stats and log -----------------------------------------------------------------------
 
@@ -291,7 +301,9 @@ class BoilerplateSiteLearning:
             )
 
 
-def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteModel]) -> SiteLearner:
+def _learner(
+    settings: BaseSettings, store: QueuedStore, rules: dict[str, SiteModel]
+) -> SiteLearner:
     freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(

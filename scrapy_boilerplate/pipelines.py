@@ -8,12 +8,15 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from itemadapter import ItemAdapter
+from scrapy.http import HtmlResponse
+from w3lib.encoding import http_content_type_encoding
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page, page_of
+from scrapy_boilerplate.page.decoding import utf8
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware, Origin
 
@@ -214,6 +217,8 @@ class BoilerplatePipeline:
             return None
         if origin.reading is None:
             origin.reading = self._read(response.body, lambda: page_of(response))
+            if _is_read_otherwise(response):
+                self._count("encoding_disagrees")
         return origin.reading
 
     def _read_html(
@@ -238,6 +243,8 @@ class BoilerplatePipeline:
         self._count("bytes_in", len(body))
         if page.truncated:
             self._count("truncated")
+        if page.garbled:
+            self._count("garbled")
         if page.reparsed:
             self._count("reparsed")
         return Reading(page, [])
@@ -319,3 +326,11 @@ def _value(adapter: ItemAdapter, name: str) -> Any:
 def _is_empty(value: Any) -> bool:
     """Tell whether a field has nothing in it yet: no value, or one without content."""
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
+
+
+def _is_read_otherwise(response: Response) -> bool:
+    """Tell a response of UTF-8 that Scrapy decodes as what a ``meta`` says, and no header."""
+    if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
+        return False
+    header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return http_content_type_encoding(header) is None and utf8(response.body) is not None

@@ -55,13 +55,18 @@ SETTINGS: dict[str, Setting] = {
         50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
     ),
     "BOILERPLATE_STRIP": Setting(
-        True, "bool", "Whether scripts and styles are cut from responses before they are parsed."
+        "auto",
+        "switch",
+        "Whether scripts and styles are cut from responses before they are parsed; `auto`: if no "
+        "code of the project can see them.",
     ),
     "BOILERPLATE_STRIP_ELEMENTS": Setting(
-        ["script", "style"], "list", "Elements that are cut from responses."
+        ["script", "style"], "list", "Elements whose content is cut from responses."
     ),
     "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
-        ["application/ld+json"], "list", "Elements with one of these `type` attributes stay."
+        [],
+        "list",
+        "Scripts and styles of these types stay; those that are no JavaScript or CSS do so anyway.",
     ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
@@ -98,6 +103,7 @@ set."""
 # Type: the method of Scrapy's settings that reads it, what the message of a wrong value asks for.
 _READERS = {
     "bool": ("getbool", "True or False"),
+    "switch": ("getbool", "True, False or 'auto'"),
     "int": ("getint", "a whole number, 0 or more"),
     "dict": ("getdict", "a dict, or a JSON object on the command line"),
     "list": ("getlist", "a list, or names with commas between them"),
@@ -119,7 +125,7 @@ def read(settings: BaseSettings, name: str) -> Any:
     """
     row, name = SETTINGS[name], _name_in_use(settings, name)
     value = settings.get(name)
-    if value is None:
+    if value is None or value == row.default:
         return row.default
     method, wanted = _READERS[row.type]
     try:

@@ -25,6 +25,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.page.characters import readable
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -41,10 +42,10 @@ def check_arrays(page: Page) -> None:
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    assert page.buffer == "".join(text for text, _ in all_text(root))
+    assert page.buffer == readable("".join(text for text, _ in all_text(root)))
     assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
     assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
-        text for text, _ in texts
+        readable(text) for text, _ in texts
     ]
     inside: dict[int, list[int]] = {i: [] for i in number.values()}
     under: dict[int, list[int]] = {i: [] for i in number.values()}
@@ -383,8 +384,16 @@ LAID_OUT = {
     "figure": ("<figure><img><figcaption>a</figcaption></figure>b", "a\n\nb"),
     "details": ("<details><summary>a</summary>b</details>", "a\n\nb"),
     "options": ("<select><option>a<option>b</select>", "a\n\nb"),
-    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b c\u200bd"),
-    "soft hyphen": ("<p>a&shy;b</p>", "a\u00adb"),
+    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b cd"),
+    "soft hyphen": ("<p>a&shy;b</p>", "ab"),
+    "nothing to see between blocks": (
+        "<p>a</p><p>&#8203;</p><div>\x01<b>&shy;</b></div>b",
+        "a\n\nb",
+    ),
+    "nothing to see in a cell": ("<table><tr><td>a<td>&#8203;<td>b</table>", "a\tb"),
+    "nothing to see beside a word": ("<p>a<b>&#8203;</b>b <i>\x02c</i></p>", "ab c"),
+    "ends of lines in pre": ("<pre>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</pre>", "a\nb\nc\nd\ne\nf"),
+    "ends of lines": ("<p>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</p>", "a b c d e f"),
     "inline elements": ("<p>a<b>b</b> <i> c</i><span> d</span>\n<a>e</a></p>", "ab c d e"),
     "comments in a word": ("<p>a<!-- c -->b<?pi?>c", "abc"),
     "invisible between": (

@@ -55,6 +55,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "confidence": lambda page, extraction: extraction.confidence,
     "extractor": lambda page, extraction: extraction.extractor,
     "truncated": lambda page, extraction: extraction.truncated,
+    "garbled": lambda page, extraction: extraction.garbled,
 }
 """Every output by its name."""
 

@@ -9,8 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.sites.model import SiteModel, SiteRule
-from scrapy_boilerplate.sites.template import compiled
+from scrapy_boilerplate.sites.facts import SiteRule
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.selectors import compile_selector
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.page import Page
@@ -97,7 +98,9 @@ class RuleUse:
         if left is None:
             return
         self._pages[site] += 1
-        left -= {(kind, selector) for kind, selector in left if compiled(selector)(page.root)}
+        left -= {
+            (kind, selector) for kind, selector in left if compile_selector(selector)(page.root)
+        }
 
     def unmatched(self) -> Iterator[tuple[str, str, str, int]]:
         """Yield site, kind and selector of what has matched nothing, and the pages of the site."""

@@ -12,6 +12,7 @@ from lxml import etree
 from scrapy_boilerplate.extraction import Extraction, Kind, Role
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.characters import readable
 
 __all__ = ["check_page", "squeeze", "visible_text"]
 
@@ -25,14 +26,14 @@ INVISIBLE = frozenset(
 
 
 def squeeze(text: str) -> str:
-    """Return *text* without its white space."""
-    return "".join(text.split())
+    """Return *text* without white space, and joiners: these depend on what stands beside them."""
+    return "".join(text.translate({0x200C: None, 0x200D: None}).split())
 
 
 def visible_text(node: Node) -> str:
-    """Return what a browser shows of an element or text node, white space removed."""
+    """Return what a page's text has of an element or text node, squeezed."""
     if isinstance(node, str):
-        return squeeze(node)
+        return squeeze(readable(str(node)))
     pieces: list[str] = []
     stack: list[Node] = [node]
     while stack:
@@ -45,7 +46,7 @@ def visible_text(node: Node) -> str:
         if isinstance(top.tag, str) and top.tag.rpartition("}")[2].lower() not in INVISIBLE:
             stack.extend(reversed(top))
             stack.append(top.text or "")
-    return squeeze("".join(pieces))
+    return squeeze(readable("".join(pieces)))
 
 
 def node_at(page: Page, xpath: str) -> Node:
@@ -90,6 +91,7 @@ def check_answer(method: Extractor, page: Page, answer: Extraction) -> None:
     assert answer.extractor == method.name
     assert answer.kind in get_args(Kind)
     assert answer.truncated == page.truncated
+    assert answer.garbled == page.garbled
     assert answer.confidence is None or 0 <= answer.confidence <= 1
     assert (answer.kind == "not_html") == (not page.is_html)
     assert bool(answer.main) == bool(answer.text)

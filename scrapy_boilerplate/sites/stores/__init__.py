@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.names import unknown
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
-from scrapy_boilerplate.sites.model import SiteModel, StateError
+from scrapy_boilerplate.sites.envelope import StateError
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
 from scrapy_boilerplate.sites.state import SiteState
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
