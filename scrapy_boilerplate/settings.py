@@ -27,7 +27,7 @@ __all__ = [
 class Setting(NamedTuple):
     """One row of the table."""
 
-    default: Any
+    default: object
     """Value when the setting is absent or ``None``."""
 
     type: str
@@ -180,6 +180,6 @@ def _name_in_use(settings: BaseSettings, name: str) -> str:
     return name
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     """Return what a number says before it is cut to a whole one."""
     return int(value) if isinstance(value, str) else value
