@@ -6,24 +6,29 @@ import logging
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse
+from scrapy.http import TextResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.errors import stop
 from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
 from scrapy_boilerplate.holding.store import CannotStoreError
-from scrapy_boilerplate.settings import read, stop
+from scrapy_boilerplate.page import holds_html
+from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
-from scrapy_boilerplate.sites.rules import load_models
+from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.sites.stores.queued import QueuedStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +50,9 @@ logger = logging.getLogger(__name__)
 
 Known = Callable[["Page", "Extractor"], "Extraction | None"]
 """Returns what a method found on a page before, if that is known."""
+
+MOST_NAMED = 10
+"""Sites that one line of the log names."""
 
 TICK_SECONDS = 1.0
 """How often it is looked after what waits too long."""
@@ -77,9 +85,8 @@ class BoilerplateSiteLearning:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
-        self._flushed = monotonic()
         self._store: SiteStore | None = None
+        self._exchange: StoreExchange | None = None
         self._holding: HoldingPolicy | None = None
         self._logged: set[tuple[type, str]] = set()
         self._observed: dict[str, Known] = {}
@@ -88,8 +95,8 @@ class BoilerplateSiteLearning:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        settings = crawler.settings
-        if not (read(settings, "BOILERPLATE_ENABLED") and read(settings, "BOILERPLATE_SITES")):
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
         crawler.signals.connect(extension._idle, signal=signals.spider_idle)
@@ -100,15 +107,31 @@ class BoilerplateSiteLearning:
         """Open the store, and take up what a crawl that was killed has left.
 
         The pipeline calls it when the spider opens, since an error there stops the crawl: raises
-        :exc:`ValueError` if the store or the rules cannot be read.
+        :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
         try:
-            self._store = open_store(
+            self._store = store = open_store(
                 store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
             )
-            rules = {**self._store.rules(), **_rules_file(settings)}
-            self.learner = _learner(settings, self._store, rules)
+            rules = store.rules()
+        except StoreError as error:
+            self._close_files()
+            stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        try:
+            path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+            if path is not None:
+                rules.update(load_rules(path))
+            self._rule_use = RuleUse(rules)
+            queue = QueuedStore(store)
+            self.learner = _learner(settings, queue, rules)
+            self._exchange = StoreExchange(
+                *(self.learner, queue),
+                seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+                tick_seconds=TICK_SECONDS,
+                frozen=self._learned_elsewhere,
+                failed=self.report,
+            )
             if read(settings, "BOILERPLATE_SITE_HOLD"):
                 self._holding = HoldingPolicy(self)
                 self._holding.open()
@@ -127,6 +150,7 @@ class BoilerplateSiteLearning:
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
+                self._rule_use.see(site, page)
                 if page.url in self._observed:
                     single = self._observed[page.url](page, extractor)
                 else:
@@ -176,7 +200,11 @@ class BoilerplateSiteLearning:
 
     def hold(self, item: Any, response: Response) -> bool:
         """Take over an item if its site is still being learned; else it should go on at once."""
-        if self._holding is None or not isinstance(response, HtmlResponse):
+        if (
+            self._holding is None
+            or not isinstance(response, TextResponse)
+            or not holds_html(response)
+        ):
             return False
         try:
             return self._holding.offer(item, response)
@@ -202,7 +230,8 @@ class BoilerplateSiteLearning:
         if self._clock is None:  # the spider could not open
             return
         self._clock.stop()
-        self._flush()
+        self._close_exchange()
+        self._log_unused_rules()
         learning = sum(not self.learner.is_frozen(site) for site in self.learner)
         for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
             if value:
@@ -212,25 +241,26 @@ class BoilerplateSiteLearning:
     def _close_files(self) -> None:
         if self._holding is not None:
             self._holding.close()
-        if self._store is not None:
+        if self._store is not None and self._exchange is None:  # which closes it
             self._store.close()
 
     def _tick(self) -> None:
         if self._holding is not None:
             self._holding.release_overdue()
-        if monotonic() - self._flushed >= self._flush_seconds:
-            self._flush()
+        if self._exchange is not None:
+            self._exchange.tick()
 
-    def _flush(self) -> None:
-        self._flushed = monotonic()
-        try:
-            for site in self.learner.flush():
-                self.count("learned_elsewhere")
-                self._log("frozen", site)
-                if self._holding is not None:
-                    self._holding.release(site)
-        except Exception as error:
-            self.report(error, "Writing the site store")
+    def _close_exchange(self) -> None:
+        lost = self._exchange.close() if self._exchange is not None else 0
+        if lost:
+            self.count("not_saved", lost)
+            logger.error("What was learned of %d sites could not be written to the store", lost)
+
+    def _learned_elsewhere(self, site: str) -> None:
+        self.count("learned_elsewhere")
+        self._log("frozen", site)
+        if self._holding is not None:
+            self._holding.release(site)
 
     # -- stats and log -----------------------------------------------------------------------
 
@@ -245,6 +275,16 @@ class BoilerplateSiteLearning:
         if kind not in self._logged and len(self._logged) < 100:
             self._logged.add(kind)
             logger.error("%s failed: %s (the item goes on without)", what, error, exc_info=error)
+
+    def _log_unused_rules(self) -> None:
+        """Name the rules written by hand that may have a typing error, or be out of date."""
+        for rule in self._rule_use.unmatched():
+            logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+        unseen = list(self._rule_use.unseen())
+        if unseen:
+            named = ", ".join(unseen[:MOST_NAMED])
+            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+            logger.info("No page came of these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
@@ -261,20 +301,11 @@ class BoilerplateSiteLearning:
             )
 
 
-def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteModel]) -> SiteLearner:
+def _learner(
+    settings: BaseSettings, store: QueuedStore, rules: dict[str, SiteModel]
+) -> SiteLearner:
     freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(
         LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
-
-
-def _rules_file(settings: BaseSettings) -> dict[str, SiteModel]:
-    path = read(settings, "BOILERPLATE_SITE_RULES")
-    if path is None:
-        return {}
-    format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
-    try:
-        return load_models(Path(path).read_text(encoding="utf-8"), format)
-    except ValueError as error:
-        raise ValueError(f"BOILERPLATE_SITE_RULES, {path}: {error}") from error

@@ -9,10 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.checks import check
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -65,8 +64,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false."""
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

@@ -16,7 +16,7 @@ from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.rules import dump_models, load_models
+from scrapy_boilerplate.sites.rules import dump_models, load_rules
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
 
@@ -144,8 +144,8 @@ class _Session:
 
     def _import(self, names: list[str]) -> None:
         (path,) = names
+        rules = load_rules(path, self._opts.format)
         try:
-            rules = load_models(Path(path).read_text(encoding="utf-8"), self._format(path))
             for site in rules:
                 self._check_key(site)
         except ValueError as error:

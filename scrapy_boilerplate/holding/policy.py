@@ -19,7 +19,7 @@ from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
-    from scrapy.http import HtmlResponse, Response
+    from scrapy.http import Response, TextResponse
 
     from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 
@@ -77,7 +77,7 @@ class HoldingPolicy:
 
     # -- taking over -------------------------------------------------------------------------
 
-    def offer(self, item: Any, response: HtmlResponse) -> bool:
+    def offer(self, item: Any, response: TextResponse) -> bool:
         """Keep an item of a site that is being learned; return whether it is kept."""
         learner = self._learning.learner
         site = learner.key(response.url)

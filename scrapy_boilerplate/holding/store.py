@@ -21,7 +21,7 @@ from scrapy_boilerplate.sites.stores.sqlite import connect
 
 if TYPE_CHECKING:
     from scrapy import Spider
-    from scrapy.http import Response
+    from scrapy.http import Response, TextResponse
 
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.page import Page
@@ -56,8 +56,8 @@ class HoldingStore:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = Path(folder or self._temporary.name, "boilerplate", "held.sqlite")  # type: ignore[union-attr]
         self._database = connect(path, APPLICATION, VERSION)
-        self._responses: WeakValueDictionary[int, HtmlResponse] = WeakValueDictionary()
-        self._last: HtmlResponse | None = None  # holds what was read last in the dictionary
+        self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
+        self._last: TextResponse | None = None  # holds what was read last in the dictionary
         for table in _TABLES:
             self._database.execute(table)
 
@@ -72,7 +72,7 @@ class HoldingStore:
             raise
         self._database.execute("COMMIT")
 
-    def add(self, site: str, response: HtmlResponse, item: Any) -> tuple[int, int]:
+    def add(self, site: str, response: TextResponse, item: Any) -> tuple[int, int]:
         """Keep the first item of a response; return the page's number and the bytes that it takes.
 
         Raises :exc:`CannotStoreError` if the item, or the response's request, would not come back
@@ -129,7 +129,7 @@ class HoldingStore:
             last = row
             yield row[1]
 
-    def get(self, number: int, spider: Spider) -> tuple[Any, HtmlResponse]:
+    def get(self, number: int, spider: Spider) -> tuple[Any, TextResponse]:
         """Return an item that goes now, and its response, or one like it if that is gone.
 
         Items of one page that are asked for in a row share their response. Raises an exception of

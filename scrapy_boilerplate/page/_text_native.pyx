@@ -1,21 +1,22 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     IDEOGRAPH,
     LETTER,
     MARK,
     SPACE,
     SYMBOL,
+    TABLE_SIZE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -31,6 +32,8 @@ def counts(
 
     *table* holds the class of each code point of the planes 0 and 1.
     """
+    check_slices(starts, stops, len(text))
+    check_sizes(table.shape[0], TABLE_SIZE)
     result = np.empty((3, starts.shape[0]), dtype=np.int64)
     cdef int64_t[:, ::1] rows = result
     cdef const void* data = PyUnicode_DATA(text)
