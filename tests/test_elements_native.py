@@ -11,7 +11,6 @@ from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import elements as twins
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.testing import assert_linear
-from scrapy_boilerplate.testing.generated import tree_pages
 
 number_keys = load_native("page._elements_native", "number_keys")
 needs_native = pytest.mark.skipif(number_keys is None, reason="not compiled here")
