@@ -65,6 +65,11 @@ SETTINGS: dict[str, Setting] = {
         "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
         "job directory, else in `.scrapy`.",
     ),
+    "BOILERPLATE_SITE_FORGET": Setting(
+        False,
+        "bool",
+        "Whether a crawl begins by forgetting what earlier ones have learned; rules stay.",
+    ),
     "BOILERPLATE_SITE_RULES": Setting(
         None, "str", "JSON or YAML file of rules written by hand, which win over what is learned."
     ),
