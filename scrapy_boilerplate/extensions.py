@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -14,15 +14,19 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.errors import stop
 from scrapy_boilerplate.holding.holder import holder_of
 from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.reports import Reports
-from scrapy_boilerplate.settings import read, stop
+from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
-from scrapy_boilerplate.sites.rules import load_models
+from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.sites.stores.queued import QueuedStore
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.origins import Known
     from scrapy_boilerplate.page import Page
+    from scrapy_boilerplate.sites.memory import StateStore
     from scrapy_boilerplate.sites.model import SiteModel
     from scrapy_boilerplate.sites.stores import SiteStore
 
@@ -41,8 +46,11 @@ __all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_a
 
 logger = logging.getLogger(__name__)
 
+MOST_NAMED = 10
+"""Sites that one line of the log names."""
+
 TICK_SECONDS = 1.0
-"""How often the extension looks whether the store is to be written."""
+"""How often the extension writes a share of what changed to the store."""
 
 FirstExtractor = Callable[[Any, "Response"], "Extractor | None"]
 """Returns the extractor that an item's first field would be filled with, if any would."""
@@ -78,17 +86,15 @@ class BoilerplateSiteLearning:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
-        self._flushed = monotonic()
-        self._store: SiteStore | None = None
+        self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: Any = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        settings = crawler.settings
-        if not (read(settings, "BOILERPLATE_ENABLED") and read(settings, "BOILERPLATE_SITES")):
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
         crawler.signals.connect(extension._closed, signal=signals.spider_closed)
@@ -98,21 +104,27 @@ class BoilerplateSiteLearning:
         """Open the store, and let items be held.
 
         The pipeline calls it when the spider opens, since an error there stops the crawl: raises
-        :exc:`ValueError` if the store or the rules cannot be read.
+        :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
         self.first_extractor = first_extractor
+        store = _open_store(settings)
         try:
-            self._store = open_store(
-                store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
-            )
-            self._look_into(self._store)
-            rules = {**self._store.rules(), **_rules_file(settings)}
-            self.learner = _learner(settings, self._store, rules)
+            self._look_into(store)
+            rules = _rules(settings, store)
+            self._rule_use = RuleUse(rules)
+            queue = QueuedStore(store)
+            self.learner = _learner(settings, queue, rules)
         except (StoreError, ValueError, OSError) as error:
-            if self._store is not None:
-                self._store.close()
+            store.close()
             stop([str(error)])
+        self._exchange = StoreExchange(
+            *(self.learner, queue),
+            seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+            tick_seconds=TICK_SECONDS,
+            frozen=self._learned_elsewhere,
+            failed=self._reports.error,
+        )
         if read(settings, "BOILERPLATE_SITE_HOLD"):
             self._let_hold()
         self._clock = create_looping_call(self._tick)
@@ -160,6 +172,7 @@ class BoilerplateSiteLearning:
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
+                self._rule_use.see(site, page)
                 single = (
                     known(page, extractor) if known is not None else self.learn(page, extractor)
                 )
@@ -225,16 +238,8 @@ class BoilerplateSiteLearning:
     # -- the store ---------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if monotonic() - self._flushed >= self._flush_seconds:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._flushed = monotonic()
-        try:
-            for site in self.learner.flush():
-                self._learned_elsewhere(site)
-        except Exception as error:
-            self._reports.error(error, "Writing the site store")
+        if self._exchange is not None:
+            self._exchange.tick()
 
     def _learned_elsewhere(self, site: str) -> None:
         self._reports.count("learned_elsewhere")
@@ -242,15 +247,29 @@ class BoilerplateSiteLearning:
         self._release(site)
 
     def _closed(self) -> None:
-        if self._clock is None or self._store is None:  # the spider could not open
+        if self._clock is None or self._exchange is None:  # the spider could not open
             return
         self._clock.stop()
-        self._flush()
-        learning = sum(not self.learner.is_frozen(site) for site in self.learner)
-        for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
+        lost = self._exchange.close()
+        if lost:
+            logger.error("What was learned of %d sites could not be written to the store", lost)
+        self._log_unused_rules()
+        memory = self.learner.memory
+        learning = sum(not self.learner.is_frozen(site) for site in memory)
+        counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
+        for name, value in counts.items():
             if value:
                 self._reports.count(name, value)
-        self._store.close()
+
+    def _log_unused_rules(self) -> None:
+        """Name the rules written by hand that may have a typing error, or be out of date."""
+        for rule in self._rule_use.unmatched():
+            logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+        unseen = list(self._rule_use.unseen())
+        if unseen:
+            named = ", ".join(unseen[:MOST_NAMED])
+            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+            logger.info("No page came of these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
@@ -267,20 +286,23 @@ class BoilerplateSiteLearning:
             )
 
 
-def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteModel]) -> SiteLearner:
+def _open_store(settings: BaseSettings) -> SiteStore:
+    try:
+        return open_store(store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"))
+    except StoreError as error:
+        stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        raise
+
+
+def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
+    """Return the rules written by hand; those of the file win over those of the store."""
+    path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+    return {**store.rules(), **(load_rules(path) if path is not None else {})}
+
+
+def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteModel]) -> SiteLearner:
     freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(
         LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
-
-
-def _rules_file(settings: BaseSettings) -> dict[str, SiteModel]:
-    path = read(settings, "BOILERPLATE_SITE_RULES")
-    if path is None:
-        return {}
-    format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
-    try:
-        return load_models(Path(path).read_text(encoding="utf-8"), format)
-    except ValueError as error:
-        raise ValueError(f"BOILERPLATE_SITE_RULES, {path}: {error}") from error

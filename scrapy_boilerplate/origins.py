@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
-from scrapy.http import HtmlResponse
-
 from scrapy_boilerplate.page import Page
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
 
-__all__ = ["Known", "Origin", "Origins", "Reading", "origins_of", "page_of", "sending", "sent"]
+__all__ = ["Known", "Origin", "Origins", "Reading", "origins_of", "sending", "sent"]
 
 Known = Callable[[Page, "Extractor"], "Extraction | None"]
 """Returns what a method found on a page when that came; ``None`` if it was not asked."""
@@ -142,10 +140,3 @@ def sending(number: int) -> Iterator[None]:
 def sent() -> int | None:
     """Return the number under which the item that is on its way here was held, if it was."""
     return _journey.get().held
-
-
-def page_of(response: Response) -> Page:
-    """Return the page of a response, from the tree that the spider's selectors use too."""
-    if not isinstance(response, HtmlResponse):
-        return Page.not_html(response.url)
-    return Page.from_selector(response.selector, url=response.url, source=response.text)

@@ -8,13 +8,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
-from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+from w3lib.encoding import http_content_type_encoding
 
+from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.origins import Origin, Reading, origins_of, page_of
+from scrapy_boilerplate.origins import Origin, Reading, origins_of
 from scrapy_boilerplate.output import OUTPUTS
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, page_of
+from scrapy_boilerplate.page.decoding import utf8
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -57,10 +60,9 @@ class BoilerplatePipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the pipeline, unless ``BOILERPLATE_ENABLED`` is false.
 
-        Raises :exc:`ValueError`, which stops the crawl, for a wrong name, option or value.
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def open_spider(self) -> None:
@@ -119,14 +121,35 @@ class BoilerplatePipeline:
         if not field_requests:
             return self._skip("filled")
         reading = self._reading(adapter, origin, response)
-        if reading is not None:
-            filled = [
-                self._fill_field(field_request, adapter, reading)
-                for field_request in field_requests
-            ]
-            if any(filled):
-                self._reports.count("items")
+        if reading is None:
+            return None
+        if response is not None and origin is not None and reading is origin.reading:
+            field_requests = self._asked_for(field_requests, item, response, reading)
+        filled = [self._fill_field(request, adapter, reading) for request in field_requests]
+        if any(filled):
+            self._count("items")
         return None
+
+    def _asked_for(
+        self, field_requests: list[FieldRequest], item: Any, response: Response, reading: Reading
+    ) -> list[FieldRequest]:
+        """Return the fields that *item* is to get.
+
+        A dict takes any field, and nobody may have asked for the default one on pages that the
+        spider only follows. It gets the field if it is there, empty, or if the dict stands for the
+        page, which an article's does, and one that holds the page's address.
+        """
+        if not isinstance(item, dict) or _names_its_page(item, response):
+            return field_requests
+        wanted = []
+        for request in field_requests:
+            if not (request.asked or request.field in item):
+                extraction = self._extraction(request.extractor, reading, _is_whole(request))
+                if extraction is None or extraction.kind != "article":
+                    self._skip_unasked(request.field, response)
+                    continue
+            wanted.append(request)
+        return wanted
 
     def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
         request = response.request if response is not None else None
@@ -143,10 +166,7 @@ class BoilerplatePipeline:
         self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
     ) -> bool:
         """Fill one field; return whether that went well."""
-        # Who asks for all coherent texts of a page does not want the site's container only.
-        whole = field_request.output == "segments" and getattr(
-            field_request.extractor, "partitions", False
-        )
+        whole = _is_whole(field_request)
         extraction = self._extraction(field_request.extractor, reading, whole)
         if extraction is None:
             return False
@@ -157,6 +177,15 @@ class BoilerplatePipeline:
             self._reports.error(error, what, reading.page.url)
             return False
         return True
+
+    def _skip_unasked(self, field: str, response: Response) -> None:
+        self._skip("not_asked")
+        if self._reports.is_new("not asked"):
+            logger.info(
+                "A dict gets no field %r: %s holds no article, and the dict has neither the field "
+                "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
+                *(field, response.url),
+            )
 
     # -- its page ----------------------------------------------------------------------------
 
@@ -173,6 +202,8 @@ class BoilerplatePipeline:
         if origin.reading is None:
             reading = self._read(response.body, lambda: page_of(response))
             origin.reading = reading._replace(known=origin.known) if reading else None
+            if _is_read_otherwise(response):
+                self._count("encoding_disagrees")
         return origin.reading
 
     def _read_html(
@@ -197,6 +228,8 @@ class BoilerplatePipeline:
         self._count("bytes_in", len(body))
         if page.truncated:
             self._count("truncated")
+        if page.garbled:
+            self._count("garbled")
         if page.reparsed:
             self._count("reparsed")
         return Reading(page, [])
@@ -240,6 +273,22 @@ class BoilerplatePipeline:
         self._reports.count(f"skipped/{reason}")
 
 
+def _is_whole(request: FieldRequest) -> bool:
+    """Tell whether a field wants the whole page, not only the site's container.
+
+    It does if it asks for all coherent texts.
+    """
+    return request.output == "segments" and getattr(request.extractor, "partitions", False)
+
+
+def _names_its_page(item: dict[str, Any], response: Response) -> bool:
+    """Tell whether a value of *item* is the page's address, before or after redirections."""
+    request = response.request
+    earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
+    addresses = {response.url, *earlier}
+    return any(isinstance(value, str) and value in addresses for value in item.values())
+
+
 def _value(adapter: ItemAdapter, name: str) -> Any:
     """Return a field's value; ``None`` if it has none, or if the item has no such field."""
     try:
@@ -251,3 +300,11 @@ def _value(adapter: ItemAdapter, name: str) -> Any:
 def _is_empty(value: Any) -> bool:
     """Tell whether a field has nothing in it yet: no value, or one without content."""
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
+
+
+def _is_read_otherwise(response: Response) -> bool:
+    """Tell a response of UTF-8 that Scrapy decodes as what a ``meta`` says, and no header."""
+    if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
+        return False
+    header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return http_content_type_encoding(header) is None and utf8(response.body) is not None

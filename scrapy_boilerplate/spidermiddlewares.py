@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import NotConfigured
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.holding.holder import holder_of
 from scrapy_boilerplate.origins import origins_of
-from scrapy_boilerplate.settings import read
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,8 +34,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false."""
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

@@ -195,7 +195,9 @@ def main() -> None:
     process.crawl(crawler)
     process.start()
     learning = crawler.get_extension(BoilerplateSiteLearning)
-    models = {site: learning.learner.model(site) for site in learning.learner} if learning else {}
+    models = (
+        {site: learning.learner.model(site) for site in learning.learner.memory} if learning else {}
+    )
     stats = crawler.stats.get_stats()
     stats["asked"] = asked.times
     stats["models"] = {site: model.to_dict() for site, model in models.items() if model}

@@ -224,9 +224,11 @@ def test_items_are_not_held_without_our_item_processor(caplog: pytest.LogCapture
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "Unknown site store 'mysql://x'"),
-        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "Cannot open /dev/null/x"),
-        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "/nowhere.json"),
+        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "BOILERPLATE_SITE_STORE: Unknown site store"),
+        ({"BOILERPLATE_SITE_STORE": "redi://x"}, "'redi'; did you mean 'redis'?"),
+        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "_SITE_STORE: Cannot open /dev/null/x"),
+        ({"BOILERPLATE_SITE_STORE": "/"}, "BOILERPLATE_SITE_STORE: Cannot open /: "),
+        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "_SITE_RULES: cannot read /nowhere.json (No"),
         ({"BOILERPLATE_SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
     ],
 )
@@ -244,8 +246,8 @@ def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
         command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
     )
     log = (tmp_path / "run.log").read_text()
-    assert "Unknown site store 'mysql://x'" in log + done.stderr
-    assert "Crawled (200)" not in log
+    assert (log + done.stderr).count("Unknown site store 'mysql'; choose one of: sqlite") == 1
+    assert "Spider opened" not in log
 
 
 def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
@@ -257,6 +259,26 @@ def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
         assert TEASER in item["text"]
         assert wanted(item["url"]) not in item["text"]
     assert result.stat("held") == 0
+
+
+def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: list[str]) -> None:
+    site = urls[0].split("/")[2]
+    rule = {
+        "site": site,
+        "containers": ["div.stroy", "div.story"],
+        "drop": ["div.share", ".headline"],
+        "cuts": ["//div[@class='related']"],
+    }
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps([rule, {"site": "b.example", "containers": ["main"]}]))
+    log = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules), LOG_LEVEL="INFO").log
+    unmatched = re.findall(r"The rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
+    assert unmatched == [
+        (site, "containers", "'div.stroy'"),
+        (site, "cuts", "\"//div[@class='related']\""),
+        (site, "drop", "'div.share'"),
+    ]
+    assert "No page came of these sites, which have rules: b.example\n" in log
 
 
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]

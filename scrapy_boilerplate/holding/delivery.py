@@ -16,7 +16,7 @@ from scrapy_boilerplate.origins import Known, origins_of, sending, sent
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import HtmlResponse
+    from scrapy.http import TextResponse
 
     from scrapy_boilerplate.holding.leftovers import Leftovers
     from scrapy_boilerplate.holding.store import HoldingStore
@@ -27,7 +27,7 @@ __all__ = ["Delivery"]
 
 class _Parcel(NamedTuple):
     item: Any
-    response: HtmlResponse
+    response: TextResponse
     known: Known | None
 
 

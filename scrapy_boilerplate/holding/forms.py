@@ -244,8 +244,9 @@ def _question(page: Page, extractor: Extractor) -> list[Any]:
 
 def _pack_extraction(extraction: Extraction) -> list[Any]:
     main = None if extraction.main is extraction.segments else _rows(extraction.main)
-    rest = [extraction.kind, extraction.confidence, extraction.extractor, extraction.truncated]
-    return [extraction.text, _rows(extraction.segments), main, *rest]
+    rest = [extraction.kind, extraction.confidence, extraction.extractor]
+    flags = [extraction.truncated, extraction.garbled]
+    return [extraction.text, _rows(extraction.segments), main, *rest, *flags]
 
 
 def _rows(segments: tuple[Segment, ...]) -> list[Any]:

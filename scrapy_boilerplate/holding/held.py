@@ -10,7 +10,7 @@ from scrapy_boilerplate.holding.forms import pack_item
 from scrapy_boilerplate.holding.leftovers import Leftovers
 
 if TYPE_CHECKING:
-    from scrapy.http import HtmlResponse, Response
+    from scrapy.http import Response, TextResponse
 
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
@@ -49,7 +49,7 @@ class Held:
         site: str,
         request: str,
         packed: Packed,
-        response: HtmlResponse,
+        response: TextResponse,
         replaced: HeldPage | None,
     ) -> int:
         """Hold the first item of a response; return the number of its page."""

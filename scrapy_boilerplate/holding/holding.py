@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
-from scrapy.http import HtmlResponse
+from scrapy.http import TextResponse
 from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_boilerplate.holding.delivery import Delivery
@@ -19,7 +19,7 @@ from scrapy_boilerplate.holding.limits import CloseLimits
 from scrapy_boilerplate.holding.notices import Notices
 from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
 from scrapy_boilerplate.holding.store import Packed
-from scrapy_boilerplate.origins import page_of
+from scrapy_boilerplate.page import holds_html, page_of
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 
@@ -138,7 +138,7 @@ class Holding:
 
     def offer(self, item: object, response: Response) -> bool:
         """Take over an item if its site is being learned; else it should go on at once."""
-        if not isinstance(response, HtmlResponse):
+        if not (isinstance(response, TextResponse) and holds_html(response)):
             return False
         taken = False
         again = self._again(response)
@@ -161,7 +161,7 @@ class Holding:
             self._forget(again)
         return taken
 
-    def _again(self, response: HtmlResponse) -> HeldPage | None:
+    def _again(self, response: TextResponse) -> HeldPage | None:
         """Return the page of an earlier run that comes again, with its first item."""
         leftovers = self._held.leftovers
         if not leftovers:
@@ -175,7 +175,7 @@ class Holding:
             self._reports.error(error, "Forgetting a held page that has come again")
         self._notices.show()
 
-    def _take(self, item: object, response: HtmlResponse, again: HeldPage | None) -> bool:
+    def _take(self, item: object, response: TextResponse, again: HeldPage | None) -> bool:
         page = self._held.page(response)
         site = self._site_to_hold(response.url)
         if site is None or (page is not None and not self._policy.holds(site)):
@@ -206,7 +206,7 @@ class Holding:
         return site
 
     def _take_first(
-        self, item: object, response: HtmlResponse, site: str, again: HeldPage | None
+        self, item: object, response: TextResponse, site: str, again: HeldPage | None
     ) -> bool | None:
         """Hold the first item of a page, and learn from the page.
 

@@ -25,7 +25,7 @@ from scrapy_boilerplate.sites.stores.sqlite import connect
 
 if TYPE_CHECKING:
     from scrapy import Spider
-    from scrapy.http import HtmlResponse, Response
+    from scrapy.http import Response, TextResponse
 
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
@@ -95,9 +95,9 @@ class HoldingStore:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
         self._database = _open_or_replace(path)
-        self._responses: WeakValueDictionary[int, HtmlResponse] = WeakValueDictionary()
-        self._last: HtmlResponse | None = None  # keeps what was read last in the dictionary
-        self._pinned: dict[int, HtmlResponse] = {}
+        self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
+        self._last: TextResponse | None = None  # keeps what was read last in the dictionary
+        self._pinned: dict[int, TextResponse] = {}
         self._sent: set[int] = set()  # items that could not be removed yet
 
     @contextmanager
@@ -119,7 +119,7 @@ class HoldingStore:
         site: str,
         request: str,
         packed: Packed,
-        response: HtmlResponse,
+        response: TextResponse,
         replaced: HeldPage | None = None,
     ) -> tuple[int, int]:
         """Keep the first item of a response; return the numbers of its page and of itself.
@@ -189,7 +189,7 @@ class HoldingStore:
         self._database.execute("DELETE FROM items WHERE page = ?", (page.number,))
         self._database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
 
-    def pin(self, page: int, response: HtmlResponse) -> None:
+    def pin(self, page: int, response: TextResponse) -> None:
         """Keep a response alive as long as items of its page are there, so that all share it."""
         if self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
             self._pinned[page] = response
@@ -220,7 +220,7 @@ class HoldingStore:
         ).fetchone()
         return row
 
-    def response(self, page: int, spider: Spider) -> HtmlResponse:
+    def response(self, page: int, spider: Spider) -> TextResponse:
         """Return the response of a page, or one like it if that is gone.
 
         Items that are asked for in a row share it. Raises an exception of any kind if the spider's
