@@ -110,6 +110,7 @@ class BoilerplateSiteLearning:
         self.first_extractor = first_extractor
         store = _open_store(settings)
         try:
+            self._look_into(store)
             rules = _rules(settings, store)
             self._rule_use = RuleUse(rules)
             queue = QueuedStore(store)
@@ -128,6 +129,24 @@ class BoilerplateSiteLearning:
             self._let_hold()
         self._clock = create_looping_call(self._tick)
         self._clock.start(TICK_SECONDS, now=False)
+
+    def _look_into(self, store: SiteStore) -> None:
+        """Say how much earlier crawls have learned, or forget it if that is asked for."""
+        sites = list(store.sites())
+        if sites and read(self.crawler.settings, "BOILERPLATE_SITE_FORGET"):
+            rules = store.rules()
+            for site in sites:
+                store.forget(site)
+                if site in rules:
+                    store.save_rule(rules[site])
+            logger.info("Forgot the %d sites that earlier crawls have learned", len(sites))
+        elif sites:
+            self._reports.count("known", len(sites))
+            logger.info(
+                "%d sites are known from earlier crawls, and their pages get another text than at "
+                "first; BOILERPLATE_SITE_FORGET = True learns all sites anew",
+                len(sites),
+            )
 
     def _let_hold(self) -> None:
         holder = holder_of(self.crawler)

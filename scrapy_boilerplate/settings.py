@@ -83,20 +83,25 @@ SETTINGS: dict[str, Setting] = {
         "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
         "job directory, else in `.scrapy`.",
     ),
+    "BOILERPLATE_SITE_FORGET": Setting(
+        False,
+        "bool",
+        "Whether a crawl begins by forgetting what earlier ones have learned; rules stay.",
+    ),
     "BOILERPLATE_SITE_RULES": Setting(
         None, "str", "JSON or YAML file of rules written by hand, which win over what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
     "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(60, "int", "How often the store is written."),
     "BOILERPLATE_SITE_HOLD": Setting(
-        True, "bool", "Whether items wait until their site is learned, to get the better text."
+        True, "bool", "Whether items are held until their site is learned, for the better text."
     ),
-    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Pages of a site that wait at the most."),
+    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Pages of a site that are held at the most."),
     "BOILERPLATE_SITE_HOLD_BYTES": Setting(
-        256_000_000, "int", "Bytes on disk that waiting pages of all sites take at the most."
+        256_000_000, "int", "Bytes on disk that held pages and items take at the most."
     ),
     "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
-        600, "int", "Seconds that the pages of a site wait at the most."
+        120, "int", "Seconds that a site's items are held at the most."
     ),
 }
 """Every setting by its name."""

@@ -28,6 +28,7 @@ STATS: dict[str, str] = {
     "boilerplate/skipped/no_page": "Items without a response and without HTML in a field.",
     "boilerplate/skipped/too_large": "Items whose page is larger than `BOILERPLATE_MAX_BODY`.",
     "boilerplate/skipped/not_an_item": "Objects that itemadapter does not know as items.",
+    "boilerplate/sites/known": "Sites that the store knew when the spider opened.",
     "boilerplate/sites/held": "Pages whose items were held until their site was learned.",
     "boilerplate/sites/released": "Held items that went on: each exactly once.",
     "boilerplate/sites/not_held": "Items that would not come back from disk, and went on at once.",

@@ -23,10 +23,12 @@ from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
+from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
+from twisted.internet.defer import Deferred, succeed
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
@@ -709,6 +711,62 @@ def test_the_addon_enables_every_component() -> None:
     crawler = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}})
     assert crawler.settings["ITEM_PIPELINES"][BoilerplatePipeline] == 100
     assert crawler.settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == 10
+
+
+def test_the_addon_changes_nothing_when_the_plugin_is_off() -> None:
+    plain = get_crawler(Spider).settings.copy_to_dict()
+    off = {"ADDONS": {"scrapy_boilerplate.Addon": 500}, "BOILERPLATE_ENABLED": False}
+    settings = get_crawler(Spider, off).settings.copy_to_dict()
+    assert {name: settings.get(name) for name in plain if name != "ADDONS"} == {
+        name: value for name, value in plain.items() if name != "ADDONS"
+    }
+
+
+@pytest.mark.parametrize("name", [None, "scrapy.pipelines.ItemPipelineManager"])
+def test_the_addon_keeps_the_projects_item_processor(name: str | None) -> None:
+    given = {"ITEM_PROCESSOR": name} if name else {}
+    settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **given}).settings
+    assert settings["ITEM_PROCESSOR"] is BoilerplateItemPipelineManager
+    assert settings["BOILERPLATE_FALLBACK_ITEM_PROCESSOR"] == ItemPipelineManager.__module__ + (
+        ".ItemPipelineManager"
+    )
+
+
+def test_our_item_processor_named_by_the_project_stands_around_scrapys() -> None:
+    crawl = Crawl(
+        {
+            "ADDONS": {"scrapy_boilerplate.Addon": 500},
+            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
+            "BOILERPLATE_SITES": False,
+        }
+    )
+    assert crawl.scrape(page(), {}) == [{"text": TEXT}]
+
+
+def test_an_item_processor_without_async_methods_works_as_in_scrapy() -> None:
+    class Old:
+        middlewares = ()
+        seen: ClassVar[list[Any]] = []
+
+        @classmethod
+        def from_crawler(cls, crawler: Any) -> Any:
+            return cls()
+
+        def open_spider(self, spider: Any) -> Deferred[None]:
+            self.seen.append(spider.name)
+            return succeed(None)
+
+        def process_item(self, item: Any, spider: Any) -> Deferred[Any]:
+            return succeed({**item, "old": True})
+
+    crawl = Crawl(
+        {
+            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
+            "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Old,
+        }
+    )
+    assert Old.seen == ["spider"]
+    assert crawl.scrape(page(), {}) == [{"old": True}]
 
 
 def test_the_package_imports_scrapy_only_for_the_addon() -> None:

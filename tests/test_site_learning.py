@@ -26,6 +26,7 @@ from test_stores import start_redis
 
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.sites.learner import SiteLearner
+from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.stores import open_store
 
 RUNNER = Path(__file__).with_name("learning_crawl.py")
@@ -160,6 +161,23 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert_right(result, urls[5:9] + urls[-2:])
     assert result.stat("held") == 0
     assert result.stat("applied") == 6
+    assert result.stat("known") == 1
+    assert "1 sites are known from earlier crawls" in result.log
+
+
+def test_a_crawl_can_forget_what_earlier_ones_have_learned(tmp_path: Path, urls: list[str]) -> None:
+    first = run(tmp_path, urls, "first")
+    (tmp_path / "first.sink").unlink()
+    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
+        store.save_rule(SiteModel.from_dict({"site": "by.hand", "containers": ["main"]}))
+    again = run(tmp_path, urls, "again", BOILERPLATE_SITE_FORGET=True)
+    assert (again.stat("known"), again.stat("held"), again.stat("frozen")) == (0, 20, 1)
+    assert "Forgot the 1 sites" in again.log
+    assert {item["url"]: item["text"] for item in again.items} == {
+        item["url"]: item["text"] for item in first.items
+    }
+    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
+        assert list(store.rules()) == ["by.hand"]
 
 
 def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> None:

@@ -120,9 +120,16 @@ def unpack_item(form: str) -> Any:
     kind: Any = import_module(module)
     for part in name.split("."):
         kind = getattr(kind, part)
-    if not (isinstance(kind, type) and ItemAdapter.is_item_class(kind)):
+    if not _is_item_class(kind):
         raise CannotStoreError(f"{module}.{name} is no class of items")
     return kind(**fields)
+
+
+def _is_item_class(kind: object) -> bool:
+    """Tell whether itemadapter knows it; a class of dicts may keep more than its keys."""
+    if not (isinstance(kind, type) and ItemAdapter.is_item_class(kind)):
+        return False
+    return kind is dict or not issubclass(kind, dict)
 
 
 # -- responses: what item pipelines and listeners may look at -------------------------------------
