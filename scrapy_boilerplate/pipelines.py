@@ -15,6 +15,7 @@ from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware, Origin
 
@@ -60,6 +61,7 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
+        self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._middleware: BoilerplateSpiderMiddleware | None = None
         self._learning: BoilerplateSiteLearning | None = None
         self._logged: set[tuple[str, ...]] = set()
@@ -188,7 +190,7 @@ class BoilerplatePipeline:
             self._skip("no_page")
             return None
         if origin.reading is None:
-            origin.reading = self._read(response.body, lambda: page_of(response))
+            origin.reading = self._read(response.body, lambda: page_of(response, self._max_nodes))
         return origin.reading
 
     def _read_html(
@@ -200,7 +202,10 @@ class BoilerplatePipeline:
             )
         url = response.url if response is not None else _value(adapter, "url")
         encoding = getattr(response, "encoding", None)
-        return self._read(html, lambda: Page.parse(html, url=url, encoding=encoding))
+        return self._read(
+            html,
+            lambda: Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes),
+        )
 
     def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Reading | None:
         if self._max_body and len(body) > self._max_body:
@@ -211,7 +216,15 @@ class BoilerplatePipeline:
         self._count("seconds", perf_counter() - started)
         self._count("pages")
         self._count("bytes_in", len(body))
-        if page.truncated:
+        if page.over_budget:
+            self._count("over_budget")
+            if self._is_new("over budget"):
+                logger.warning(
+                    "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
+                    "(further pages are only counted)",
+                    *(page.url, self._max_nodes),
+                )
+        elif page.truncated:
             self._count("truncated")
         if page.reparsed:
             self._count("reparsed")
@@ -280,8 +293,15 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
-def page_of(response: Response) -> Page:
-    """Return the page of a response, from the tree that the spider's selectors use too."""
+def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
+    """Return the page of a response, from the tree that the spider's selectors use too.
+
+    Of a page with more than *max_nodes* tags the beginning is parsed here: the spider's tree may
+    not be there, and to make it costs more than to read it.
+    """
     if not isinstance(response, HtmlResponse):
         return Page.not_html(response.url)
-    return Page.from_selector(response.selector, url=response.url, source=response.text)
+    source = response.text
+    if len(beginning(source, max_nodes)) < len(source):
+        return Page.parse(source, url=response.url, max_nodes=max_nodes)
+    return Page.from_selector(response.selector, url=response.url, source=source)

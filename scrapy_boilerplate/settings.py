@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_boilerplate.page.budget import MAX_NODES
+
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
@@ -40,6 +42,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "BOILERPLATE_MAX_BODY": Setting(
         50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
+    ),
+    "BOILERPLATE_MAX_NODES": Setting(
+        MAX_NODES, "int", "Tags; of a page with more only the beginning is read. 0 means no limit."
     ),
     "BOILERPLATE_STRIP": Setting(
         "auto",

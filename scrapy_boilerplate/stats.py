@@ -8,6 +8,8 @@ STATS: dict[str, str] = {
     "boilerplate/pages": "Pages read: one for a response, however many items it has.",
     "boilerplate/bytes_in": "Bytes of the bodies of these pages.",
     "boilerplate/truncated": "Pages of which the parser dropped a part that is missing.",
+    "boilerplate/over_budget": "Pages with more than `BOILERPLATE_MAX_NODES` tags, of which only "
+    "the beginning was read.",
     "boilerplate/reparsed": "Pages that an HTML5 parser has read, since lxml dropped a part.",
     "boilerplate/extractions": "Extractions: one for a page and extractor.",
     "boilerplate/extractor/<name>": "Extractions by this extractor.",
