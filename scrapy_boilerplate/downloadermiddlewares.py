@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 from scrapy.utils.response import get_base_url
 
-from scrapy_boilerplate.choices import KEY, STRIP
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.choices import KEY, read_strip
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
 from scrapy_boilerplate.stripping.survey import Survey, make_survey, module_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -68,24 +68,20 @@ class BoilerplateDownloaderMiddleware:
         settings = crawler.settings
         self.crawler = crawler
         self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
-        self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS")
-        self._keep_types = _read_names(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
+        self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
+        self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._logged: set[str] = set()
-        try:
-            check_elements(self._elements)
-        except ValueError as error:
-            raise ValueError(f"BOILERPLATE_STRIP_ELEMENTS: {error}") from None
-        _read_choice(getattr(crawler.spider, KEY, None), "the spider's attribute")
+        self._reports = Reports(
+            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false.
 
-        Raises :exc:`ValueError`, which stops the crawl, for a setting that makes no sense.
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -98,7 +94,7 @@ class BoilerplateDownloaderMiddleware:
                 if choice:
                     return self._stripped(response)
         except Exception as error:
-            self._report(error, response.url)
+            self._reports.error(error, "Stripping", response.url)
         return response
 
     def _is_readable(self, response: HtmlResponse) -> bool:
@@ -108,12 +104,12 @@ class BoilerplateDownloaderMiddleware:
 
     def _choice(self, request: Request) -> bool | str:
         """Return what the request, else the spider, else the setting says."""
-        choice = _read_choice(request.meta.get(KEY), "request meta")
+        choice = read_strip(request.meta.get(KEY))
         if choice is not None:
             return choice
         if _wants_page_as_sent(request):
             return False
-        choice = _read_choice(getattr(self.crawler.spider, KEY, None), "the spider's attribute")
+        choice = read_strip(getattr(self.crawler.spider, KEY, None))
         return self._strip if choice is None else choice
 
     def _stripped_if_safe(self, request: Request, response: HtmlResponse) -> HtmlResponse:
@@ -121,7 +117,7 @@ class BoilerplateDownloaderMiddleware:
         survey = self._survey
         # The methods of another class may show anything.
         if survey.doubt or type(response) is not HtmlResponse or not survey.covers(request):
-            self._count("kept")
+            self._reports.count("kept")
             return response
         return self._stripped(response, survey.words)
 
@@ -138,9 +134,9 @@ class BoilerplateDownloaderMiddleware:
         result = response.replace(body=body, encoding=encoding)
         if _BASE.search(body) and get_base_url(result) != get_base_url(response):
             result = response  # Scrapy looks for the base among the first characters only
-        self._count("responses")
-        self._count("bytes_in", len(response.body))
-        self._count("bytes_removed", len(response.body) - len(result.body))
+        self._reports.count("responses")
+        self._reports.count("bytes_in", len(response.body))
+        self._reports.count("bytes_removed", len(response.body) - len(result.body))
         return response if result.body is response.body else result
 
     # -- who can see it ----------------------------------------------------------------------
@@ -172,24 +168,6 @@ class BoilerplateDownloaderMiddleware:
         own = min((order for key, order in found if key is type(self)), default=self.ORDER)
         return [component for component, order in found if order < own]
 
-    # -- stats and log -----------------------------------------------------------------------
-
-    def _count(self, name: str, by: int = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/strip/{name}", by)
-
-    def _report(self, error: Exception, url: str) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        self._count("errors")
-        kind = type(error).__name__
-        if kind not in self._logged:
-            self._logged.add(kind)
-            logger.error(
-                "Stripping failed on %s: %s: %s (the response goes on as it is; further errors of "
-                "this kind are only counted)",
-                *(url, kind, error),
-                exc_info=error,
-            )
-
 
 def _wants_page_as_sent(request: Request) -> bool:
     """Tell whether the answer goes to a component, or to one of Scrapy's commands."""
@@ -197,22 +175,3 @@ def _wants_page_as_sent(request: Request) -> bool:
         return True
     # The shell waits for a deferred.
     return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))
-
-
-def _read_choice(value: Any, place: str) -> bool | None:
-    """Return what a request or a spider says about stripping; ``None`` if it says nothing."""
-    if value is False:
-        return False
-    if not isinstance(value, Mapping) or STRIP not in value:
-        return None
-    strip = value[STRIP]
-    if not isinstance(strip, bool):
-        raise ValueError(f"{STRIP!r} in {place} {KEY!r} must be True or False, not {strip!r}")
-    return strip
-
-
-def _read_names(settings: BaseSettings, name: str) -> list[str]:
-    names = read(settings, name)
-    if not all(isinstance(part, str) and part.strip() for part in names):
-        raise ValueError(f"{name} must hold names, not {settings[name]!r}")
-    return [part.strip() for part in names]

@@ -71,6 +71,9 @@ class Extraction:
     truncated: bool = False
     """Whether a part of the page is missing: the parser dropped it, or it was too much."""
 
+    garbled: bool = False
+    """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:

@@ -77,7 +77,10 @@ def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> 
     crawl.scrape(page(boilerplate=False), {})
     crawl.scrape(page(HTML + " " * 100_000), {})
     crawl.scrape(page("<p>a " * 6000), {})
+    crawl.scrape(page("<p>"), {})
     crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
+    misread = "<p>新闻联播今天没有播出".encode()
+    crawl.scrape(HtmlResponse("https://example.com/", body=misread, encoding="gb18030"), {})
     crawl.process({})
     init = Page.__init__
 
