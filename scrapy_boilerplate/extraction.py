@@ -70,7 +70,7 @@ class Extraction:
     """Registered name of the method."""
 
     truncated: bool = False
-    """Whether a part of the page is missing because the parser dropped it."""
+    """Whether a part of the page is missing: the parser dropped it, or it was too much."""
 
     garbled: bool = False
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""

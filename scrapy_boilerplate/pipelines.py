@@ -52,6 +52,7 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
+        self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
@@ -200,7 +201,7 @@ class BoilerplatePipeline:
             self._skip("no_page")
             return None
         if origin.reading is None:
-            reading = self._read(response.body, lambda: page_of(response))
+            reading = self._read(response.body, lambda: page_of(response, self._max_nodes))
             origin.reading = reading._replace(known=origin.known) if reading else None
             if _is_read_otherwise(response):
                 self._count("encoding_disagrees")
@@ -215,7 +216,10 @@ class BoilerplatePipeline:
             )
         url = response.url if response is not None else _value(adapter, "url")
         encoding = getattr(response, "encoding", None)
-        return self._read(html, lambda: Page.parse(html, url=url, encoding=encoding))
+        return self._read(
+            html,
+            lambda: Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes),
+        )
 
     def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Reading | None:
         if self._max_body and len(body) > self._max_body:
@@ -226,7 +230,15 @@ class BoilerplatePipeline:
         self._count("seconds", perf_counter() - started)
         self._count("pages")
         self._count("bytes_in", len(body))
-        if page.truncated:
+        if page.over_budget:
+            self._count("over_budget")
+            if self._reports.is_new("over budget"):
+                logger.warning(
+                    "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
+                    "(further pages are only counted)",
+                    *(page.url, self._max_nodes),
+                )
+        elif page.truncated:
             self._count("truncated")
         if page.garbled:
             self._count("garbled")

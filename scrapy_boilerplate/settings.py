@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy.exceptions import ScrapyDeprecationWarning
 
 from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.page.budget import MAX_NODES
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -58,6 +59,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "BOILERPLATE_MAX_BODY": Setting(
         50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
+    ),
+    "BOILERPLATE_MAX_NODES": Setting(
+        MAX_NODES, "int", "Tags; of a page with more only the beginning is read. 0 means no limit."
     ),
     "BOILERPLATE_STRIP": Setting(
         "auto",

@@ -8,6 +8,8 @@ STATS: dict[str, str] = {
     "boilerplate/pages": "Pages read: one for a response, however many items it has.",
     "boilerplate/bytes_in": "Bytes of the bodies of these pages.",
     "boilerplate/truncated": "Pages of which the parser dropped a part that is missing.",
+    "boilerplate/over_budget": "Pages with more than `BOILERPLATE_MAX_NODES` tags, of which only "
+    "the beginning was read.",
     "boilerplate/garbled": "Pages that were decoded wrongly, as far as their characters show it.",
     "boilerplate/encoding_disagrees": "Pages that are UTF-8, and that Scrapy decodes as something "
     "else because a `meta` says so.",

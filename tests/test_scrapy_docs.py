@@ -72,10 +72,11 @@ def test_the_table_of_stats() -> None:
 
 
 def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    crawl = Crawl({"BOILERPLATE_MAX_BODY": 100_000})
+    crawl = Crawl({"BOILERPLATE_MAX_BODY": 100_000, "BOILERPLATE_MAX_NODES": 5000})
     crawl.scrape(page("<div>" * 3000 + "deep"), {}, {"text": "filled"}, "no item")
     crawl.scrape(page(boilerplate=False), {})
     crawl.scrape(page(HTML + " " * 100_000), {})
+    crawl.scrape(page("<p>a " * 6000), {})
     crawl.scrape(page("<p>"), {})
     crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
     misread = "<p>新闻联播今天没有播出".encode()

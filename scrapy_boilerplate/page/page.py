@@ -11,6 +11,7 @@ from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
 
+from scrapy_boilerplate.page.budget import beginning
 from scrapy_boilerplate.page.characters import readable, readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.page.layout import (
@@ -65,7 +66,9 @@ class Page:
         self.reparsed = False
         """Whether the page was parsed once more, since the parser had dropped a part of it."""
         self.truncated = is_cut_short(root)
-        """Whether the parser dropped a part of the page, which is missing here."""
+        """Whether a part of the page is missing here: the parser dropped it, or it is too much."""
+        self.over_budget = False
+        """Whether only the beginning of the page was read, since it has more nodes than it may."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
         found = read_tree(root)
@@ -124,13 +127,20 @@ class Page:
 
     @classmethod
     def parse(
-        cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
+        cls,
+        html: bytes | str,
+        *,
+        url: str | None = None,
+        encoding: str | None = None,
+        max_nodes: int | None = None,
     ) -> Page:
         """Read bytes or text.
 
         What decides about bytes, first to last: a byte order mark; *encoding*, which is what the
         HTTP header declares; UTF-8 if they are that, beyond ASCII; ``meta``; a guess by
         ``charset_normalizer``, which newer versions of Scrapy bring.
+
+        Of a page with more than *max_nodes* tags only the beginning is read; by default all is.
 
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
@@ -140,7 +150,11 @@ class Page:
         html = encodable(html)
         if not is_markup(html):
             return cls.not_html(url)
-        return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
+        source = beginning(html, max_nodes)
+        page = cls.from_selector(Selector(text=source, type="html"), url=url, source=source)
+        if len(source) < len(html):
+            page.over_budget = page.truncated = True
+        return page
 
     @classmethod
     def from_selector(

@@ -7,6 +7,7 @@ from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
 
+from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.page.page import Page
 
 __all__ = ["Response", "holds_html", "page_of"]
@@ -66,16 +67,20 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
     return _BEGINNING.match(response.body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
 
 
-def page_of(response: Response) -> Page:
+def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use if there is one.
 
-    The page of a response that holds no HTML is :meth:`Page.not_html`.
+    The page of a response that holds no HTML is :meth:`Page.not_html`. Of a page with more than
+    *max_nodes* tags the beginning is parsed here: the spider's tree may not be there yet, and to
+    make it costs more than to read it.
     """
     if not _is_html(response):
         return Page.not_html(response.url)
-    if response.selector.type == "html":
-        return Page.from_selector(response.selector, url=response.url, source=response.text)
-    return Page.parse(response.text, url=response.url)  # its selectors read XML or JSON
+    source = response.text
+    is_whole = len(beginning(source, max_nodes)) == len(source)
+    if is_whole and response.selector.type == "html":  # other selectors read XML or JSON
+        return Page.from_selector(response.selector, url=response.url, source=source)
+    return Page.parse(source, url=response.url, max_nodes=max_nodes)
 
 
 def _content_type(response: Response) -> str:
