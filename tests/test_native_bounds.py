@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.extractors.auto.model import load_model, pack, unpack
+from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.page import elements
 from scrapy_boilerplate.page.native import load_native
 
@@ -100,13 +100,13 @@ def test_nothing_is_read_of_empty_arrays() -> None:
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(name: str, value: int) -> None:
-    arrays = pack(load_model())
+    arrays = model_to_arrays(load_model())
     damaged = arrays[name].copy()
     damaged.flat[0] = value
     with pytest.raises((ValueError, IndexError)):
-        unpack({**arrays, name: damaged})
+        model_from_arrays({**arrays, name: damaged})
     with pytest.raises(ValueError, match="damaged"):
-        unpack({**arrays, "blocks_children": arrays["blocks_children"][:-1]})
+        model_from_arrays({**arrays, "blocks_children": arrays["blocks_children"][:-1]})
 
 
 def emptied_by_collections(root: Any, read: Callable[[Any], Any]) -> Any:

@@ -28,6 +28,7 @@ cdef enum:
     NAMED = 24
     LAST_OF_TABLE = 0xFFFF
     COPIES = 8
+    MOST_OF_PAGE = 64  # features that all blocks share
     WIDTH = 304
 
 cdef enum:
@@ -175,7 +176,7 @@ cdef class Features:
     cdef int32_t[2] run_stop
     cdef int32_t from_title
     cdef float least_overlap  # as precise as what it is compared with
-    cdef float[64] page_facts
+    cdef float[MOST_OF_PAGE] page_facts
     cdef int page_width
     cdef float mean_attribute_sum
 
@@ -628,6 +629,8 @@ cdef class Features:
             siblings / count,
             *declared,
         ]
+        if len(found) > MOST_OF_PAGE:
+            raise ValueError(f"{len(found)} features of a page, and room for {MOST_OF_PAGE}")
         self.page_width = len(found)
         for element in range(self.page_width):
             self.page_facts[element] = found[element]

@@ -27,7 +27,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
-from scrapy_boilerplate.extractors.auto.metadata import declared
+from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
@@ -103,7 +103,7 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         (character_table(), class_table()),
         copies(page),
         (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
-        np.fromiter(declared(page).values(), dtype=np.float32),
+        np.fromiter(metadata_features(page).values(), dtype=np.float32),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )

@@ -17,7 +17,7 @@ from scrapy_boilerplate.extractors._runs import best_run, tag_counts
 from scrapy_boilerplate.extractors.auto.copies import COPIES, copies
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
 from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
-from scrapy_boilerplate.extractors.auto.metadata import declared
+from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.elements import number_keys, path_numbers
 from scrapy_boilerplate.page.text import code_points
@@ -596,4 +596,4 @@ def _add_page(found: Columns, b: Blocks) -> None:
     }
     for name, value in facts.items():
         found[f"page_{name}"] = float(value)
-    found.update(declared(page))
+    found.update(metadata_features(page))

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
 
-__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "declared"]
+__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -55,10 +55,11 @@ _SCHEMA = {key: frozenset(names.split()) for key, names in _SCHEMA_TYPES.items()
 _WORDS = {key: frozenset(words.split()) for key, words in _ADDRESS_WORDS.items()}
 
 
-def declared(page: Page) -> dict[str, float]:
+def metadata_features(page: Page) -> dict[str, float]:
     """Return what *page* says of itself by name: numbers that all of its blocks share.
 
-    >>> said = declared(Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d"))
+    >>> page = Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d")
+    >>> said = metadata_features(page)
     >>> said["page_open_graph"], said["page_address_depth"], said["page_address_hyphens"]
     (1.0, 1.0, 1.0)
     """
