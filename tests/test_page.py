@@ -23,10 +23,10 @@ from markup import (
 )
 from parsel import Selector
 from scrapy.http import HtmlResponse
-from timing import assert_linear
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.testing import assert_linear
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
