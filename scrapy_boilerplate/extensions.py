@@ -112,7 +112,9 @@ class BoilerplateSiteLearning:
         settings = self.crawler.settings
         try:
             self._store = store = open_store(
-                store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+                store_address(settings),
+                read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
+                read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
             )
             rules = store.rules()
         except StoreError as error:

@@ -14,6 +14,7 @@ from parsel import Selector
 from scrapy_boilerplate.page.characters import readable, readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.page.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
+from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
@@ -161,7 +162,7 @@ class Page:
     @property
     def language(self) -> str | None:
         """The language that the root element declares, as it stands there; ``None`` without one."""
-        declared = (self.root.get(name) for name in ("lang", "xml:lang", _XML_LANG))
+        declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
         return next((value.strip() for value in declared if value and value.strip()), None)
 
     def has_tag(self, names: Iterable[str]) -> Bool:
