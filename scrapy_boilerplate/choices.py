@@ -116,7 +116,7 @@ class Chooser:
 
     def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
         self._spider = spider
-        self._extractors: dict[Any, Extractor] = {}
+        self._extractors: dict[tuple[str, str], Extractor] = {}
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
         self._at_start: list[str] = []
         self._of_spider = _try(
@@ -246,7 +246,7 @@ class Chooser:
 
     def _extractor(self, levels: Sequence[Level]) -> Extractor:
         """Return the extractor that the first of the levels to name one names."""
-        options: dict[str, Any] = {}
+        options: dict[str, object] = {}
         for level in levels:
             options = {**level.choice.options, **options}
             if level.choice.extractor is not None:
@@ -325,7 +325,7 @@ class Chooser:
 def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Level, ...]:
     """Return what the settings say, each a level, so that a mistake has the setting's name."""
     options = read_valid(settings, "BOILERPLATE_OPTIONS")
-    fields = SETTINGS["BOILERPLATE_FIELDS"].default
+    default = SETTINGS["BOILERPLATE_FIELDS"].default
     return (
         Level("BOILERPLATE_OPTIONS", Choice(options=options)),
         Level(
@@ -333,7 +333,7 @@ def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Leve
             Choice(active=True, extractor=read_valid(settings, "BOILERPLATE_EXTRACTOR")),
         ),
         _try(
-            Level("BOILERPLATE_FIELDS", Choice(fields=fields)),
+            Level("BOILERPLATE_FIELDS", Choice(fields=_read_fields(default))),
             {"fields": read_valid(settings, "BOILERPLATE_FIELDS")},
             complaints,
         ),

@@ -15,6 +15,7 @@ from scrapy.utils.response import get_base_url
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import KEY, read_strip
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
 from scrapy_boilerplate.stripping.survey import Survey, make_survey, module_of
@@ -70,7 +71,9 @@ class BoilerplateDownloaderMiddleware:
         self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
         self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._logged: set[str] = set()
+        self._reports = Reports(
+            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -91,7 +94,7 @@ class BoilerplateDownloaderMiddleware:
                 if choice:
                     return self._stripped(response)
         except Exception as error:
-            self._report(error, response.url)
+            self._reports.error(error, "Stripping", response.url)
         return response
 
     def _is_readable(self, response: HtmlResponse) -> bool:
@@ -114,7 +117,7 @@ class BoilerplateDownloaderMiddleware:
         survey = self._survey
         # The methods of another class may show anything.
         if survey.doubt or type(response) is not HtmlResponse or not survey.covers(request):
-            self._count("kept")
+            self._reports.count("kept")
             return response
         return self._stripped(response, survey.words)
 
@@ -131,9 +134,9 @@ class BoilerplateDownloaderMiddleware:
         result = response.replace(body=body, encoding=encoding)
         if _BASE.search(body) and get_base_url(result) != get_base_url(response):
             result = response  # Scrapy looks for the base among the first characters only
-        self._count("responses")
-        self._count("bytes_in", len(response.body))
-        self._count("bytes_removed", len(response.body) - len(result.body))
+        self._reports.count("responses")
+        self._reports.count("bytes_in", len(response.body))
+        self._reports.count("bytes_removed", len(response.body) - len(result.body))
         return response if result.body is response.body else result
 
     # -- who can see it ----------------------------------------------------------------------
@@ -164,24 +167,6 @@ class BoilerplateDownloaderMiddleware:
         found = [(load_object(key), order) for key, order in orders if order is not None]
         own = min((order for key, order in found if key is type(self)), default=self.ORDER)
         return [component for component, order in found if order < own]
-
-    # -- stats and log -----------------------------------------------------------------------
-
-    def _count(self, name: str, by: int = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/strip/{name}", by)
-
-    def _report(self, error: Exception, url: str) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        self._count("errors")
-        kind = type(error).__name__
-        if kind not in self._logged:
-            self._logged.add(kind)
-            logger.error(
-                "Stripping failed on %s: %s: %s (the response goes on as it is; further errors of "
-                "this kind are only counted)",
-                *(url, kind, error),
-                exc_info=error,
-            )
 
 
 def _wants_page_as_sent(request: Request) -> bool:

@@ -1,26 +1,24 @@
-"""Learns each site during the crawl; its items wait until that is done."""
+"""Learns each site during the crawl, and applies what was learned."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import TextResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.errors import stop
-from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
-from scrapy_boilerplate.holding.store import CannotStoreError
-from scrapy_boilerplate.page import holds_html
+from scrapy_boilerplate.holding.holder import holder_of
+from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
@@ -31,8 +29,6 @@ from scrapy_boilerplate.sites.stores import StoreError, open_store
 from scrapy_boilerplate.sites.stores.queued import QueuedStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -40,7 +36,9 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
+    from scrapy_boilerplate.origins import Known
     from scrapy_boilerplate.page import Page
+    from scrapy_boilerplate.sites.memory import StateStore
     from scrapy_boilerplate.sites.model import SiteModel
     from scrapy_boilerplate.sites.stores import SiteStore
 
@@ -48,14 +46,14 @@ __all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_a
 
 logger = logging.getLogger(__name__)
 
-Known = Callable[["Page", "Extractor"], "Extraction | None"]
-"""Returns what a method found on a page before, if that is known."""
-
 MOST_NAMED = 10
 """Sites that one line of the log names."""
 
 TICK_SECONDS = 1.0
-"""How often it is looked after what waits too long."""
+"""How often the extension writes a share of what changed to the store."""
+
+FirstExtractor = Callable[[Any, "Response"], "Extractor | None"]
+"""Returns the extractor that an item's first field would be filled with, if any would."""
 
 
 def store_address(settings: BaseSettings) -> str:
@@ -72,9 +70,9 @@ def store_address(settings: BaseSettings) -> str:
 class BoilerplateSiteLearning:
     """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
-    The items of a site's first pages wait on disk until the site is learned, until there are too
-    many of them or they wait too long, or until the spider closes; then they go through the item
-    pipelines as if their callback had yielded them just now, each once, with the better text.
+    The items of a site's first pages are held on disk until the site is learned, until there are
+    too many of them or they wait too long, or until the spider closes; then they go through the
+    item pipelines as if their callback had yielded them just now, each once, with the better text.
     Nothing waits in a pipeline, and the crawl never waits for a page.
     """
 
@@ -83,13 +81,13 @@ class BoilerplateSiteLearning:
     learner: SiteLearner
     """What is known of the sites; there once the spider is open."""
 
+    first_extractor: FirstExtractor
+    """The pipeline's; there once the spider is open."""
+
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._store: SiteStore | None = None
         self._exchange: StoreExchange | None = None
-        self._holding: HoldingPolicy | None = None
-        self._logged: set[tuple[type, str]] = set()
-        self._observed: dict[str, Known] = {}
+        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: Any = None
 
     @classmethod
@@ -99,184 +97,150 @@ class BoilerplateSiteLearning:
         if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
-        crawler.signals.connect(extension._idle, signal=signals.spider_idle)
         crawler.signals.connect(extension._closed, signal=signals.spider_closed)
         return extension
 
-    def open(self) -> None:
-        """Open the store, and take up what a crawl that was killed has left.
+    def open(self, first_extractor: FirstExtractor) -> None:
+        """Open the store, and let items be held.
 
         The pipeline calls it when the spider opens, since an error there stops the crawl: raises
         :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
+        self.first_extractor = first_extractor
+        store = _open_store(settings)
         try:
-            self._store = store = open_store(
-                store_address(settings),
-                read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
-                read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
-            )
-            rules = store.rules()
-        except StoreError as error:
-            self._close_files()
-            stop([f"BOILERPLATE_SITE_STORE: {error}"])
-        try:
-            path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
-            if path is not None:
-                rules.update(load_rules(path))
-            self._rule_use = RuleUse(rules)
-            queue = QueuedStore(store)
-            self.learner = _learner(settings, queue, rules)
-            self._exchange = StoreExchange(
-                *(self.learner, queue),
-                seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
-                tick_seconds=TICK_SECONDS,
-                frozen=self._learned_elsewhere,
-                failed=self.report,
-            )
-            if read(settings, "BOILERPLATE_SITE_HOLD"):
-                self._holding = HoldingPolicy(self)
-                self._holding.open()
+            rules = _rules(settings, store)
         except (StoreError, ValueError, OSError) as error:
-            self._close_files()
+            store.close()
             stop([str(error)])
+        self._rule_use = RuleUse(rules)
+        queue = QueuedStore(store)
+        self.learner = _learner(settings, queue, rules)
+        self._exchange = StoreExchange(
+            *(self.learner, queue),
+            seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+            tick_seconds=TICK_SECONDS,
+            frozen=self._learned_elsewhere,
+            failed=self._reports.error,
+        )
+        if read(settings, "BOILERPLATE_SITE_HOLD"):
+            self._let_hold()
         self._clock = create_looping_call(self._tick)
         self._clock.start(TICK_SECONDS, now=False)
 
+    def _let_hold(self) -> None:
+        holder = holder_of(self.crawler)
+        if holder is not None:
+            holder.accept(self)
+            return
+        logger.warning(
+            "Items are not held until their sites are learned, since ITEM_PROCESSOR is not %s.%s",
+            BoilerplateItemPipelineManager.__module__,
+            BoilerplateItemPipelineManager.__name__,
+        )
+
     # -- for the pipeline --------------------------------------------------------------------
 
-    def extract(self, page: Page, extractor: Extractor) -> Extraction:
-        """Return the main content of *page*, by the model of its site if there is one."""
+    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Extraction:
+        """Return the main content of *page*, by the model of its site if there is one.
+
+        Nothing is learned from a page that was held, since that was done when it came: *known*
+        returns what a method found on it then.
+        """
         single: Extraction | None = None
         started = perf_counter()
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
                 self._rule_use.see(site, page)
-                if page.url in self._observed:
-                    single = self._observed[page.url](page, extractor)
-                else:
-                    single = self.learn(site, page, extractor)
+                single = (
+                    known(page, extractor) if known is not None else self.learn(page, extractor)
+                )
                 model = self.learner.model(site)
                 if model is not None:
                     return self._apply(model, page, extractor, single)
         except Exception as error:
-            self.report(error, f"Learning from {page.url}")
+            self._reports.error(error, "Learning", page.url)
         finally:
-            self.count("seconds", perf_counter() - started)
+            self._reports.count("seconds", perf_counter() - started)
         return single or extractor.extract(page)
-
-    @contextmanager
-    def observed(self, url: str, known: Known) -> Iterator[None]:
-        """Learn nothing from the page of that address, since it was observed when it came.
-
-        *known* returns what a method found on it then.
-        """
-        self._observed[url] = known
-        try:
-            yield
-        finally:
-            self._observed.pop(url, None)
-
-    def learn(self, site: str, page: Page, extractor: Extractor) -> Extraction | None:
-        """Observe a page; return what the single-page method finds on it, if that was needed."""
-        single = extractor.extract(page) if self.learner.is_learning(site) else None
-        event = self.learner.observe(page, single)
-        if event is not None:
-            self.count(event)
-            self._log(event, site)
-        if event == "frozen" and self._holding is not None:
-            self._holding.release(site)
-        return single
 
     def _apply(
         self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None
     ) -> Extraction:
         extraction = model.apply(page, extractor, single)
-        self.count("applied")
+        self._reports.count("applied")
         if extraction.kind != "article":
-            self.count("no_article")
+            self._reports.count("no_article")
         return extraction
 
-    # -- for the spider middleware -----------------------------------------------------------
+    # -- for those who hold items ------------------------------------------------------------
 
-    def hold(self, item: Any, response: Response) -> bool:
-        """Take over an item if its site is still being learned; else it should go on at once."""
-        if (
-            self._holding is None
-            or not isinstance(response, TextResponse)
-            or not holds_html(response)
-        ):
-            return False
+    def learns(self, url: str) -> str | None:
+        """Return the site of an address, if that is being learned."""
+        site = self.learner.key(url)
+        return site if self.learner.is_learning(site) else None
+
+    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Learn from a page; return what the single-page method finds, if that was needed."""
+        is_learning = self.learner.is_learning(self.learner.site_of(page))
+        single = extractor.extract(page) if is_learning else None
+        self._observe(page, single)
+        return single
+
+    def observe(self, page: Page, found: Extraction) -> None:
+        """Learn from a page of an earlier run and what the method found on it then."""
+        if self.learner.is_learning(self.learner.site_of(page)):
+            self._observe(page, found)
+
+    def _observe(self, page: Page, found: Extraction | None) -> None:
+        event = self.learner.observe(page, found)
+        if event is not None:
+            site = self.learner.site_of(page)
+            self._reports.count(event)
+            self._log(event, site)
+            if event == "frozen":
+                self._release(site)
+
+    def save(self, site: str) -> None:
+        """Write what is known of a site to the store; an error is reported."""
         try:
-            return self._holding.offer(item, response)
-        except CannotStoreError as error:
-            self.count("not_held")
-            logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
+            if self.learner.save(site):
+                self._learned_elsewhere(site)
         except Exception as error:
-            self.report(error, f"Holding an item of {response.url}")
-        return False
+            self._reports.error(error, "Writing the site store")
 
-    # -- signals -----------------------------------------------------------------------------
+    def _release(self, site: str) -> None:
+        holder = holder_of(self.crawler)
+        if holder is not None:
+            holder.release(site)
 
-    def _idle(self) -> None:
-        if self._holding is not None:
-            self._holding.release_all()
-
-    async def finish(self) -> None:
-        """Let go of all items that wait; the spider is about to close."""
-        if self._holding is not None:
-            await self._holding.finish()
-
-    def _closed(self) -> None:
-        if self._clock is None:  # the spider could not open
-            return
-        self._clock.stop()
-        self._close_exchange()
-        self._log_unused_rules()
-        learning = sum(not self.learner.is_frozen(site) for site in self.learner)
-        for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
-            if value:
-                self.count(name, value)
-        self._close_files()
-
-    def _close_files(self) -> None:
-        if self._holding is not None:
-            self._holding.close()
-        if self._store is not None and self._exchange is None:  # which closes it
-            self._store.close()
+    # -- the store ---------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if self._holding is not None:
-            self._holding.release_overdue()
         if self._exchange is not None:
             self._exchange.tick()
 
-    def _close_exchange(self) -> None:
-        lost = self._exchange.close() if self._exchange is not None else 0
-        if lost:
-            self.count("not_saved", lost)
-            logger.error("What was learned of %d sites could not be written to the store", lost)
-
     def _learned_elsewhere(self, site: str) -> None:
-        self.count("learned_elsewhere")
+        self._reports.count("learned_elsewhere")
         self._log("frozen", site)
-        if self._holding is not None:
-            self._holding.release(site)
+        self._release(site)
 
-    # -- stats and log -----------------------------------------------------------------------
-
-    def count(self, name: str, by: float = 1) -> None:
-        """Add to the statistic ``boilerplate/sites/<name>``."""
-        self.crawler.stats.inc_value(f"boilerplate/sites/{name}", by)  # type: ignore[arg-type]
-
-    def report(self, error: Exception, what: str) -> None:
-        """Count an error, and log the first of its kind."""
-        self.count("errors")
-        kind = (type(error), str(error)[:100])
-        if kind not in self._logged and len(self._logged) < 100:
-            self._logged.add(kind)
-            logger.error("%s failed: %s (the item goes on without)", what, error, exc_info=error)
+    def _closed(self) -> None:
+        if self._clock is None or self._exchange is None:  # the spider could not open
+            return
+        self._clock.stop()
+        lost = self._exchange.close()
+        if lost:
+            logger.error("What was learned of %d sites could not be written to the store", lost)
+        self._log_unused_rules()
+        memory = self.learner.memory
+        learning = sum(not self.learner.is_frozen(site) for site in memory)
+        counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
+        for name, value in counts.items():
+            if value:
+                self._reports.count(name, value)
 
     def _log_unused_rules(self) -> None:
         """Name the rules written by hand that may have a typing error, or be out of date."""
@@ -297,15 +261,31 @@ class BoilerplateSiteLearning:
         else:
             logger.info(
                 "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
-                "texts, %d template_paths of boilerplate, and what follows %d cut points",
+                "texts, %d template paths of boilerplate, and what follows %d cut points",
                 *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
                 *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
             )
 
 
-def _learner(
-    settings: BaseSettings, store: QueuedStore, rules: dict[str, SiteModel]
-) -> SiteLearner:
+def _open_store(settings: BaseSettings) -> SiteStore:
+    try:
+        return open_store(
+            store_address(settings),
+            read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
+            read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
+        )
+    except StoreError as error:
+        stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        raise
+
+
+def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
+    """Return the rules written by hand; those of the file win over those of the store."""
+    path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+    return {**store.rules(), **(load_rules(path) if path is not None else {})}
+
+
+def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteModel]) -> SiteLearner:
     freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse
@@ -14,11 +14,13 @@ from w3lib.encoding import http_content_type_encoding
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.origins import Origin, Reading, origins_of
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page, page_of
 from scrapy_boilerplate.page.decoding import utf8
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
-from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware, Origin
+from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,21 +30,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
 
-__all__ = ["BoilerplatePipeline", "Reading", "page_of"]
+__all__ = ["BoilerplatePipeline"]
 
 logger = logging.getLogger(__name__)
-
-
-class Reading(NamedTuple):
-    """A page and what was extracted from it so far."""
-
-    page: Page
-    extractions: list[tuple[tuple[Extractor, bool], Extraction | None]]
-    """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
-
-
-MAX_LOGGED = 1000
-"""Messages that are told apart, so that each is logged once; later ones are only counted."""
 
 
 class BoilerplatePipeline:
@@ -62,9 +52,9 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._middleware: BoilerplateSpiderMiddleware | None = None
+        self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
-        self._logged: set[tuple[str, ...]] = set()
+        self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -76,12 +66,12 @@ class BoilerplatePipeline:
         return cls(crawler)
 
     def open_spider(self) -> None:
-        """Find the spider middleware, which knows the responses of the items."""
-        self._middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        """Open what learns the sites, and look for the spider middleware, which tells of pages."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
         if self._learning is not None:
-            self._learning.open()
-        if self._middleware is None and self._html_field is None:
+            self._learning.open(self.first_extractor)
+        middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        if middleware is None and self._html_field is None:
             logger.warning(
                 "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
                 "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
@@ -90,12 +80,13 @@ class BoilerplatePipeline:
 
     def process_item(self, item: Any) -> Any:
         """Fill the empty fields of *item* that something was asked for; return *item*."""
-        origin = self._middleware.take(item) if self._middleware is not None else None
+        origin = self._origins.take(item)
         response = origin.response if origin is not None else None
         try:
             self._fill(item, origin, response)
         except Exception as error:
-            self._report(error, "Filling an item", response.url if response is not None else None)
+            url = response.url if response is not None else None
+            self._reports.error(error, "Filling an item", url)
         return item
 
     def first_extractor(self, item: Any, response: Response) -> Extractor | None:
@@ -112,12 +103,6 @@ class BoilerplatePipeline:
             if _is_empty(_value(adapter, field_request.field))
         )
         return next((field_request.extractor for field_request in empty), None)
-
-    def _extract(self, page: Page, extractor: Extractor, whole: bool) -> Extraction:
-        """Return the main content of *page*, by what was learned of its site unless *whole*."""
-        if whole or self._learning is None:
-            return extractor.extract(page)
-        return self._learning.extract(page, extractor)
 
     # -- an item -----------------------------------------------------------------------------
 
@@ -170,9 +155,9 @@ class BoilerplatePipeline:
         request = response.request if response is not None else None
         field_requests, complaints = self._chooser.field_requests(item_class, request)
         for complaint in complaints:
-            self._count("errors")
-            self._count("errors/choice")
-            if self._is_new(complaint):
+            self._reports.count("errors")
+            self._reports.count("errors/choice")
+            if self._reports.is_new(complaint):
                 url = response.url if response is not None else "no response"
                 logger.error("%s (%s); the next level decides", complaint, url)
         return field_requests
@@ -188,15 +173,14 @@ class BoilerplatePipeline:
         try:
             adapter[field_request.field] = OUTPUTS[field_request.output](reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
-            self._report(
-                error, f"{type(adapter.item).__name__}.{field_request.field}", reading.page.url
-            )
+            what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
+            self._reports.error(error, what, reading.page.url)
             return False
         return True
 
     def _skip_unasked(self, field: str, response: Response) -> None:
         self._skip("not_asked")
-        if self._is_new("not asked"):
+        if self._reports.is_new("not asked"):
             logger.info(
                 "A dict gets no field %r: %s holds no article, and the dict has neither the field "
                 "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
@@ -216,7 +200,8 @@ class BoilerplatePipeline:
             self._skip("no_page")
             return None
         if origin.reading is None:
-            origin.reading = self._read(response.body, lambda: page_of(response))
+            reading = self._read(response.body, lambda: page_of(response))
+            origin.reading = reading._replace(known=origin.known) if reading else None
             if _is_read_otherwise(response):
                 self._count("encoding_disagrees")
         return origin.reading
@@ -254,49 +239,38 @@ class BoilerplatePipeline:
         for known, extraction in reading.extractions:
             if known == (extractor, whole):
                 return extraction
-        page = reading.page
         extraction = None
         started = perf_counter()
         try:
-            extraction = self._extract(page, extractor, whole)
+            extraction = self._extract(reading, extractor, whole)
         except Exception as error:  # a method of another package may do anything
-            self._report(error, f"Extractor {extractor.name!r}", page.url)
+            self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
         self._count("seconds", perf_counter() - started)
         reading.extractions.append(((extractor, whole), extraction))
         if extraction is not None:
-            self._count("extractions")
-            self._count(f"extractor/{extraction.extractor}")
-            self._count(f"kind/{extraction.kind}")
-            self._count("chars_in", int(page.visible.sum()))
-            self._count("chars_out", len("".join(extraction.text.split())))
+            self._count_extraction(reading.page, extraction)
         return extraction
 
-    # -- stats and log -----------------------------------------------------------------------
+    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Extraction:
+        """Return the main content of a page, by what was learned of its site unless *whole*."""
+        if whole or self._learning is None:
+            return extractor.extract(reading.page)
+        return self._learning.extract(reading.page, extractor, reading.known)
+
+    # -- stats -------------------------------------------------------------------------------
+
+    def _count_extraction(self, page: Page, extraction: Extraction) -> None:
+        self._count("extractions")
+        self._count(f"extractor/{extraction.extractor}")
+        self._count(f"kind/{extraction.kind}")
+        self._count("chars_in", int(page.visible.sum()))
+        self._count("chars_out", len("".join(extraction.text.split())))
 
     def _count(self, name: str, by: float = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/{name}", by)  # type: ignore[arg-type]
+        self._reports.count(name, by)
 
     def _skip(self, reason: str) -> None:
-        self._count(f"skipped/{reason}")
-
-    def _report(self, error: Exception, what: str, url: str | None) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        kind = type(error).__name__
-        self._count("errors")
-        self._count(f"errors/{kind}")
-        if self._is_new(what, kind):
-            logger.error(
-                "%s failed on %s: %s: %s (the item goes on; further errors of this kind are "
-                "only counted)",
-                *(what, url, kind, error),
-                exc_info=error,
-            )
-
-    def _is_new(self, *message: str) -> bool:
-        if message in self._logged or len(self._logged) >= MAX_LOGGED:
-            return False
-        self._logged.add(message)
-        return True
+        self._reports.count(f"skipped/{reason}")
 
 
 def _is_whole(request: FieldRequest) -> bool:

@@ -27,7 +27,7 @@ __all__ = [
 class Setting(NamedTuple):
     """One row of the table."""
 
-    default: Any
+    default: object
     """Value when the setting is absent or ``None``."""
 
     type: str
@@ -39,6 +39,11 @@ class Setting(NamedTuple):
 
 SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether any component does anything."),
+    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Setting(
+        "scrapy.pipelines.ItemPipelineManager",
+        "class",
+        "The item processor behind ours; the add-on puts the project's `ITEM_PROCESSOR` here.",
+    ),
     "BOILERPLATE_EXTRACTOR": Setting(
         "auto", "extractor", "Name of the extractor, or an extractor instance."
     ),
@@ -114,6 +119,7 @@ _READERS = {
     "dict": ("getdict", "a dict, or a JSON object on the command line"),
     "list": ("getlist", "a list, or names with commas between them"),
     "str": ("get", "a string that is not empty"),
+    "class": ("get", "a class, or where to import it from"),
     "extractor": ("get", "an extractor's name or an extractor"),
     "key": ("get", "host, domain, path or a function"),
 }
@@ -180,6 +186,6 @@ def _name_in_use(settings: BaseSettings, name: str) -> str:
     return name
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     """Return what a number says before it is cut to a whole one."""
     return int(value) if isinstance(value, str) else value

@@ -23,7 +23,6 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests import one another by name
 
-from contract import check, squeeze
 from markup import NAMES, ODD
 from test_crash_classes import CASES
 from twins import check_page, check_source, check_tree
@@ -40,6 +39,8 @@ from scrapy_boilerplate.sites import (
     merge_states,
 )
 from scrapy_boilerplate.stripping import STRIPPABLE, strip_elements
+from scrapy_boilerplate.testing.promises import check_page as check_promises
+from scrapy_boilerplate.testing.promises import squeeze
 
 LONGEST = 20_000
 """Bytes of a seed, and about those of a page."""
@@ -81,9 +82,7 @@ def mutated(random: Random, data: bytes, others: list[bytes]) -> bytes:
             lambda: b"",
             lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass"),
             lambda: random.choice(TOKENS).encode("utf-8", "surrogatepass") * random.randint(2, 300),
-            lambda body=body, start=start, stop=stop: (
-                bytes(body[start:stop]) * random.randint(2, 9)
-            ),
+            lambda piece=body[start:stop]: bytes(piece) * random.randint(2, 9),
             lambda other=other, begin=begin: other[begin : begin + random.randint(1, 2000)],
             lambda: random.randbytes(random.randint(1, 8)),
         ]
@@ -115,7 +114,7 @@ def fuzz_methods(random: Random) -> None:
     """Every method on a page: its whole contract, and each output."""
     page = Page.parse(some_page(random), url=HOST)
     for method in methods():
-        answer = check(method, page)
+        answer = check_promises(method, page)
         for output in OUTPUTS.values():
             output(page, answer)
 

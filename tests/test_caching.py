@@ -25,6 +25,7 @@ BOUNDED = {
     "Sketch.from_bytes": "sketches have at most 255 blocks and 255 selectors",
     "_table_of": "names of tags that stand in the code",
     "_start_tag": "names of tags that stand in the settings",
+    "_factory": "names of extractors that are installed",
     "_stop_list": "the languages of a package",
     "load_model": "files of models",
 }

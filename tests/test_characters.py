@@ -20,13 +20,13 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
-from timing import assert_linear
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import characters
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing import assert_linear
 
 STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
     map(chr, [*range(0x2060, 0x2066), *range(0x206A, 0x2070)])

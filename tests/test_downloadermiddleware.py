@@ -269,7 +269,7 @@ def test_errors_leave_the_response_and_are_logged_once(
         monkeypatch.setattr(downloadermiddlewares, "strip_elements", fail)
         for _ in range(3):
             assert process(middleware, response) is response
-    assert stats(middleware) == {"errors": 4}
+    assert stats(middleware) == {"errors": 4, "errors/ValueError": 1, "errors/RuntimeError": 3}
     first, second = (record.getMessage() for record in caplog.records)
     assert "'strip' must be True or False, not 1" in first
     assert f"Stripping failed on {URL}: RuntimeError: out of luck" in second

@@ -6,14 +6,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
-from timing import assert_linear
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import elements as twins
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.testing.generated import tree_pages
 
 number_keys = load_native("page._elements_native", "number_keys")
 path_numbers = load_native("page._elements_native", "path_numbers")

@@ -23,10 +23,10 @@ from lxml import html as lxml_html
 from markup import all_text, documents, visible_text, well_formed
 from parsel import Selector
 from scrapy.http import HtmlResponse
-from timing import assert_linear
 
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.testing import assert_linear
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "example_project/sites").rglob("*.html"))

@@ -26,6 +26,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.testing import assert_linear
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -395,6 +396,34 @@ LAID_OUT = {
     "ends of lines in pre": ("<pre>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</pre>", "a\nb\nc\nd\ne\nf"),
     "ends of lines": ("<p>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</p>", "a b c d e f"),
     "inline elements": ("<p>a<b>b</b> <i> c</i><span> d</span>\n<a>e</a></p>", "ab c d e"),
+    "labels side by side": (
+        "<p><span>HOKA</span><span>Clifton</span><span>9</span></p>",
+        "HOKA Clifton 9",
+    ),
+    "links of a menu": ("<nav><a>Home</a><a><b>About us</b></a><a>News</a>", "Home About us News"),
+    "a link and a badge": ("<div><a>Inbox</a><span>12</span><span>New</span>", "Inbox 12 New"),
+    "buttons": ("<div><button>Save</button><button>Cancel", "Save Cancel"),
+    "nested labels": ("<p><a><i>New York</i></a><span><i>Sweden</i></span></p>", "New York Sweden"),
+    "markup in words": (
+        "<p><b>T</b>his <span>T</span><span>hat</span> H<sub>2</sub>O <span>f</span>oo "
+        "<span>o</span><span>f</span> Mac<span>Donald</span> <em>Data</em><em>Watch</em></p>",
+        "This That H2O foo of MacDonald DataWatch",
+    ),
+    "short parts of words": (
+        "<p><span>i</span><span>Phone</span> <span>3</span><span>D</span> <a>e</a><a>Bay</a></p>",
+        "iPhone 3D eBay",
+    ),
+    "highlighted code": (
+        "<p><code><span>get</span><span>Name</span></code><pre><a>is</a><a>Open</a></pre>",
+        "getName\n\nisOpen",
+    ),
+    "scripts without case": (
+        "<p><span>新闻</span><span>联播</span><a>2006</a><a>年</a><a>كتاب</a><a>جديد</a></p>",
+        "新闻联播2006年كتابجديد",
+    ),
+    "labels with text between": ("<p><a>One</a>Two<a>Three</a></p>", "OneTwoThree"),
+    "labels and punctuation": ("<p><a>One</a><a>(Two)</a><a>Three</a></p>", "One(Two)Three"),
+    "labels on lines": ("<p><a>One</a><br><a>Two</a></p>", "One\nTwo"),
     "comments in a word": ("<p>a<!-- c -->b<?pi?>c", "abc"),
     "invisible between": (
         "<p>a<script>x</script>b <style>y</style> c<template>z</template>",
@@ -413,6 +442,20 @@ def test_layout(html: str, expected: str) -> None:
     page = Page.parse(f"<body>{html}")
     assert page.lay_out(0, page.text_at.size) == expected
     check(page, [1, 2, 3])
+
+
+def test_a_view_keeps_labels_apart() -> None:
+    page = Page.parse("<p><a>Home</a><a>News</a><a>About</a></p>")
+    view = page.restricted(np.array([True, False, True]))
+    assert view.lay_out(0, 2) == "Home About"
+    assert page.words.tolist() == [1, 1, 1]
+
+
+def test_many_labels_take_linear_time() -> None:
+    def make(size: int) -> str:
+        return "<span>Home<a>News</a></span><a>Two</a>" * size
+
+    assert_linear(make, lambda html: Page.parse(html).lay_out(0, 9), 5000)
 
 
 def test_blocks_are_paragraphs_items_and_cells() -> None:

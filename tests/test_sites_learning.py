@@ -9,12 +9,12 @@ from weakref import ref
 import pytest
 from generated_sites import METHOD, Made, Site, f1, scores, single, taught
 from lxml import etree
-from timing import assert_linear
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.testing import assert_linear
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]

@@ -6,10 +6,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.extensions import store_address
 from scrapy_boilerplate.settings import read
@@ -58,6 +58,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Do what is asked for; say in one line why that cannot be."""
+        assert self.settings is not None  # Scrapy sets them before it runs a command
         try:
             with _Session(self.settings, opts) as session:
                 session.do(args)
@@ -74,7 +75,7 @@ class Command(ScrapyCommand):
 class _Session:
     """One run of the command with its store."""
 
-    def __init__(self, settings: Any, opts: Namespace) -> None:
+    def __init__(self, settings: BaseSettings, opts: Namespace) -> None:
         self._settings = settings
         self._opts = opts
         self._opened: SiteStore | None = None

@@ -22,7 +22,7 @@ cdef enum:
     BLOCK_LEVEL = TABLE | ROW | CELL | LIST | ITEM | OTHER
 
 cdef enum:
-    NO_BREAK, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
+    NO_BREAK, APART, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
 
 def boundaries(
@@ -89,7 +89,7 @@ def boundaries(
     return breaks, opens
 
 
-cdef tuple SEPARATORS = (" ", "\t", "\n", "\n\n")
+cdef tuple SEPARATORS = (" ", " ", "\t", "\n", "\n\n")
 
 
 def lay_out(

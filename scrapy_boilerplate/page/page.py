@@ -13,7 +13,17 @@ from parsel import Selector
 
 from scrapy_boilerplate.page.characters import readable, readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
+from scrapy_boilerplate.page.layout import (
+    APART,
+    BLOCK_LEVEL,
+    LABELS,
+    LITERAL,
+    NO_BREAK,
+    PREFORMATTED,
+    Layout,
+    boundaries,
+    shown_apart,
+)
 from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
@@ -266,7 +276,20 @@ class Page:
 
     @cached_property
     def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        return boundaries(self.names, self.tag, self.first_text, self.last_text, self.text_at.size)
+        breaks, opens = boundaries(
+            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
+        )
+        apart = shown_apart(
+            self.buffer,
+            (self.text_start, self.text_stop),
+            (self.parent, self.first_text, self.last_text),
+            self.has_tag(LABELS),
+        )
+        if apart:
+            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
+            breaks[apart] = APART
+        return breaks, opens
 
     @cached_property
     def blocks(self) -> Int:
@@ -312,7 +335,8 @@ class Page:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
 
         Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
-        cells by a tab; white space is collapsed but for preformatted text. Nothing is added.
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
+        is collapsed but for preformatted text. Nothing else is added.
         """
         return self._layout.lay_out(start, stop)
 
