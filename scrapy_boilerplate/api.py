@@ -64,6 +64,8 @@ def _page_of_tree(html: object, url: str | None) -> Page:
         return Page.from_selector(html, url=url)
     if isinstance(html, etree._ElementTree):
         html = html.getroot()
+        if html is None:  # nothing was parsed
+            return Page.not_html(url)
     if isinstance(html, etree._Element):
         return Page(html, url=url)
     if isinstance(html, Response):

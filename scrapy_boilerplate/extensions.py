@@ -112,12 +112,12 @@ class BoilerplateSiteLearning:
         try:
             self._look_into(store)
             rules = _rules(settings, store)
-            self._rule_use = RuleUse(rules)
-            queue = QueuedStore(store)
-            self.learner = _learner(settings, queue, rules)
         except (StoreError, ValueError, OSError) as error:
             store.close()
             stop([str(error)])
+        self._rule_use = RuleUse(rules)
+        queue = QueuedStore(store)
+        self.learner = _learner(settings, queue, rules)
         self._exchange = StoreExchange(
             *(self.learner, queue),
             seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
@@ -288,7 +288,11 @@ class BoilerplateSiteLearning:
 
 def _open_store(settings: BaseSettings) -> SiteStore:
     try:
-        return open_store(store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"))
+        return open_store(
+            store_address(settings),
+            read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
+            read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
+        )
     except StoreError as error:
         stop([f"BOILERPLATE_SITE_STORE: {error}"])
         raise

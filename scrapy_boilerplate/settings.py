@@ -96,6 +96,12 @@ SETTINGS: dict[str, Setting] = {
         None, "str", "JSON or YAML file of rules written by hand, which win over what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
+    "BOILERPLATE_SITE_STORE_BYTES": Setting(
+        1 << 30,
+        "int",
+        "Bytes that the store of sites takes at most; beyond them the sites leave that were not "
+        "written for the longest time.",
+    ),
     "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(60, "int", "How often the store is written."),
     "BOILERPLATE_SITE_HOLD": Setting(
         True, "bool", "Whether items are held until their site is learned, for the better text."

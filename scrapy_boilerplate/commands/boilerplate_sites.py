@@ -19,6 +19,7 @@ from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.rules import dump_models, load_rules
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.sites.stores.addresses import shown_address
 
 __all__ = ["Command"]
 
@@ -123,7 +124,7 @@ class _Session:
                 model, state = SiteModel(site), "damaged"
             rows.append((site, state, str(model.pages), _container(model)))
         if len(rows) == 1:
-            raise StoreError(f"no site is known in {self._address()}")
+            raise StoreError(f"no site is known in {shown_address(self._address())}")
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for site, state, pages, container in rows:
             row = f"{site:{widths[0]}}  {state:{widths[1]}}  {pages:>{widths[2]}}  {container}"
@@ -175,7 +176,9 @@ class _Session:
         address = self._address()
         file = address.removeprefix("sqlite://")
         if not create and "://" not in file and not Path(file).exists():
-            raise StoreError(f"there is no site store at {file}; give another with --store")
+            raise StoreError(
+                f"there is no site store at {shown_address(file)}; give another with --store"
+            )
         if self._opened is None:
             self._opened = open_store(address, self._learning.freeze_pages)
         return self._opened

@@ -25,6 +25,7 @@ from scrapy_boilerplate.page.layout import (
     boundaries,
     shown_apart,
 )
+from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
@@ -187,7 +188,7 @@ class Page:
     @property
     def language(self) -> str | None:
         """The language that the root element declares, as it stands there; ``None`` without one."""
-        declared = (self.root.get(name) for name in ("lang", "xml:lang", _XML_LANG))
+        declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
         return next((value.strip() for value in declared if value and value.strip()), None)
 
     def has_tag(self, names: Iterable[str]) -> Bool:

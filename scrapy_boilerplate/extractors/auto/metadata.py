@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.page.native import load_native
 
 __all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
@@ -72,7 +73,7 @@ def metadata_features(page: Page) -> dict[str, float]:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    for name, content in _declarations(page.root):
+    for name, content in _read_declarations(page.root):
         if name:
             metas.setdefault(name.lower(), content)
         else:
@@ -123,10 +124,11 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
     """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
     for node in root.iter("meta", "script"):
         if node.tag == "script":
-            name, content = "", "ld+json" in node.get("type", "") and node.text
+            name, content = "", "ld+json" in (attribute_of(node, "type") or "") and text_of(node)
         else:
-            name = node.get("name") or node.get("property") or node.get("itemprop")
-            content = name and node.get("content")
+            names = (attribute_of(node, name) for name in ("name", "property", "itemprop"))
+            name = next(filter(None, names), "")
+            content = name and attribute_of(node, "content")
         if content:
             yield name, content
 
@@ -134,6 +136,14 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
 _declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
     load_native("extractors.auto._metadata_native", "declarations") or declarations
 )
+
+
+def _read_declarations(root: Any) -> Iterable[tuple[str, str]]:
+    try:
+        return _declarations(root)
+    except UnicodeDecodeError:  # the compiled one knows no lone surrogates
+        return declarations(root)
+
 
 ADDRESS = tuple(_of_address(urlsplit("")))
 """Names of what the address tells."""

@@ -107,7 +107,7 @@ class QueuedStore:
         The store itself is closed when the thread ends.
         """
         with self._changed:
-            self._closing, self._pause = True, 0.0
+            self._closing = True
             self._loads.clear()
             self._changed.notify_all()
         self._thread.join(timeout)
@@ -123,26 +123,28 @@ class QueuedStore:
             self._store.close()
 
     def _work(self) -> None:
-        while True:
+        while not self._closing:
             with self._changed:
                 self._changed.wait_for(lambda: self._loads or self._saves or self._closing)
-                if self._closing and (self._pause or not self._saves):
-                    return
-            if self._pause:
-                self._wait(self._pause)
-            try:
-                self._do_next()
-                self._pause = 0.0
-            except Exception as error:
-                with self._changed:
-                    self._errors.append(error)
-                    self._slow = True
-                    self._pause = min(2 * self._pause or _FIRST_PAUSE, _LONGEST_PAUSE)
+            self._try_next()
+            self._wait(self._pause)
+        for _ in range(len(self._saves)):  # what fails goes to the end: each is tried once
+            self._try_next()
+
+    def _try_next(self) -> None:
+        try:
+            self._do_next()
+            self._pause = 0.0
+        except Exception as error:
+            with self._changed:
+                self._errors.append(error)
+                self._slow = True
+                self._pause = min(2 * self._pause or _FIRST_PAUSE, _LONGEST_PAUSE)
 
     def _wait(self, seconds: float) -> None:
-        until = monotonic() + seconds
-        with self._changed:
-            self._changed.wait_for(lambda: self._closing or monotonic() >= until, seconds)
+        if seconds:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing, seconds)
 
     def _do_next(self) -> None:
         """Read or write one state; reading goes first, since the crawl waits for it."""
