@@ -330,6 +330,10 @@ class Page:
         """Return the absolute XPath of an element."""
         return self._xpaths.of_elements([element])[0]
 
+    def xpaths(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return self._xpaths.of_elements(elements)
+
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
         return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
