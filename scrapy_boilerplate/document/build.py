@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -68,6 +69,8 @@ _ANYWHERE = (Quote, DefinitionList, Figure)
 """The others are what they are only inside of the block that they belong in."""
 _TABLE_PARTS = frozenset("tr td th caption".split())
 _SOURCES = ("src", "data-src", "data-original", "data-lazy-src")
+_SCHEMES = frozenset("http https ftp mailto tel".split())
+_IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
 _MOST_COLUMNS = 1000  # that one cell may span
 
 
@@ -187,7 +190,7 @@ class _Builder:
             self._text = self._last_text[element]
             return frame
         if self._is_block[element]:
-            self._open_block(node, name, element)
+            self._open_block(name, frame)
         else:
             self._open_inline(node, name, element)
         self._read_text(node.text, frame)
@@ -197,7 +200,7 @@ class _Builder:
         self._writer.unwant_to(frame.wanted)
         if self._is_block[frame.element]:
             self._writer.end_paragraph()
-        self._writer.close_to(frame.depth)
+            self._writer.close_to(frame.depth)
 
     def _read_text(self, text: str | None, frame: _Frame) -> None:
         if not text:
@@ -267,11 +270,11 @@ class _Builder:
             self._writer.leaf(InlineCode(" ".join(code.split())), frame.element, frame.block)
         return True
 
-    def _open_block(self, node: etree._Element, name: str, element: int) -> None:
+    def _open_block(self, name: str, frame: _Frame) -> None:
         self._writer.end_paragraph()
-        block = self._block(node, name, element)
+        block = self._block(frame.node, name, frame.element)
         if block is not None:
-            self._writer.open(block, element)
+            frame.depth = self._writer.open(block, frame.element)
 
     def _block(self, node: etree._Element, name: str, element: int) -> Node | None:
         """Return the block that an element is; ``None`` if it only holds others."""
@@ -325,10 +328,13 @@ class _Builder:
 
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""
-        value = (value or "").strip()
-        if not value or value.lower().startswith(("javascript:", "data:", "vbscript:")):
+        value = _IGNORED.sub("", value or "").strip()
+        if not value:
             return ""
-        return _join(self._base, value)
+        address = _join(self._base, value)
+        scheme, colon, _ = address.partition(":")
+        is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
+        return address if is_relative or scheme.lower() in _SCHEMES else ""
 
     # -- places ------------------------------------------------------------------------------
 

@@ -84,19 +84,24 @@ class Writer:
         """Whether the open block holds lines."""
         return bool(self._blocks) and isinstance(self.nodes[self._blocks[-1]], _LINES)
 
-    def open(self, block: Node, place: int) -> None:
-        """Begin a block; a heading, term or caption that is open takes in what it would hold."""
+    def open(self, block: Node, place: int) -> int:
+        """Begin a block; return how many blocks are open when it has ended.
+
+        A heading, a term or a caption that is open takes in what the block would hold.
+        """
         self.end_paragraph()
         if self._in_line or len(self._blocks) >= MAX_NESTING:
             self._space = True
-            return
+            return len(self._blocks)
         for level in range(len(self._blocks) - 1, 0, -1):
             if self._blocks[level] not in self._wrappers:
                 break
             if isinstance(block, _HOLDS[type(self.nodes[self._blocks[level - 1]])]):
                 self.close_to(level)
+        depth = len(self._blocks)
         self._wrap(block, place)
         self._begin(block, place)
+        return depth
 
     def _wrap(self, block: Node, place: int) -> None:
         """Open what must stand between the open block and *block*."""
@@ -131,9 +136,7 @@ class Writer:
 
     def add_block(self, block: Node, place: int) -> None:
         """Write a block that holds nothing."""
-        depth = self.depth
-        self.open(block, place)
-        self.close_to(depth)
+        self.close_to(self.open(block, place))
 
     def replace(self, index: int, node: Node) -> None:
         """Write *node* in place of an earlier one."""
