@@ -13,7 +13,7 @@ from itemadapter import ItemAdapter
 from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.extractors import Extractor, get_extractor
-from scrapy_boilerplate.output import OUTPUTS, check_output
+from scrapy_boilerplate.fields import OUTPUTS, check_output
 from scrapy_boilerplate.settings import check, read, stop
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ _HIDDEN = frozenset("script style template noscript button svg".split())
 def is_gutter(text: str) -> bool:
     r"""Tell whether *text* is a column of line numbers: whole numbers that ascend by one.
 
-    >>> is_gutter("1\\n2\\n3\\n"), is_gutter("1\\n3"), is_gutter("7")
+    >>> is_gutter("1\n2\n3\n"), is_gutter("1\n3"), is_gutter("7")
     (True, False, False)
     """
     lines = text.split()
@@ -63,7 +63,7 @@ def read_code(node: etree._Element) -> str:
     unless the text has a line feed there already.
 
     >>> read_code(etree.fromstring("<pre>def f():<br/>    <b>return</b> 1</pre>"))
-    'def f():\\n    return 1'
+    'def f():\n    return 1'
     """
     pieces: list[str] = []
     numbers: list[int] = []  # pieces that may be numbers of lines

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Explanation, Extraction, Kind, Role, Segment
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, PageReference
 
 __all__ = ["Extractor", "Verdict"]
 
@@ -135,4 +135,5 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         confidence=verdict.confidence,
         extractor=extractor.name,
         truncated=page.truncated,
+        _page=PageReference(page),
     )

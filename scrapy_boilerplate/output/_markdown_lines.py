@@ -20,9 +20,7 @@ from scrapy_boilerplate.document.nodes import (
 __all__ = ["Line"]
 
 # Single characters and fixed look-arounds: no backtracking.
-_SPECIAL = re.compile(
-    r"[\\`*~\[\]<]|(?<![^\W_])_|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)"
-)
+_SPECIAL = re.compile(r"[\\`*~\[\]<]|(?<![^\W_])_|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
 _DOLLAR = re.compile(r"\$")
 _PIPE = re.compile(r"\|")

@@ -58,7 +58,8 @@ def html(document: Document) -> str:
     brackets that MathJax and KaTeX look for.
 
     >>> from scrapy_boilerplate import extract
-    >>> html(extract("<h1 class=x>A title</h1><p onclick=f()>Some text to be kept here.").document)
+    >>> page = "<h1 class=x>A title</h1><p onclick=f()>Some text to be kept here."
+    >>> html(extract(page, extractor="mss", tag_score=0.0).document)
     '<h1>A title</h1>\n<p>Some text to be kept here.</p>\n'
     """
     pieces: list[str] = []

@@ -39,7 +39,8 @@ def markdown(document: Document) -> str:
     and ``mark`` are written as HTML, which CommonMark allows.
 
     >>> from scrapy_boilerplate import extract
-    >>> markdown(extract("<h1>One *title*</h1><ul><li>First item<li>Second item</ul>").document)
+    >>> page = "<h1>One *title*</h1><ul><li>First item<li>Second item</ul>"
+    >>> markdown(extract(page, extractor="mss", tag_score=0.0).document)
     '# One \\*title\\*\n\n- First item\n- Second item\n'
     """
     return _Writer(document).write()

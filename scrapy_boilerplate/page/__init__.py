@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.page.page import Page, cumulative
+from scrapy_boilerplate.page.reference import PageReference
 
-__all__ = ["Page", "cumulative"]
+__all__ = ["Page", "PageReference", "cumulative"]

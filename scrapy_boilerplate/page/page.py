@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,8 @@ class Page:
         """Whether the page was parsed once more, since the parser had dropped a part of it."""
         self.truncated = is_cut_short(root)
         """Whether the parser dropped a part of the page, which is missing here."""
+        self.read_again: Callable[[], Page] | None = None
+        """Reads the page from its source once more; ``None`` if it was made from a tree."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
         self._walk = read_tree(root)
@@ -116,12 +118,13 @@ class Page:
         That is by BOM, *encoding* (what the HTTP header declares) or ``meta``; else as UTF-8 if
         they are, or as ``charset_normalizer`` guesses, which newer versions of Scrapy bring.
         """
-        if isinstance(html, bytes):
-            html = decode(html, encoding)
-        html = encodable(html)
-        if not is_markup(html):
-            return cls.not_html(url)
-        return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
+        text = encodable(decode(html, encoding) if isinstance(html, bytes) else html)
+        if is_markup(text):
+            page = cls.from_selector(Selector(text=text, type="html"), url=url, source=text)
+        else:
+            page = cls.not_html(url)
+        page.read_again = partial(cls.parse, html, url=url, encoding=encoding)
+        return page
 
     @classmethod
     def from_selector(
