@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -18,6 +19,26 @@ START_S = 120
 """Seconds that a process may take to start, which do not count as time of its first call."""
 
 READY = "ready"
+
+_starting = threading.Lock()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let a process that starts now use one thread for sums of products.
+
+    The time of threads that numpy leaves waiting for work would count for what is next. Only that
+    process is told, since some sums differ in their last bits with the number of threads.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    with _starting:
+        before = os.environ.get(name)
+        os.environ[name] = before or "1"
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[name]
 
 
 class WorkerError(Exception):
@@ -55,12 +76,11 @@ class Worker:
         return answer
 
     def _start(self) -> Connection:
-        # The time of threads that numpy leaves waiting for work would count for what is next.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, self._function), daemon=True)
-        self._process.start()
+        with _one_thread():
+            self._process.start()
         theirs.close()
         if not self._pipe.poll(START_S) or self._pipe.recv() != READY:
             raise WorkerError("the process did not start")

@@ -80,6 +80,9 @@ class Extraction:
     truncated: bool = False
     """Whether a part of the page is missing because the parser dropped it."""
 
+    garbled: bool = False
+    """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
+
     _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Outputs that were asked for, so that each is made once."""

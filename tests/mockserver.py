@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -18,6 +19,17 @@ class Reply(NamedTuple):
 
 
 Pages = Mapping[str, str | bytes | Reply] | Callable[[str], str | bytes | Reply | None]
+
+
+class _Server(ThreadingHTTPServer):
+    """A server to which a crawler that hangs up, or is killed, is nothing to write about."""
+
+    request_queue_size = 128  # fifty hosts may connect at once
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless it is only that the other side has gone."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class MockServer:
@@ -57,8 +69,7 @@ class MockServer:
             def log_message(self, *args: Any) -> None:
                 """Write nothing."""
 
-        self._server = ThreadingHTTPServer((address, 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server((address, 0), Handler)
         self._thread = Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:

@@ -11,7 +11,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from contract import ARTICLE, CRAFTED, check, tree_pages
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,8 @@ from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
 from scrapy_boilerplate.extractors.auto.model import load_model, pack, unpack
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
+from scrapy_boilerplate.testing.generated import tree_pages
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
@@ -321,7 +322,7 @@ def test_scores_are_probabilities() -> None:
 def test_favors_keep_the_contract(favor: str) -> None:
     method = get_extractor("auto", favor=favor)
     for html in CRAFTED.values():
-        check(method, Page.parse(html))
+        check_page(method, Page.parse(html))
 
 
 def test_unknown_favor() -> None:

@@ -7,13 +7,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from contract import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import layout, text, trees, xpaths
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing.generated import tree_pages
 
 counts = load_native("page._text_native", "counts")
 end_of_html = load_native("page._text_native", "end_of_html")

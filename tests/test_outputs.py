@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+import gc
 import gzip
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import nh3
@@ -14,11 +18,12 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markup import documents
 
-from scrapy_boilerplate import Page
+from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.document import Document, build_document
 from scrapy_boilerplate.document.nodes import DefinitionList, Formula
 from scrapy_boilerplate.output.html import html
 from scrapy_boilerplate.output.markdown import markdown
+from scrapy_boilerplate.testing import assert_linear
 
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
 
@@ -202,3 +207,66 @@ def test_html_reads_as_the_same_text(source: str) -> None:
     again = Page.parse("<html><body>" + html(document(source)) + "</body></html>")
     text = page.lay_out(0, page.text_at.size)
     assert "".join(again.lay_out(0, again.text_at.size).split()) == "".join(text.split())
+
+
+# -- documentation, and answers that outlive their pages -------------------------------------
+
+
+def test_the_examples_of_the_documentation() -> None:
+    path = Path(__file__).parent.parent / "docs" / "outputs.md"
+    assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+ARTICLE = (
+    "<h1>A title</h1>" + "<p>Some <b>words</b> and <a href=/a>a link</a> of an article.</p>" * 9
+)
+
+
+def test_a_page_that_is_gone_is_read_again() -> None:
+    answers = [extract(f"{ARTICLE}<p>Number {n}.", extractor="mss-tuned") for n in range(12)]
+    gc.collect()
+    trees = [each for each in gc.get_objects() if isinstance(each, Page)]
+    assert len(trees) <= 5  # the last few
+    assert [f"Number {n}." in each.markdown for n, each in enumerate(answers)] == [True] * 12
+
+
+def test_a_page_made_of_a_tree_is_held() -> None:
+    root = lxml_html.document_fromstring(ARTICLE)
+    answer = extract(root, extractor="mss-tuned")
+    del root
+    gc.collect()
+    assert answer.markdown.startswith("# A title\n\nSome **words** and [a link](/a)")
+
+
+def test_answers_are_pickled_with_their_outputs() -> None:
+    answer = extract(ARTICLE, url="https://example.com/", extractor="mss-tuned")
+    copy = pickle.loads(pickle.dumps(answer))
+    assert copy == answer
+    assert (copy.markdown, copy.html, copy.links) == (answer.markdown, answer.html, answer.links)
+
+
+@pytest.mark.parametrize("depth", [200, 2000])
+def test_deep_pages_have_outputs(depth: int) -> None:
+    source = "<blockquote><ul><li>" * depth + ARTICLE + "</ul></blockquote>" * depth
+    answer = extract(source, extractor="mss", tag_score=0.0)
+    assert answer.markdown.count("Some") == answer.html.count("Some") == 9
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda size: "<p>a<b>b</b> " * size, 2000),
+        (lambda size: "<p>" + "a<!-- c -->" * size, 3000),
+        (lambda size: "<ul><li>a" * size, 400),
+        (lambda size: "<table>" + "<tr><td>a<td>b" * size, 1500),
+        (lambda size: "<p>" + "*a_ [b] " * size, 6000),
+        (lambda size: "<p>" + "<a href=x><img src=y>" * size, 1500),
+    ],
+    ids=["paragraphs", "comments", "lists", "table", "escapes", "images"],
+)
+def test_outputs_take_linear_time(make: Callable[[int], str], size: int) -> None:
+    def outputs(page: Page) -> None:
+        found = build_document(page, np.ones(page.text_at.size, dtype=bool))
+        markdown(found), html(found)
+
+    assert_linear(lambda size: Page.parse(make(size)), outputs, size)

@@ -1,17 +1,20 @@
 """Writes ``portal/``: the Rust blog's articles in the template of a news portal.
 
 Around each article stand a menu, teasers, a "most read" box that is the same on every page, and
-comments; tag pages hold nothing but teasers. After a change run ``python make_portal.py`` again.
+comments; tag pages hold nothing but teasers. After a change run ``python make_portal.py`` again;
+it writes into another folder if you name one.
 """
 
 from __future__ import annotations
 
 import html
 import random
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from parsel import Selector
+from lxml import etree
+from lxml import html as lxml_html
 
 HERE = Path(__file__).parent
 TAGS = ("compiler", "community", "releases", "governance", "tools")
@@ -33,30 +36,48 @@ class Article(NamedTuple):
 
     name: str
     title: str
+    lead: str
+    """First sentence, without the mark at its end."""
     paragraphs: list[str]
+    """Their markup, with the links, code and emphasis of the source."""
     tags: list[str]
 
 
 def read_articles() -> list[Article]:
-    """Return the posts that have a few paragraphs of plain text."""
+    """Return the posts that have a few paragraphs of running text."""
     articles = []
-    for path in sorted((HERE / "rust-blog").rglob("*.html")):
-        page = Selector(text=path.read_text(encoding="utf-8"))
-        texts = [" ".join(p.css("::text").getall()) for p in page.css("div.post > p")]
-        paragraphs = [" ".join(text.split()) for text in texts if len(text) > 80]
-        title = (page.css("title::text").get() or "").partition("|")[0].strip()
+    blog = HERE / "rust-blog"
+    for path in sorted(blog.rglob("*.html")):
+        page = lxml_html.fromstring(path.read_text(encoding="utf-8"))
+        # Links into the blog lead to the blog, not to pages that the portal does not have.
+        page.make_links_absolute(f"https://blog.rust-lang.org/{path.relative_to(blog).as_posix()}")
+        paragraphs = [p for p in page.cssselect("div.post > p") if len(p.text_content()) > 80]
         if len(paragraphs) >= 4:
-            tags = random.Random(path.name).sample(TAGS, 2)
-            articles.append(Article(f"{path.stem.lower()}.html", title, paragraphs[:12], tags))
+            articles.append(
+                Article(
+                    name=f"{path.stem.lower()}.html",
+                    title=page.findtext(".//title", "").partition("|")[0].strip(),
+                    lead=first_sentence(paragraphs[0].text_content()),
+                    paragraphs=[
+                        etree.tostring(p, encoding="unicode", method="html", with_tail=False)
+                        for p in paragraphs[:12]
+                    ],
+                    tags=random.Random(path.name).sample(TAGS, 2),
+                )
+            )
     return articles
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, without the mark at its end."""
+    return " ".join(text.split()).partition(". ")[0].rstrip(".:")
 
 
 def teaser(article: Article) -> str:
     """Return headline and first sentence of an article."""
-    lead = article.paragraphs[0].partition(". ")[0]
     return (
         f'<div class="teaser"><h3><a href="/{article.name}">{html.escape(article.title)}</a></h3>'
-        f"<p>{html.escape(lead)}.</p></div>\n"
+        f"<p>{html.escape(article.lead)}.</p></div>\n"
     )
 
 
@@ -81,7 +102,7 @@ def layout(title: str, main: str, articles: list[Article]) -> str:
 def article_page(article: Article, articles: list[Article]) -> str:
     """Return the page of an article, with teasers and comments."""
     rng = random.Random(article.name)
-    text = "\n".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in article.paragraphs)
+    text = "\n".join(article.paragraphs)
     related = "".join(map(teaser, rng.sample(articles, 3)))
     comments = "".join(
         f'<div class="comment"><b>{name}</b> <p>{comment}</p></div>\n'
@@ -99,10 +120,9 @@ def article_page(article: Article, articles: list[Article]) -> str:
     return layout(article.title, main, articles)
 
 
-def main() -> None:
+def main(target: Path) -> None:
     """Write all pages."""
     articles = read_articles()
-    target = HERE / "portal"
     (target / "tag").mkdir(parents=True, exist_ok=True)
     for article in articles:
         (target / article.name).write_text(article_page(article, articles), encoding="utf-8")
@@ -113,4 +133,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if sys.argv[1:] else HERE / "portal")

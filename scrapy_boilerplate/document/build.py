@@ -41,6 +41,7 @@ from scrapy_boilerplate.document.nodes import (
 from scrapy_boilerplate.document.tables import TableShapes
 from scrapy_boilerplate.document.writer import Writer
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.characters import readable
 
 __all__ = ["build_document"]
 
@@ -101,7 +102,9 @@ class _Frame:
     child: int
     """Index of the next child that is visible."""
     position: int
-    """Number of child elements read so far."""
+    """Number of child elements read so far …"""
+    texts: int
+    """… and of text nodes."""
     depth: int
     """Blocks that were open before it."""
     wanted: int
@@ -130,6 +133,11 @@ class _Builder:
         self._is_block: list[bool] = page.is_block.tolist()
         self._shapes = TableShapes(page)
         self._in_table: set[int] = set()  # the elements of tables of data
+        starts, stops = page.text_start.tolist(), page.text_stop.tolist()
+        self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
+        self._owners: list[int] = page.text_parent.tolist()
+        self._ordinals: list[int] = page.text_ordinal.tolist()
+        self._is_apart: list[bool] = page.is_apart.tolist()
         self._text = 0  # the next text node
         self._formula = ""  # the last one
 
@@ -181,6 +189,7 @@ class _Builder:
             children=iter(node),
             child=element + 1,
             position=0,
+            texts=0,
             depth=self._writer.depth,
             wanted=self._writer.wanted,
         )
@@ -205,14 +214,20 @@ class _Builder:
     def _read_text(self, text: str | None, frame: _Frame) -> None:
         if not text:
             return
-        if text.isspace() or not self._keeps_next():
+        frame.texts += 1
+        number = self._text
+        is_known = (
+            number < len(self._texts)
+            and self._owners[number] == frame.element
+            and self._ordinals[number] == frame.texts
+        )  # else it is blank
+        self._text += is_known
+        if not (is_known and self._keep[number]):
             self._writer.space()
-        else:
-            self._writer.text(text, -self._text, frame.block)
-
-    def _keeps_next(self) -> bool:
-        self._text += 1
-        return self._keep[self._text - 1]
+            return
+        if self._is_apart[number]:
+            self._writer.space()
+        self._writer.text(self._texts[number], -number - 1, frame.block)
 
     def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
         """Read what an element without kept text adds: an image, an end of line, a checkbox."""
@@ -244,7 +259,7 @@ class _Builder:
             self._read_code(node, frame)
         elif name == "math":
             display = node.get("display") == "block"
-            self._formula = read_formula(node)
+            self._formula = readable(read_formula(node))
             self._writer.leaf(Formula(self._formula, display), frame.element, frame.block)
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
@@ -255,17 +270,22 @@ class _Builder:
         return True
 
     def _read_code(self, node: etree._Element, frame: _Frame) -> None:
-        code = read_code(node)
+        code = readable(read_code(node))
         if code.strip() and not is_gutter(code):
-            self._writer.add_block(Code(code, code_language(node)), frame.element)
+            self._write_code(code, node, frame)
+
+    def _write_code(self, code: str, node: etree._Element, frame: _Frame) -> None:
+        if not self._writer.add_block(Code(code, code_language(node)), frame.element):
+            in_line = InlineCode(" ".join(code.split()))
+            self._writer.leaf(in_line, frame.element, frame.block)
 
     def _read_inline_code(self, node: etree._Element, frame: _Frame) -> bool:
         """Read ``code`` that stands in a line; several lines of it are a block."""
         if next(node.iter("a", "img", "math"), None) is not None:
             return False
-        code = read_code(node)
+        code = readable(read_code(node))
         if "\n" in code.strip() and next(node.iter("br"), None) is not None:
-            self._writer.add_block(Code(code, code_language(node)), frame.element)
+            self._write_code(code, node, frame)
         elif code.strip():
             self._writer.leaf(InlineCode(" ".join(code.split())), frame.element, frame.block)
         return True
@@ -316,7 +336,7 @@ class _Builder:
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
         for image in node.iter("img"):
             src = self._address(_image_source(image))
-            alt = " ".join((image.get("alt") or "").split())
+            alt = " ".join(readable(image.get("alt") or "").split())
             if src and not (self._formula and tex_of(alt) == self._formula):
                 self._writer.leaf(Image(src, alt), element, frame.block)
 

@@ -91,8 +91,10 @@ class Writer:
         """
         self.end_paragraph()
         if self._in_line or len(self._blocks) >= MAX_NESTING:
-            self._space = True
             return len(self._blocks)
+        return self._open(block, place)
+
+    def _open(self, block: Node, place: int) -> int:
         for level in range(len(self._blocks) - 1, 0, -1):
             if self._blocks[level] not in self._wrappers:
                 break
@@ -134,9 +136,13 @@ class Writer:
             self._close()
         self._space = True
 
-    def add_block(self, block: Node, place: int) -> None:
-        """Write a block that holds nothing."""
-        self.close_to(self.open(block, place))
+    def add_block(self, block: Node, place: int) -> bool:
+        """Write a block that holds nothing; ``False`` where only lines can stand."""
+        self.end_paragraph()
+        if self._in_line:
+            return False
+        self.close_to(self._open(block, place))
+        return True
 
     def replace(self, index: int, node: Node) -> None:
         """Write *node* in place of an earlier one."""

@@ -1,9 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.page.xpaths` over elements."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
+
+from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 
 
 def smallest(
@@ -22,8 +23,12 @@ def smallest(
     cdef int32_t element, above
     cdef int64_t start, stop
     cdef Py_ssize_t number
+    check_sizes(parent.shape[0], first_text.shape[0])
+    check_sizes(parent.shape[0], last_text.shape[0])
+    check_sizes(parent.shape[0], block.shape[0])
     for number in range(size):
         start, stop = spans[number, 0], spans[number, 1]
+        check_span(start, stop, text_parent.shape[0])
         element = text_parent[start]
         while first_text[element] > start or last_text[element] < stop:
             element = parent[element]
@@ -42,6 +47,7 @@ def smallest(
 def ranks(const int32_t[::1] tag not None, const int32_t[::1] parent not None, Py_ssize_t tags):
     """Return each element's position among the siblings of its tag, 0 for an only one."""
     cdef Py_ssize_t size = tag.shape[0]
+    check_sizes(size, parent.shape[0])
     result = np.zeros(size, dtype=np.int32)
     cdef int32_t[::1] rank = result
     cdef int32_t[::1] youngest = np.full(size, -1, dtype=np.int32)  # last child of each element
@@ -96,7 +102,13 @@ def paths(
     cdef Py_ssize_t level
     cdef int32_t element, below
     cdef str name
+    check_sizes(tag.shape[0], parent.shape[0])
+    check_sizes(tag.shape[0], depth.shape[0])
+    check_sizes(tag.shape[0], rank.shape[0])
+    check_sizes(tag.shape[0], position.shape[0])
     for element in elements:
+        if not 0 <= element < tag.shape[0]:
+            raise IndexError(f"the page has no element {element}")
         level = depth[element]
         below = element
         while level >= len(way) or <int32_t>way[level] != below:

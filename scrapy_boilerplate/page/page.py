@@ -11,11 +11,22 @@ from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
 
-from scrapy_boilerplate.page.decoding import decode, encodable, is_markup
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
+from scrapy_boilerplate.page.characters import readable, readable_walk
+from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.page.layout import (
+    APART,
+    BLOCK_LEVEL,
+    LABELS,
+    LITERAL,
+    NO_BREAK,
+    PREFORMATTED,
+    Layout,
+    boundaries,
+    shown_apart,
+)
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
-from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
 from scrapy_boilerplate.page.xpaths import XPaths, smallest_nodes
 
 __all__ = ["Page", "cumulative"]
@@ -59,21 +70,23 @@ class Page:
         """Reads the page from its source once more; ``None`` if it was made from a tree."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
-        self._walk = read_tree(root)
+        found = read_tree(root)
         whole = None
         if source is not None:
-            whole = second_opinion(source, self._walk, truncated=self.truncated)
+            whole = second_opinion(source, found, truncated=self.truncated)
         if whole is not None:
             self.reparsed = True
-            self.root, self._walk = whole, read_tree(whole)
+            self.root, found = whole, read_tree(whole)
             self.truncated = is_cut_short(whole)
-        read: Walk = self._walk
+        self.garbled = is_garbled(found.buffer)
+        """Whether the page was decoded wrongly, as far as its characters show it."""
+        self._walk = read = readable_walk(found)
         self.names = read.names
         """Tag names by tag id, lower case, without namespace; several ids may share one."""
         self.strings = read.strings
         """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
         self.buffer = read.buffer
-        """All visible text, white space included."""
+        """All visible text, white space included, without characters that show nothing."""
         # For each element …
         self.tag: Int
         """Tag id of each element."""
@@ -113,10 +126,14 @@ class Page:
     def parse(
         cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
     ) -> Page:
-        """Read bytes or text; bytes are decoded as Scrapy does.
+        """Read bytes or text.
 
-        That is by BOM, *encoding* (what the HTTP header declares) or ``meta``; else as UTF-8 if
-        they are, or as ``charset_normalizer`` guesses, which newer versions of Scrapy bring.
+        What decides about bytes, first to last: a byte order mark; *encoding*, which is what the
+        HTTP header declares; UTF-8 if they are that, beyond ASCII; ``meta``; a guess by
+        ``charset_normalizer``, which newer versions of Scrapy bring.
+
+        >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
+        'né'
         """
         text = encodable(decode(html, encoding) if isinstance(html, bytes) else html)
         if is_markup(text):
@@ -152,7 +169,7 @@ class Page:
     @property
     def title(self) -> str:
         """The document's title, white space collapsed; empty if it has none."""
-        return " ".join(self._walk.title.split())
+        return " ".join(readable(self._walk.title).split())
 
     @property
     def language(self) -> str | None:
@@ -261,7 +278,28 @@ class Page:
 
     @cached_property
     def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        return boundaries(self.names, self.tag, self.first_text, self.last_text, self.text_at.size)
+        breaks, opens = boundaries(
+            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
+        )
+        apart = shown_apart(
+            self.buffer,
+            (self.text_start, self.text_stop),
+            (self.parent, self.first_text, self.last_text),
+            self.has_tag(LABELS),
+        )
+        if apart:
+            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
+            breaks[apart] = APART
+        return breaks, opens
+
+    @property
+    def is_apart(self) -> Bool:
+        """Whether a browser shows each text node apart from the one before, though no white space
+        stands between them.
+        """
+        apart: Bool = self._boundaries[0] == APART
+        return apart
 
     @cached_property
     def blocks(self) -> Int:
@@ -307,7 +345,8 @@ class Page:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
 
         Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
-        cells by a tab; white space is collapsed but for preformatted text. Nothing is added.
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
+        is collapsed but for preformatted text. Nothing else is added.
         """
         return self._layout.lay_out(start, stop)
 

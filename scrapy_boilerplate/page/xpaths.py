@@ -70,7 +70,8 @@ def smallest_nodes(
     """Return for each row of (start, stop) the smallest element that holds these text nodes.
 
     Of elements that hold the same text it is the nearest block-level one, or the outermost. A
-    single text node, where no element holds it alone, is −1.
+    single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
+    nodes that the page does not have.
     """
     spans = spans.astype(np.int64, copy=False)
     return _smallest(spans, text_parent, parent, first_text, last_text, is_block)
@@ -83,6 +84,8 @@ def _smallest_in_numpy(
     spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
 ) -> Int:
     starts, stops = spans.T
+    if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
+        raise IndexError(f"the page has {text_parent.size} text nodes only")
     sizes, held = stops - starts, last_text - first_text
     element: Int = text_parent[starts]
     far = np.arange(element.size)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors._runs import VOID
 from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.features import (
@@ -108,7 +109,7 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
     )
 
 
-@lru_cache(maxsize=1024)
+@remember(1 << 18)
 def _flags(name: str) -> tuple[int, int]:
     """Return the bits of an element of that name: its groups, and what else it is."""
     groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())

@@ -108,6 +108,7 @@ def unpack(arrays: Mapping[str, NDArray[Any]]) -> Model:
     def forest(name: str) -> Forest:
         parts = [np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields]
         found = Forest(*parts)
+        found.check(places.size)
         return found._replace(feature=places[found.feature])
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM

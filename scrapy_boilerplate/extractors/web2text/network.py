@@ -17,6 +17,23 @@ __all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
 
 Float = NDArray[np.float32]
 
+MOST_MULTIPLICATIONS = 1 << 18
+"""Of a product that OpenBLAS leaves to a single thread."""
+
+
+def product(values: Float, weights: Float) -> Float:
+    """Return ``values @ weights``, rounded alike for any number of threads.
+
+    BLAS shares the rows of a large product among its threads, and rounds by how it shares them, so
+    that the answer would depend on the machine. It is given blocks that it does not share.
+    """
+    length, width = values.shape
+    rows = max(MOST_MULTIPLICATIONS // weights.size, 1)
+    blocks = np.zeros((-(-length // rows), rows, width), dtype=np.float32)
+    blocks.reshape(-1, width)[:length] = values
+    result: Float = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
+    return result
+
 
 class Layer(NamedTuple):
     """A convolution over a sequence, zeros beyond its ends."""
@@ -29,10 +46,10 @@ class Layer(NamedTuple):
 
     def __call__(self, values: Float) -> Float:
         """Convolve *values*, of shape (length of the sequence, channels in)."""
-        result: Float = self.bias + values @ self.weights[len(self.weights) // 2]
+        result: Float = self.bias + product(values, self.weights[len(self.weights) // 2])
         if len(self.weights) == 3:  # the neighbours of each place
-            result[1:] += values[:-1] @ self.weights[0]
-            result[:-1] += values[1:] @ self.weights[2]
+            result[1:] += product(values[:-1], self.weights[0])
+            result[:-1] += product(values[1:], self.weights[2])
         return result
 
 

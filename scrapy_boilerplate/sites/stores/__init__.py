@@ -6,11 +6,16 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
-from scrapy_boilerplate.sites.model import SiteModel, StateError
+from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.sites.envelope import StateError
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
 from scrapy_boilerplate.sites.state import SiteState
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
+
+SCHEMES = ("sqlite", "redis", "rediss", "unix")
+"""What an address may begin with; all but the first one lead to Redis."""
 
 
 class StoreError(Exception):
@@ -110,14 +115,15 @@ def open_store(address: str, pages: int = FREEZE_PAGES) -> SiteStore:
     Raises :exc:`StoreError`, with what to do, if that cannot be.
     """
     scheme = address.partition("://")[0] if "://" in address else "sqlite"
-    if scheme in ("redis", "rediss", "unix"):
+    if scheme not in SCHEMES:  # the rest of the address may hold a password
+        raise StoreError(
+            f"{unknown('site store', scheme, SCHEMES)}; give a file's path, "
+            "or redis://host:port/database"
+        )
+    if scheme != "sqlite":
         from scrapy_boilerplate.sites.stores.redis import RedisStore
 
         return RedisStore(address, pages)
-    if scheme != "sqlite":
-        raise StoreError(
-            f"Unknown site store {address!r}; give a file's path, or redis://host:port/database"
-        )
     from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
 
     return SQLiteStore(address.removeprefix("sqlite://"), pages)

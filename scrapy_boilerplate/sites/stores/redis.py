@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError
 
 __all__ = ["RedisStore"]

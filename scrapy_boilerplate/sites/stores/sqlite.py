@@ -10,8 +10,8 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError
 
 __all__ = ["SQLiteStore", "connect"]
