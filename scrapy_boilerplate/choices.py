@@ -13,8 +13,8 @@ from itemadapter import ItemAdapter
 from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.fields import OUTPUTS, check_output
 from scrapy_boilerplate.names import nearest, unknown
-from scrapy_boilerplate.output import OUTPUTS, check_output
 from scrapy_boilerplate.settings import SETTINGS, is_set, read_valid
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from w3lib.encoding import http_content_type_encoding
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import Origin, Reading, origins_of
-from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.page import Page, page_of
 from scrapy_boilerplate.page.decoding import utf8
 from scrapy_boilerplate.reports import Reports
@@ -254,7 +254,7 @@ class BoilerplatePipeline:
         extraction = None
         started = perf_counter()
         try:
-            extraction = self._extract(reading, extractor, whole)
+            extraction = self._extract(reading, extractor, whole).on(reading.page)
         except Exception as error:  # a method of another package may do anything
             self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
         self._count("seconds", perf_counter() - started)

@@ -28,7 +28,7 @@ from test_crash_classes import CASES
 from twins import check_page, check_source, check_tree
 
 from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
-from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page.decoding import encodable
 from scrapy_boilerplate.sites import (
     LearningOptions,

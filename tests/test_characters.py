@@ -22,7 +22,7 @@ from scrapy.exporters import (
 )
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import characters
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.native import load_native

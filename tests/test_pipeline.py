@@ -34,8 +34,8 @@ import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.extensions import BoilerplateItemPipelineManager
 from scrapy_boilerplate.extractors.mss import MSS
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import origins_of
-from scrapy_boilerplate.output import OUTPUTS
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 

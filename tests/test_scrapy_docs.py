@@ -13,7 +13,7 @@ from test_pipeline import HTML, Broken, Crawl, page
 
 from scrapy_boilerplate.addon import Addon
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.settings import SETTINGS
 from scrapy_boilerplate.stats import STATS

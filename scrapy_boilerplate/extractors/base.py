@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Explanation, Extraction, Kind, Role, Segment
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, PageReference
 
 __all__ = ["Extractor", "Verdict", "no_text"]
 
@@ -153,4 +153,5 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         extractor=extractor.name,
         truncated=page.truncated,
         garbled=page.garbled,
+        _page=PageReference(page),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,8 @@ class Page:
         """Whether a part of the page is missing here: the parser dropped it, or it is too much."""
         self.over_budget = False
         """Whether only the beginning of the page was read, since it has more nodes than it may."""
+        self.read_again: Callable[[], Page] | None = None
+        """Reads the page from its source once more; ``None`` if it was made from a tree."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
         found = read_tree(root)
@@ -146,15 +148,15 @@ class Page:
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
         """
-        if isinstance(html, bytes):
-            html = decode(html, encoding)
-        html = encodable(html)
-        if not is_markup(html):
-            return cls.not_html(url)
-        source = beginning(html, max_nodes)
-        page = cls.from_selector(Selector(text=source, type="html"), url=url, source=source)
-        if len(source) < len(html):
+        text = encodable(decode(html, encoding) if isinstance(html, bytes) else html)
+        source = beginning(text, max_nodes)
+        if is_markup(text):
+            page = cls.from_selector(Selector(text=source, type="html"), url=url, source=source)
+        else:
+            page = cls.not_html(url)
+        if page.is_html and len(source) < len(text):
             page.over_budget = page.truncated = True
+        page.read_again = partial(cls.parse, html, url=url, encoding=encoding, max_nodes=max_nodes)
         return page
 
     @classmethod
@@ -307,6 +309,14 @@ class Page:
             breaks[apart] = APART
         return breaks, opens
 
+    @property
+    def is_apart(self) -> Bool:
+        """Whether a browser shows each text node apart from the one before, though no white space
+        stands between them.
+        """
+        apart: Bool = self._boundaries[0] == APART
+        return apart
+
     @cached_property
     def blocks(self) -> Int:
         """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
@@ -385,6 +395,10 @@ class Page:
         ('/html/body/p', '/html/body/p/b')
         """
         return self._xpaths.of_elements([element])[0]
+
+    def xpaths(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return self._xpaths.of_elements(elements)
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""

@@ -55,7 +55,7 @@ class GoldMinerModel:
         if not keep.any():
             return no_text(page, "empty", extractor.name)
         part = extractor.extract(page.restricted(keep))
-        return to_original(part, np.flatnonzero(keep))
+        return to_original(part, np.flatnonzero(keep)).on(page)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,6 +39,9 @@ class InSite(Extractor):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
+        return self._answer(page).on(page)
+
+    def _answer(self, page: Page) -> Extraction:
         alone = Alone(page, self.extractor, self.single)
         part = self._part(page, alone)
         if part is None:
