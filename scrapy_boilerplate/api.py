@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -29,6 +30,11 @@ _PATH = re.compile(
     r"(?:~?/|\.\.?[/\\]|[a-z]:[/\\])[^\n]*\w\.\w{1,5}\Z|\S*\w\.[xs]?html?\Z", re.IGNORECASE
 )
 _LONGEST_ADDRESS = 4096  # characters
+
+
+_MOST_HELD = 1_000_000  # characters of text
+_last: deque[Page] = deque(maxlen=1)
+"""The page that was extracted last, so that ``extract(html).markdown`` does not read it again."""
 
 
 def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) -> Page:
@@ -114,7 +120,10 @@ def extract(
     'The text that the page is there for.'
     """
     method = get_extractor(extractor, **options)
-    return method.extract(to_page(html, url=url, encoding=encoding))
+    page = to_page(html, url=url, encoding=encoding)
+    if len(page.buffer) <= _MOST_HELD:
+        _last.append(page)
+    return method.extract(page)
 
 
 def explain(

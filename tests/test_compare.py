@@ -87,7 +87,7 @@ def test_same_method_with_other_options_is_told_apart() -> None:
 def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     walks = []
     original = trees.walk
-    monkeypatch.setattr(trees, "walk", lambda root: walks.append(root) or original(root))
+    monkeypatch.setattr(trees, "walk", lambda *args: walks.append(args) or original(*args))
     compare(ARTICLE)
     assert len(walks) == 1
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from weakref import ref
 
 from scrapy_boilerplate.page.page import Page
 
 __all__ = ["PageReference"]
-
-MOST_CHARACTERS = 1_000_000
-"""Longer pages are not held for later."""
-
-_recent: deque[Page] = deque(maxlen=4)
-"""Pages that were used last: who wants one output often wants another."""
 
 
 class PageReference:
@@ -28,11 +21,6 @@ class PageReference:
         self._read_again = page.read_again
         self._held = page if self._read_again is None else None
         self._page = ref(page)
-        self._remember(page)
-
-    def _remember(self, page: Page) -> None:
-        if self._held is None and len(page.buffer) <= MOST_CHARACTERS:
-            _recent.append(page)
 
     def __call__(self) -> Page:
         """Return the page."""
@@ -41,5 +29,4 @@ class PageReference:
             assert self._read_again is not None
             page = self._read_again()
             self._page = ref(page)
-        self._remember(page)
         return page
