@@ -5,6 +5,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
 
+def layout() -> dict[str, int]:
+    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+
 class Features:
     """What a model sees of a page's blocks; the arguments are made by the twin's module."""
 
