@@ -19,11 +19,12 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
 from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, feature_names, read_features
+from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.testing.generated import tree_pages

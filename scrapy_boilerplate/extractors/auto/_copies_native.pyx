@@ -29,7 +29,7 @@ cdef enum:
     PHRASE = 4  # a power of two, as in the twin
 
 
-cdef class Keys:
+cdef class _Keys:
     """Numbers that stand for the texts of a page: equal numbers, equal texts."""
 
     cdef uint64_t[::1] wholes
@@ -74,7 +74,7 @@ cdef int read_keys(
     const int32_t[::1] start,
     const int32_t[::1] stop,
     int beginning,
-    Keys keys,
+    _Keys keys,
 ) except -1:
     """Read the blocks of a page."""
     cdef Py_ssize_t block, place, visible, words
@@ -126,7 +126,7 @@ def copies(
     cdef Py_ssize_t size = starts.shape[0]
     cdef const void* data = PyUnicode_DATA(text)
     cdef int width = PyUnicode_KIND(text)
-    cdef Keys keys = Keys(size)
+    cdef _Keys keys = _Keys(size)
     if width == 1:
         read_keys(<const uint8_t*>data, &table[0], starts, stops, beginning, keys)
     elif width == 2:
@@ -175,7 +175,7 @@ cdef int add_copies(const uint64_t[::1] keys, int farthest, float[:, ::1] rows) 
     return 0
 
 
-cdef int add_phrases(Keys keys, float[:, ::1] rows) except -1:
+cdef int add_phrases(_Keys keys, float[:, ::1] rows) except -1:
     """Work out the shares of each block's phrases that blocks before and behind it have."""
     cdef Py_ssize_t start = 0
     cdef Py_ssize_t block, place, before, after

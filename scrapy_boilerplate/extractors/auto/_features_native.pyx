@@ -10,11 +10,13 @@ import numpy as np
 
 from scrapy_boilerplate.page._characters cimport (
     SPACE,
+    TABLE_SIZE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.page.native import SECRET
 
@@ -26,10 +28,9 @@ cdef enum:
     KINDS = 9
     GROUPS = 21
     NAMED = 24
+    DECLARED = 38
     LAST_OF_TABLE = 0xFFFF
     COPIES = 8
-    MOST_OF_PAGE = 64  # features that all blocks share
-    WIDTH = 304
 
 cdef enum:
     # Kinds of characters.
@@ -43,6 +44,22 @@ cdef enum:
 
 cdef enum:
     SLOT, OUTER, PATH, KEYS
+
+cdef enum:
+    # Columns of each group, in the order of the twin's GROUPS.
+    OF_TEXT = 4 + 2 * (KINDS - 1) + 5 + GROUPS + 2
+    OF_LEVELS = FACTS * LEVELS - 11  # 11 levels are too near
+    OF_BEST = 11
+    OF_PLACE = 13
+    OF_NEIGHBOURS = 4 * 4
+    OF_WINDOWS = 4 * 6
+    OF_REPETITION = KEYS * 7 + COPIES + 2
+    OF_PAGE = 23 + DECLARED  # all blocks share them
+    OF_ATTRIBUTES = 18 + 4 + NAMED
+    WIDTH = (
+        OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
+        + OF_PAGE + OF_ATTRIBUTES
+    )
 
 cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
 cdef int* RADII = [2, 5, 10, 25]
@@ -66,6 +83,52 @@ cdef enum:
     IS_ARTICLE = 1 << 27
     IS_MAIN = 1 << 28
     GROUP_BITS = (1 << GROUPS) - 1
+
+
+def layout():
+    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+    groups = {
+        "text": OF_TEXT,
+        "levels": OF_LEVELS,
+        "best": OF_BEST,
+        "place": OF_PLACE,
+        "neighbours": OF_NEIGHBOURS,
+        "windows": OF_WINDOWS,
+        "repetition": OF_REPETITION,
+        "page": OF_PAGE,
+        "attributes": OF_ATTRIBUTES,
+    }
+    kinds = "others capitals digits stops commas colons bars quotes money".split()
+    facts = (
+        "tag log_words word_share link_density log_blocks words_per_block stops paragraphs "
+        "children siblings media controls headings"
+    ).split()
+    return {
+        **{f"column group {name}": number for number, name in enumerate(groups)},
+        **{f"columns of {name}": width for name, width in groups.items()},
+        **{f"kind of character {name}": number for number, name in enumerate(kinds)},
+        **{f"fact {name}": number for number, name in enumerate(facts)},
+        **{f"nearest level of {name}": NEAREST[number] for number, name in enumerate(facts)},
+        **{f"radius {number}": RADII[number] for number in range(4)},
+        **{f"offset {number}": OFFSETS[number] for number in range(4)},
+        "element group button": IN_BUTTON,
+        "element group item": IN_ITEM,
+        "element group table": IN_TABLE,
+        "element group heading": IN_HEADING,
+        "element group h1": IN_H1,
+        "element group p": IN_P,
+        "element group code": IN_CODE,
+        "flag void": IS_VOID,
+        "flag media": IS_MEDIA,
+        "flag control": IS_CONTROL,
+        "flag article": IS_ARTICLE,
+        "flag main": IS_MAIN,
+        "element groups": GROUPS,
+        "kinds of characters": KINDS,
+        "facts": FACTS,
+        "levels": LEVELS,
+        "character table": LAST_OF_TABLE + 1,
+    }
 
 
 cdef void count_kinds(
@@ -176,8 +239,7 @@ cdef class Features:
     cdef int32_t[2] run_stop
     cdef int32_t from_title
     cdef float least_overlap  # as precise as what it is compared with
-    cdef float[MOST_OF_PAGE] page_facts
-    cdef int page_width
+    cdef float[OF_PAGE] page_facts
     cdef float mean_attribute_sum
 
     def __init__(
@@ -273,6 +335,10 @@ cdef class Features:
         cdef const uint8_t[::1] kind_of = kinds[0]
         cdef const uint8_t[::1] classes = kinds[1]
         cdef Py_ssize_t block, text
+        check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
+        check_sizes(classes.shape[0], TABLE_SIZE)
+        check_sizes(self.copies.shape[0], COPIES)
+        check_sizes(self.copies.shape[1], size)
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
         self.log_words, self.linked, self.characters = np.empty((3, size))
@@ -629,10 +695,8 @@ cdef class Features:
             siblings / count,
             *declared,
         ]
-        if len(found) > MOST_OF_PAGE:
-            raise ValueError(f"{len(found)} features of a page, and room for {MOST_OF_PAGE}")
-        self.page_width = len(found)
-        for element in range(self.page_width):
+        check_sizes(len(found), OF_PAGE)
+        for element in range(OF_PAGE):
             self.page_facts[element] = found[element]
         cdef double attributes = 0
         for block in range(self.size):
@@ -831,9 +895,9 @@ cdef class Features:
 
     cdef float* _add_page(self, float* row, Py_ssize_t block):
         cdef int number
-        for number in range(self.page_width):
+        for number in range(OF_PAGE):
             row[number] = self.page_facts[number]
-        return row + self.page_width
+        return row + OF_PAGE
 
     cdef float* _add_attributes(self, float* row, Py_ssize_t block):
         cdef int32_t holder = self.holder[block]

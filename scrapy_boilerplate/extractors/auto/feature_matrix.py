@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
@@ -10,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.caching import remember
-from scrapy_boilerplate.extractors._runs import VOID
 from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
-    CONTROLS,
     LEAST_OVERLAP,
     LEAST_SHARE,
-    MEDIA,
     TITLE_CHARACTERS,
     TITLE_WORDS,
     Blocks,
@@ -28,14 +26,19 @@ from scrapy_boilerplate.extractors.auto.features import (
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
+from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = ["Features", "InNumpy", "feature_names", "read_features", "rows"]
+__all__ = ["Features", "InNumpy", "native_features", "read_features", "rows"]
+
+logger = logging.getLogger(__name__)
 
 Float = NDArray[np.float32]
+
+_NATIVE = "extractors.auto._features_native"
 
 
 class Features(Protocol):
@@ -89,14 +92,15 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
 
     Without *classes* the page is read as if it had no ``class`` and ``id``.
     """
-    if _compiled is None:
+    compiled = _compiled()
+    if compiled is None:
         blocks = Blocks.of(page, classes=classes)
         return InNumpy(blocks, {**plain_columns(blocks), **lexical_columns(blocks, lexicon)})
     flags = _known_flags()
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
-        flags = np.append(flags, [_flags(name)[1] for name in page.names[flags.size :]])
+        flags = np.append(flags, [_flags(name) for name in page.names[flags.size :]])
     strings = page.strings if classes else [""]
-    return _compiled(
+    return compiled(
         page,
         flags.astype(np.int32),
         lexicon.meanings(strings),
@@ -110,23 +114,15 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
 
 
 @remember(1 << 18)
-def _flags(name: str) -> tuple[int, int]:
+def _flags(name: str) -> int:
     """Return the bits of an element of that name: its groups, and what else it is."""
     groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())
-    others = (VOID, MEDIA, CONTROLS, ("article",), ("main",))
-    return groups, sum(1 << bit for bit, names in enumerate(others, start=24) if name in names)
+    return groups + sum(flag for flag, names in FLAGS.items() if name in names)
 
 
 @cache
 def _known_flags() -> NDArray[np.int64]:
-    return np.array([sum(_flags(name)) for name in KNOWN_TAGS])
-
-
-@cache
-def feature_names() -> tuple[str, ...]:
-    """Return the names of all features, in the order of their columns."""
-    blocks = Blocks.of(Page.parse("<p>One."))
-    return (*plain_columns(blocks), *lexical_columns(blocks, Lexicon({})))
+    return np.array([_flags(name) for name in KNOWN_TAGS])
 
 
 def rows(
@@ -141,6 +137,25 @@ def rows(
     return np.ascontiguousarray(matrix.T)
 
 
-_compiled: Callable[..., Features] | None = load_native(
-    "extractors.auto._features_native", "Features"
-)
+# -- which features are used -----------------------------------------------------------------
+
+
+def native_features() -> Callable[..., Features] | None:
+    """Return the compiled features, or ``None`` if there are none or their schema is another."""
+    layout = load_native(_NATIVE, "layout")
+    if layout is None:
+        return None
+    if different := differences(layout()):
+        logger.warning(
+            "The compiled features were built for another version (%s differs); using the slower "
+            "ones in Python. Reinstall scrapy-boilerplate-removal to compile them again.",
+            ", ".join(different),
+        )
+        return None
+    found: Callable[..., Features] | None = load_native(_NATIVE, "Features")
+    return found
+
+
+@cache
+def _compiled() -> Callable[..., Features] | None:
+    return native_features()

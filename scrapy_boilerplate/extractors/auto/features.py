@@ -6,7 +6,7 @@ nothing is done a block at a time in Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -26,9 +26,16 @@ from scrapy_boilerplate.page.walk import TAG_IDS
 __all__ = [
     "ABOVE",
     "CONTROLS",
+    "FACTS",
+    "GROUPS",
+    "KINDS",
     "LEAST_OVERLAP",
     "LEAST_SHARE",
+    "LEVELS",
     "MEDIA",
+    "OFFSETS",
+    "RADII",
+    "TABLE_SIZE",
     "TITLE_CHARACTERS",
     "TITLE_WORDS",
     "Blocks",
@@ -47,11 +54,13 @@ LEVELS = 5
 TITLE_WORDS, TITLE_CHARACTERS = 15, 120
 """A block up to this long may be the title, or a part of it."""
 REACH = 3
-"""Neighbours on each side that are looked at one by one."""
+"""Neighbours on each side that there is room for; :data:`OFFSETS` go no further."""
 LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
 """Share of the title that a block must have to be taken for it, and to be compared with it."""
 RADII = (2, 5, 10, 25)
 """Neighbours on each side that are looked at together."""
+OFFSETS = (-2, -1, 1, 2)
+"""Neighbours that are looked at one by one."""
 
 _CHARACTERS = {
     # Kinds of characters that are counted; each is of one kind.
@@ -62,9 +71,9 @@ _CHARACTERS = {
     "quotes": "\"'“”„’",
     "money": "$€£¥₹",
 }
-_KINDS = ("others", "capitals", "digits", *_CHARACTERS)
-_STOP = _KINDS.index("stops")
-_TABLE_SIZE = 0x10000
+KINDS = ("others", "capitals", "digits", *_CHARACTERS)
+_STOP = KINDS.index("stops")
+TABLE_SIZE = 0x10000
 
 ABOVE = {
     # Groups of elements of which a block stands inside one or not.
@@ -96,9 +105,9 @@ CONTROLS = "input button select textarea".split()
 
 @cache
 def character_table() -> NDArray[np.uint8]:
-    """Return the number in :data:`_KINDS` of each code point of plane 0."""
-    table = np.zeros(_TABLE_SIZE, dtype=np.uint8)
-    for code in range(_TABLE_SIZE):
+    """Return the number in :data:`KINDS` of each code point of plane 0."""
+    table = np.zeros(TABLE_SIZE, dtype=np.uint8)
+    for code in range(TABLE_SIZE):
         char = chr(code)
         table[code] = 1 if char.isupper() else 2 if char.isdigit() else 0
     for number, marks in enumerate(_CHARACTERS.values(), start=3):
@@ -170,7 +179,7 @@ class Blocks(NamedTuple):
         holder = page.text_parent[first]
         table = _group_table()
         key = _tag_class_keys(page) if classes else page.tag.astype(np.int64)
-        codes = character_table()[np.minimum(code_points(page.buffer), _TABLE_SIZE - 1)]
+        codes = character_table()[np.minimum(code_points(page.buffer), TABLE_SIZE - 1)]
         return cls(
             page,
             first,
@@ -214,7 +223,7 @@ def _count_kinds(codes: Int, start: Int) -> Float:
     """Count the characters of each block by kind; between blocks is white space only."""
     places = np.flatnonzero(codes)
     block = np.searchsorted(start, places, side="right") - 1
-    size = len(_KINDS)
+    size = len(KINDS)
     keys = block * size + codes[places]
     counts = np.bincount(keys[block >= 0], minlength=start.size * size)
     by_kind: Float = counts.reshape(-1, size).T.astype(np.float64)
@@ -271,17 +280,9 @@ Columns = dict[str, Any]
 def plain_columns(blocks: Blocks) -> Columns:
     """Return the features that need no lexicon by name, each an array of a number a block."""
     found: Columns = {}
-    _add_text(found, blocks)
-    _add_above(found, blocks)
-    _add_levels(found, blocks)
-    _add_best_container(found, blocks)
-    _add_runs(found, blocks)
-    _add_place(found, blocks)
-    _add_neighbours(found, blocks)
-    _add_windows(found, blocks)
-    _add_repetition(found, blocks)
-    _add_texts(found, blocks)
-    _add_page(found, blocks)
+    for adders in GROUPS.values():
+        for add in adders:
+            add(found, blocks)
     return found
 
 
@@ -298,7 +299,7 @@ def _add_text(found: Columns, b: Blocks) -> None:
     found["characters"] = log1p(b.characters)
     found["word_length"] = (b.characters - b.symbols) / words
     found["symbol_share"] = b.symbols / characters
-    for name, count, share in zip(_KINDS[1:], b.kinds[1:], b.kinds[1:] / words, strict=True):
+    for name, count, share in zip(KINDS[1:], b.kinds[1:], b.kinds[1:] / words, strict=True):
         found[name] = count
         found[f"{name}_share"] = share
     found["last_kind"] = last = _last_kind(b)
@@ -310,7 +311,7 @@ def _add_text(found: Columns, b: Blocks) -> None:
 
 
 def _last_kind(b: Blocks) -> Int:
-    """Return the number in :data:`_KINDS` of the last visible character of each block."""
+    """Return the number in :data:`KINDS` of the last visible character of each block."""
     visible = b.page.stats.visible
     last = np.searchsorted(visible, visible[b.page.text_stop[b.after - 1]]) - 1
     kinds: Int = b.codes[np.maximum(last, 0)]
@@ -325,7 +326,7 @@ def _add_above(found: Columns, b: Blocks) -> None:
     found["depth"] = b.page.depth[b.chain[0]]
 
 
-_LEVEL = (
+FACTS = (
     # Name, and the nearest level that is looked at.
     *(("tag", 0), ("log_words", 1), ("word_share", 1), ("link_density", 0), ("log_blocks", 1)),
     *(("words_per_block", 1), ("stops", 1), ("paragraphs", 2), ("children", 0), ("siblings", 0)),
@@ -357,7 +358,7 @@ def _add_levels(found: Columns, b: Blocks) -> None:
         log1p(headings),
     ]
     above = np.stack(rows).astype(np.float32)[:, b.chain]
-    for (name, nearest), levels in zip(_LEVEL, above, strict=True):
+    for (name, nearest), levels in zip(FACTS, above, strict=True):
         for level in range(nearest, LEVELS):
             found[f"{name}_{level}"] = levels[level]
 
@@ -401,7 +402,7 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     found["attribute_least"], found["attribute_most"] = least[b.holder], most[b.holder]
     found["attribute_sum"] = mean[b.holder]
     found["page_attribute_sum"] = _mean(found["attribute_sum"])
-    found.update(_neighbours("attribute_sum", found["attribute_sum"], (-2, -1, 1, 2)))
+    found.update(_neighbours("attribute_sum", found["attribute_sum"], OFFSETS))
     flags = (named[b.holder] >> np.arange(len(NAMED))[:, None]) & 1
     for name, row in zip(NAMED, flags, strict=True):
         found[f"named_{name}"] = row
@@ -491,7 +492,7 @@ _NEIGHBOUR = ("words", "link_density", "tag_0", "depth")
 
 def _add_neighbours(found: Columns, b: Blocks) -> None:
     for name in _NEIGHBOUR:
-        found.update(_neighbours(name, found[name], (-2, -1, 1, 2)))
+        found.update(_neighbours(name, found[name], OFFSETS))
 
 
 def _neighbours(name: str, values: Float, offsets: tuple[int, ...]) -> Columns:
@@ -597,3 +598,16 @@ def _add_page(found: Columns, b: Blocks) -> None:
     for name, value in facts.items():
         found[f"page_{name}"] = float(value)
     found.update(metadata_features(page))
+
+
+GROUPS: dict[str, tuple[Callable[[Columns, Blocks], None], ...]] = {
+    "text": (_add_text, _add_above),
+    "levels": (_add_levels,),
+    "best": (_add_best_container, _add_runs),
+    "place": (_add_place,),
+    "neighbours": (_add_neighbours,),
+    "windows": (_add_windows,),
+    "repetition": (_add_repetition, _add_texts),
+    "page": (_add_page,),
+}
+"""What adds each group of columns, in their order; those of the lexicon follow."""

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.extractors.auto.feature_matrix import Features, feature_names
+from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.extractors.auto.schema import feature_names
 
 __all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
 

@@ -1,0 +1,45 @@
+"""The features of :mod:`scrapy_boilerplate.extractors.auto.features`, a block at a time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page import Page
+
+def layout() -> dict[str, int]:
+    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+
+class Features:
+    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+
+    @property
+    def words(self) -> NDArray[np.float64]:
+        """Words of each block."""
+
+    @property
+    def bits(self) -> NDArray[np.int64]:
+        """The groups of elements that each block stands in, a bit each."""
+
+    @property
+    def title_overlap(self) -> NDArray[np.float32]:
+        """Share of the page's title that each short block has."""
+
+    @property
+    def named(self) -> NDArray[np.int64]:
+        """The groups of words in classes and ids above each block, a bit each."""
+
+    def __init__(
+        self,
+        page: Page,
+        flags: NDArray[np.int32],
+        meanings: NDArray[np.float64],
+        kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+        copies: NDArray[np.float32],
+        title_limits: tuple[int, int, float, float],
+        declared: NDArray[np.float32],
+        known_tags: tuple[int, int],
+        classes: bool,
+    ) -> None:
+        """Read *page*."""
+
+    def rows(self, start: int, stop: int) -> NDArray[np.float32]:
+        """Return the features of the blocks ``[start, stop)``, a row a block."""

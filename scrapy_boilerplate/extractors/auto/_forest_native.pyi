@@ -1,0 +1,9 @@
+"""The loop of :mod:`scrapy_boilerplate.extractors.auto.forest` over rows and trees."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors.auto.forest import Forest
+
+def sum_of_trees(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return for each of *rows* the sum of the values of the leaves that it falls in."""

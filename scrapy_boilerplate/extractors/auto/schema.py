@@ -1,0 +1,95 @@
+"""The one schema of the features: which columns there are, in which order, and what is numbered.
+
+The compiled features have these numbers built in; :func:`differences` tells which differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from scrapy_boilerplate.extractors._runs import VOID
+from scrapy_boilerplate.extractors.auto.features import (
+    ABOVE,
+    CONTROLS,
+    FACTS,
+    GROUPS,
+    KINDS,
+    LEVELS,
+    MEDIA,
+    OFFSETS,
+    RADII,
+    TABLE_SIZE,
+    Blocks,
+    Columns,
+    lexical_columns,
+)
+from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.page import Page
+
+__all__ = ["FLAGS", "column_groups", "differences", "feature_names", "schema"]
+
+_OTHERS = {
+    # What an element is besides.
+    "void": VOID,
+    "media": MEDIA,
+    "control": CONTROLS,
+    "article": ("article",),
+    "main": ("main",),
+}
+
+FLAGS = {1 << bit: frozenset(names) for bit, names in enumerate(_OTHERS.values(), start=24)}
+"""Names of the elements that have each flag, in the bits above those of :data:`ABOVE`."""
+
+
+@cache
+def column_groups() -> dict[str, tuple[str, ...]]:
+    """Return the names of the features by group, in the order of their columns."""
+    blocks = Blocks.of(Page.parse("<p>One."))
+    found: Columns = {}
+    groups = {}
+    for group, adders in GROUPS.items():
+        before = len(found)
+        for add in adders:
+            add(found, blocks)
+        groups[group] = tuple(found)[before:]
+    return {**groups, "attributes": tuple(lexical_columns(blocks, Lexicon({})))}
+
+
+@cache
+def feature_names() -> tuple[str, ...]:
+    """Return the names of all features, in the order of their columns."""
+    return tuple(name for names in column_groups().values() for name in names)
+
+
+def schema() -> dict[str, int]:
+    """Return by name the numbers that compiled code may have built in."""
+    numbered: dict[str, Iterable[str]] = {
+        "column group": column_groups(),
+        "element group": ABOVE,
+        "kind of character": KINDS,
+        "fact": dict(FACTS),
+    }
+    return {
+        **{
+            f"{what} {name}": number
+            for what, names in numbered.items()
+            for number, name in enumerate(names)
+        },
+        **{f"columns of {group}": len(names) for group, names in column_groups().items()},
+        **{f"nearest level of {name}": nearest for name, nearest in FACTS},
+        **{f"radius {number}": radius for number, radius in enumerate(RADII)},
+        **{f"offset {number}": offset for number, offset in enumerate(OFFSETS)},
+        **{f"flag {name}": flag for name, flag in zip(_OTHERS, FLAGS, strict=True)},
+        "element groups": len(ABOVE),
+        "kinds of characters": len(KINDS),
+        "facts": len(FACTS),
+        "levels": LEVELS,
+        "character table": TABLE_SIZE,
+    }
+
+
+def differences(built: Mapping[str, int]) -> list[str]:
+    """Return which numbers *built* into compiled code are not those of :func:`schema`."""
+    here = schema()
+    return [name for name, number in built.items() if here.get(name) != number]

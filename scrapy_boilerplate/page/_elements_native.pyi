@@ -1,0 +1,37 @@
+"""Loops over a page's elements, of which children come after their parents."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def number_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a number for each key, counted from 0: equal ones have the same."""
+
+def path_numbers(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return a number for each element that stands for its own one and those of all above."""
+
+def is_coherent(
+    mass: NDArray[np.int64],
+    text_parent: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    share: float,
+) -> NDArray[np.bool_]:
+    """Tell of each element whether none of its children has more energy than itself."""
+
+def pass_up(
+    elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
+) -> None:
+    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
+
+def holders(
+    at: NDArray[np.int32], parent: NDArray[np.int32], is_block: NDArray[np.uint8], depth: int
+) -> NDArray[np.int64]:
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+
+def path_hashes(
+    elements: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    kind: NDArray[np.int64],
+    values: NDArray[np.uint64],
+    powers: NDArray[np.uint64],
+) -> NDArray[np.uint32]:
+    """Return a hash of the labels of each element and its nearest ancestors, but for the root."""

@@ -1,0 +1,26 @@
+"""The loops of :mod:`scrapy_boilerplate.page.layout` over elements, text nodes and characters."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def boundaries(
+    kinds: NDArray[np.uint8],
+    tag: NDArray[np.int32],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    size: int,
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return what separates each text node from the one before, and if it opens a block."""
+
+def lay_out(
+    buffer: str,
+    text_start: NDArray[np.int32],
+    text_stop: NDArray[np.int32],
+    breaks: NDArray[np.uint8],
+    preformatted: NDArray[np.bool_],
+    spans: NDArray[np.int64],
+) -> list[str]:
+    """Lay out each row of *spans* of text nodes."""
+
+def strongest(breaks: NDArray[np.uint8], spans: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the strongest break between each row of *spans* and the next one."""

@@ -1,0 +1,18 @@
+"""The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def counts(
+    text: str,
+    table: NDArray[np.uint8],
+    starts: NDArray[np.int32],
+    stops: NDArray[np.int32],
+) -> NDArray[np.int64]:
+    """Return words, symbols and visible characters of each slice, as rows."""
+
+def holds_any(text: str, table: NDArray[np.uint8]) -> bool:
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+
+def end_of_html(source: str) -> int:
+    """Return the offset after the first ``</html``, −1 without one."""
