@@ -148,15 +148,15 @@ class BoilerplateDownloaderMiddleware:
         survey = make_survey(crawler.spider, crawler.settings, names, self._inner_middlewares())
         if survey.doubt is None:
             logger.info(
-                "What %s elements hold is cut from the pages: no code of this project can see it. "
-                "To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} in "
+                "The content of %s elements is cut from the pages: no code of this project can see "
+                "it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} in "
                 "the spider",
                 "/".join(sorted(names)),
             )
         else:
             logger.info(
-                "What %s elements hold stays in the pages, since code may read it: %s. To cut it, "
-                "set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the spider",
+                "The content of %s elements stays in the pages, because code may read it: %s. To cut "
+                "it, set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the spider",
                 *("/".join(sorted(names)), survey.doubt),
             )
         return survey

@@ -139,12 +139,12 @@ class BoilerplateSiteLearning:
                 store.forget(site)
                 if site in rules:
                     store.save_rule(rules[site])
-            logger.info("Forgot the %d sites that earlier crawls have learned", len(sites))
+            logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
         elif sites:
             self._reports.count("known", len(sites))
             logger.info(
-                "%d sites are known from earlier crawls, and their pages get another text than at "
-                "first; BOILERPLATE_SITE_FORGET = True learns all sites anew",
+                "%d sites are known from earlier crawls. Their pages may get other text than in "
+                "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
                 len(sites),
             )
 
@@ -154,7 +154,7 @@ class BoilerplateSiteLearning:
             holder.accept(self)
             return
         logger.warning(
-            "Items are not held until their sites are learned, since ITEM_PROCESSOR is not %s.%s",
+            "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
             BoilerplateItemPipelineManager.__module__,
             BoilerplateItemPipelineManager.__name__,
         )
@@ -252,7 +252,7 @@ class BoilerplateSiteLearning:
         self._clock.stop()
         lost = self._exchange.close()
         if lost:
-            logger.error("What was learned of %d sites could not be written to the store", lost)
+            logger.error("Could not write what was learned about %d sites to the store", lost)
         self._log_unused_rules()
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
@@ -269,12 +269,12 @@ class BoilerplateSiteLearning:
         if unseen:
             named = ", ".join(unseen[:MOST_NAMED])
             more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-            logger.info("No page came of these sites, which have rules: %s%s", named, more)
+            logger.info("No page came from these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
         if event == "relearning":
-            logger.info("Site %s has changed; learning it anew", site)
+            logger.info("Site %s has changed; learning it again", site)
         elif model is None:
             logger.info("Site %s is learned: no container holds its articles", site)
         else:

@@ -183,7 +183,7 @@ class BoilerplatePipeline:
         self._skip("not_asked")
         if self._reports.is_new("not asked"):
             logger.info(
-                "A dict gets no field %r: %s holds no article, and the dict has neither the field "
+                "A dict does not get %r: %s holds no article, and the dict has neither the field "
                 "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
                 *(field, response.url),
             )

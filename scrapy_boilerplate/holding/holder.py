@@ -54,7 +54,7 @@ class Holder:
             store = HoldingStore(folder)
             self._holding = Holding(self._crawler, store, self._learning)
         except (StoreError, sqlite3.Error, OSError) as error:
-            logger.error("Items are not held, they go on at once: %s", error, exc_info=error)
+            logger.error("Items are not held but go on at once: %s", error, exc_info=error)
         else:
             self._holding.connect()
 

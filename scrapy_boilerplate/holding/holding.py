@@ -150,7 +150,7 @@ class Holding:
                 taken = self._take(item, response, again)
         except CannotStoreError as error:
             self._reports.count("not_held")
-            logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
+            logger.debug("An item is not held but goes on at once: %s (%s)", response.url, error)
         except (sqlite3.Error, OSError) as error:
             self._reports.error(error, "Writing to the file of held items", response.url)
             self._learning = None  # the disk is full: nothing more is held

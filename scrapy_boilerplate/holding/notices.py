@@ -33,11 +33,12 @@ class Notices:
         """Say what an earlier run has left, and how many items of it were on their way."""
         if self._policy.items:
             what = (self._policy.items, len(self._policy), self._policy.names())
-            logger.info("An earlier run has left %d held items of %d sites: %s", *what)
+            logger.info("An earlier run left %d held items of %d sites: %s", *what)
         if in_doubt:
             self._reports.count("in_doubt", in_doubt)
             logger.warning(
-                "%d items were on their way when the last run was killed; they go again", in_doubt
+                "%d items were on their way when the last run was killed; they are sent again",
+                in_doubt,
             )
         self.show()
 
@@ -50,8 +51,8 @@ class Notices:
         if policy.items and self._is_first:
             self._is_first = False
             logger.info(
-                "Holding the items of each new site until it is learned: at most those of %d pages "
-                "and for %g seconds. BOILERPLATE_SITE_HOLD = False sends them on at once",
+                "Holding the items of each new site until it is learned, for at most %d pages and "
+                "%g seconds. BOILERPLATE_SITE_HOLD = False sends them on at once",
                 *(policy.bounds.pages, policy.bounds.seconds),
             )
 

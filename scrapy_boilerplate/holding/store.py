@@ -267,7 +267,7 @@ def _open_or_replace(path: Path) -> sqlite3.Connection:
             raise  # it may be sound, and in use or out of reach
         aside = _set_aside(path)
         logger.error(
-            "Items that an earlier run has held cannot be read: %s. The file is now %s; the crawl "
+            "Cannot read the items that an earlier run held: %s. The file is now %s; the crawl "
             "goes on without them",
             *(error.__cause__ or error, aside),
         )

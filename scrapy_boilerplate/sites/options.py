@@ -58,8 +58,10 @@ class LearningOptions:
 
     def __post_init__(self) -> None:
         if not 2 <= self.min_pages <= self.safe_pages <= self.freeze_pages:
-            raise ValueError("min_pages, safe_pages and freeze_pages must ascend, from 2")
+            raise ValueError(
+                "min_pages, safe_pages and freeze_pages must ascend, and start at 2 or more"
+            )
         shares = "coverage repeated_share near_duplicate trust distrust purity template_share"
         for name in shares.split():
             if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be a share, in [0, 1]")
+                raise ValueError(f"{name} must be a share in [0, 1]")

@@ -51,11 +51,11 @@ def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
     except Exception as error:
         if isinstance(error, (ImportError, LookupError)):
             raise
-        raise ValueError(f"the rules are no {format.upper()}: {error}") from error
+        raise ValueError(f"the rules are not valid {format.upper()}: {error}") from error
     if isinstance(forms, Mapping):
         forms = [forms]
     if not isinstance(forms, list):
-        raise ValueError("rules are a list of mappings with the key 'site'")
+        raise ValueError("rules must be a list of mappings with the key 'site'")
     models = [SiteModel.from_dict(form) for form in forms]
     return {model.site: model for model in models}
 
@@ -126,4 +126,4 @@ def _yaml(format: str) -> Any:
     try:
         return import_module("yaml")
     except ImportError as error:
-        raise ImportError("YAML needs the package PyYAML; JSON needs nothing") from error
+        raise ImportError("YAML needs the package PyYAML; JSON needs no package") from error

@@ -238,7 +238,7 @@ def _read(reader: _Reader, state: SiteState) -> SiteState:
         SiteModel.from_bytes(state.frozen)
     pairs = {int(number, 16): name for number, name in names.items()}
     if not all(isinstance(name, str) for name in pairs.values()):
-        raise ValueError("names are text")
+        raise ValueError("names must be text")
     state.remember(sketches.items(), pairs)
     return state
 
