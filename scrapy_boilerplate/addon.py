@@ -25,8 +25,8 @@ class Addon:
     """Enables the plugin's components: ``ADDONS = {"scrapy_boilerplate.Addon": 500}``.
 
     A component that the project's settings already list keeps its order there, or stays off with
-    ``None``. The project's own item processor still runs, behind ours. With ``BOILERPLATE_ENABLED =
-    False`` the add-on changes nothing.
+    ``None``. The project's own item processor still runs, behind ours. The add-on changes nothing
+    with ``BOILERPLATE_ENABLED = False``.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:

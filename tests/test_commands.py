@@ -192,7 +192,7 @@ def test_unknown_site(run: Run, store: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "no JSON"),
+        ("{", "not valid JSON"),
         ("3", "rules must be a list of mappings"),
         ("[3]", "a mapping with the key 'site'"),
         ('[{"containers": ["p"]}]', "a mapping with the key 'site'"),
@@ -200,11 +200,11 @@ def test_unknown_site(run: Run, store: str) -> None:
         ('{"site": "a.example", "containers": ["p["]}', "'p[' is not a CSS selector or XPath"),
         ('{"site": "a.example", "containers": ["//p["]}', "'//p[' is not a CSS selector or XPath"),
         ('{"site": "a.example", "containers": 5}', "containers cannot be 5"),
-        ('{"site": "a.example", "containers": [5]}', "containers are CSS selectors or XPaths"),
-        ('{"site": "a.example", "drop": 5}', "drop are CSS selectors or XPaths"),
+        ('{"site": "a.example", "containers": [5]}', "containers must be CSS selectors or XPaths"),
+        ('{"site": "a.example", "drop": 5}', "drop must be CSS selectors or XPaths"),
         (
             '{"site": "a.example", "cuts": [{"paths": "p"}]}',
-            "should have 'paths' and counts",
+            "must have 'paths' and counts",
         ),
         ('{"site": "a.example", "pages": "many"}', "pages cannot be 'many'"),
         ('{"site": "a.example", "repeats": "xyz"}', "repeats must be hexadecimal"),

@@ -40,7 +40,7 @@ __all__ = [
 
 
 class CannotStoreError(ValueError):
-    """An item or its request would not come back from disk as it was."""
+    """An item or its request cannot be restored from disk unchanged."""
 
 
 def _is_plain(value: object) -> bool:

@@ -63,12 +63,12 @@ class Holder:
         return self._holding is not None and self._holding.offer(item, response)
 
     def release(self, site: str) -> None:
-        """Let go of what is held of a site, which is learned now."""
+        """Send on the held items of a site, which is learned now."""
         if self._holding is not None:
             self._holding.release(site)
 
     async def finish(self) -> None:
-        """Let go of all that is held, and wait until it has gone."""
+        """Send on all held items, and wait until they have gone."""
         if self._holding is not None:
             await self._holding.finish()
 

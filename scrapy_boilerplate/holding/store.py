@@ -223,8 +223,8 @@ class HoldingStore:
     def response(self, page: int, spider: Spider) -> TextResponse:
         """Return the response of a page, or one like it if that is gone.
 
-        Items that are asked for in a row share it. Raises an exception of any kind if the spider's
-        callback is no more what it was.
+        Consecutive items of a page share it. May raise any exception if the spider's callback has
+        changed.
         """
         response = self._responses.get(page)
         if response is None:

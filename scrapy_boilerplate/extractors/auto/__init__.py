@@ -43,8 +43,8 @@ class Auto(Extractor):
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
     Weaknesses: comments below an article are often kept, because in a forum they are the content;
-    on pages of products and collections it often cannot tell which cards count, and neither can a
-    reader; it costs more than the methods that are one rule.
+    on pages of products and collections it is not much surer than a human reader which cards count;
+    it costs more than the methods that are one rule.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9

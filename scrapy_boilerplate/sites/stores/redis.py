@@ -144,7 +144,7 @@ class RedisStore(SiteStore):
         return self._read_rules((site.decode(), form) for site, form in sorted(rules.items()))
 
     def save_rule(self, rule: SiteModel) -> None:
-        """Keep a rule in place of what there is."""
+        """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
         self._do(self._redis.hset, RULES, rule.site, form)
 

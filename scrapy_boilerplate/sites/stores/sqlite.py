@@ -169,7 +169,7 @@ class SQLiteStore(SiteStore):
         return self._read_rules(self._execute("SELECT site, rule FROM rules ORDER BY site"))
 
     def save_rule(self, rule: SiteModel) -> None:
-        """Keep a rule in place of what there is."""
+        """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
         self._execute("INSERT OR REPLACE INTO rules VALUES (?, ?)", rule.site, form)
 
