@@ -57,7 +57,7 @@ def holds_html(response: Response) -> bool:
 
 
 def _is_html(response: Response) -> TypeGuard[_TextResponse]:
-    # By name, because this package does not import Scrapy.
+    # By name, because this module does not import Scrapy.
     if any(kind.__name__ == "HtmlResponse" for kind in type(response).__mro__):
         return True
     if not hasattr(type(response), "selector"):
