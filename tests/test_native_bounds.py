@@ -27,7 +27,7 @@ needs_native = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("pass_up", {elements.pass_up, elements._pass_up_in_python})
+@pytest.mark.parametrize("pass_up", [elements.pass_up, elements._pass_up_in_python])
 def test_the_root_passes_its_value_to_nobody(pass_up: Callable[..., None]) -> None:
     around = np.array([77, 5, 3, 88], dtype=np.int32)  # what stands before the values, and behind
     pass_up(np.array([0, 1]), np.array([-1, 0], dtype=np.int32), around[1:3])
