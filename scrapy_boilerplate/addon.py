@@ -1,4 +1,4 @@
-"""One line in a project's settings that switches everything on."""
+"""The add-on: one line in a project's settings enables everything."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 class Addon:
     """Enables the plugin's components: ``ADDONS = {"scrapy_boilerplate.Addon": 500}``.
 
-    A component that the project's own settings list stays as it is listed there: in another order,
-    or off with ``None``. The project's own item processor stays at work behind ours.
-    ``BOILERPLATE_ENABLED = False`` changes nothing at all.
+    A component that the project's settings already list keeps its order there, or stays off with
+    ``None``. The project's own item processor still runs, behind ours. The add-on changes nothing
+    with ``BOILERPLATE_ENABLED = False``.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:

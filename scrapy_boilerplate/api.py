@@ -22,8 +22,8 @@ Html: TypeAlias = (
     "str | bytes | bytearray | memoryview | os.PathLike[str] | IO[str] | IO[bytes] | Response"
     " | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree | Page"
 )
-"""What holds HTML: text or bytes, a path or an open file, a response, selectors of parsel or
-Scrapy, an lxml tree or element, or a page that was read before."""
+"""HTML in any form: text or bytes, a path or an open file, a response, selectors of parsel or
+Scrapy, an lxml tree or element, or a :class:`Page`."""
 
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.)\S+\Z", re.IGNORECASE)
 _PATH = re.compile(
@@ -40,10 +40,10 @@ _last: deque[Page] = deque(maxlen=1)
 def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) -> Page:
     """Return *html* as a :class:`Page`.
 
-    A response knows its address and its encoding. The selectors of a list are read as one page, one
-    after the other. Raises :exc:`TypeError` for a type that is not in :data:`Html`,
-    :exc:`ValueError` for a string that is plainly an address or a path and no markup, and
-    :exc:`OSError` for a file that cannot be read.
+    A response knows its address and its encoding. The selectors of a list are read as one page, in
+    order. Raises :exc:`TypeError` for a type that is not in :data:`Html`, :exc:`ValueError` for a
+    string that is plainly an address or a path, not markup, and :exc:`OSError` for a file that
+    cannot be read.
     """
     if isinstance(html, Page):
         return html
@@ -61,7 +61,7 @@ def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) 
 
 
 def _page_of_tree(html: object, url: str | None) -> Page:
-    """Return the page of what somebody has parsed already."""
+    """Return the page of HTML that is already parsed."""
     if isinstance(html, SelectorList):
         if len(html) != 1:
             return Page.parse("".join(html.getall()), url=url)
@@ -86,7 +86,7 @@ def _page_of_tree(html: object, url: str | None) -> Page:
 
 
 def _refuse_address(text: str) -> None:
-    """Raise :exc:`ValueError` for what is plainly no HTML, but says where some is."""
+    """Raise :exc:`ValueError` for a string that names HTML, such as an address, but is not HTML."""
     if len(text) > _LONGEST_ADDRESS or "<" in text:
         return
     address = text.strip()
@@ -109,12 +109,13 @@ def extract(
     """Return the main content of a web page.
 
     *html* is text, bytes, a :class:`~pathlib.Path`, an open file, a response of Scrapy, a selector
-    or a list of them, an lxml element, or a :class:`Page`; *url* is its address, *encoding* what
+    or a list of them, an lxml element, or a :class:`Page`. *url* is its address. *encoding* is what
     the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
     instance.
 
     Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly an
-    address or a path; :exc:`TypeError` for another type of *html*; never raises for bad HTML.
+    address or a path. Raises :exc:`TypeError` for another type of *html*. Never raises for bad
+    HTML.
 
     >>> extract("<nav><a>Home</a> <a>News</a></nav><p>The text that the page is there for.").text
     'The text that the page is there for.'
@@ -134,7 +135,8 @@ def explain(
     extractor: str | Extractor = "auto",
     **options: object,
 ) -> tuple[Explanation, ...]:
-    """Say for each block of a page why it was kept or dropped; parameters as for :func:`extract`.
+    """Explain for each block of a page why it was kept or dropped; takes what :func:`extract`
+    takes.
 
     >>> [e.kept for e in explain("<ul><li><a>Home</a></ul><p>One two three four five.")]
     [False, True]

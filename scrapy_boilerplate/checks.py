@@ -1,4 +1,4 @@
-"""Everything that can be wrong before a crawl begins, in one message."""
+"""Checks before a crawl begins, with one message for all mistakes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _checked: WeakSet[Crawler] = WeakSet()
 
 
 def check(crawler: Crawler) -> None:
-    """Check the settings, the spider and what they name, once a crawl; each component asks for it.
+    """Check the settings, the spider and what they name, once per crawl. Each component calls it.
 
     Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
     :exc:`~scrapy_boilerplate.errors.ConfigurationError`, which stops the crawl, with every
@@ -56,7 +56,7 @@ def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
 
 
 def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
-    """Yield why the file of rules cannot be read, and the store that was given not be opened."""
+    """Yield why the file of rules cannot be read and why the store cannot be opened."""
     if not read_valid(settings, "BOILERPLATE_SITES"):
         return
     rules = read_valid(settings, "BOILERPLATE_SITE_RULES")

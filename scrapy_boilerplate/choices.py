@@ -1,4 +1,4 @@
-"""Who decides what an item gets: request, field, callback, spider and settings, in this order."""
+"""Choices of what an item gets: by request, field, callback, spider and settings, in this order."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
 
 STRIP = "strip"
-"""Key that a request and a spider may have there for the downloader middleware."""
+"""Key for the downloader middleware, in the choices of requests and spiders."""
 
 MAX_EXTRACTORS = 256
-"""Extractors with options of their own that are kept, so that they are built once."""
+"""Number of extractors with options that are kept, so that each is built once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What one level says; what it leaves open, the next level decides."""
+    """The choice of one level. The next level decides what it leaves open."""
 
     active: bool | None = None
     """Whether to fill anything in; ``None`` if the level says nothing at all."""
@@ -44,7 +44,7 @@ class Choice:
     """The extractor, by name or as an instance."""
 
     options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the extractor that this or a later level names."""
+    """Options of the extractor that this level or a later one names."""
 
     fields: Mapping[str, str] | None = None
     """Item field: output."""
@@ -70,7 +70,7 @@ class Choice:
 
 NOTHING = Choice()
 NAMED_BY_US = ("extractor", "fields", "output", STRIP)
-"""Keys of choices that are no options of an extractor."""
+"""Keys of choices that are not options of an extractor."""
 
 
 class Level(NamedTuple):
@@ -87,18 +87,18 @@ class FieldRequest(NamedTuple):
     output: str
     extractor: Extractor
     asked: bool = True
-    """Whether somebody asked for the field; else it is what the add-on fills by default."""
+    """Whether the user asked for the field. If not, the add-on fills it by default."""
 
 
 class FieldPlan(NamedTuple):
-    """What a field of an item class says about itself."""
+    """The choice in the metadata of one field of an item class."""
 
     output: str | None  # None: never fill this field
     choice: Choice
 
 
 class ItemPlan(NamedTuple):
-    """What an item class says about itself."""
+    """The choices that an item class makes."""
 
     name: str
     names: frozenset[str] | None  # fields that it can hold; None: any
@@ -130,7 +130,7 @@ class Chooser:
     # -- at start ----------------------------------------------------------------------------
 
     def mistakes(self) -> Iterator[str]:
-        """Yield what is wrong in the settings, the spider, its callbacks, and its items.
+        """Yield the mistakes in the settings, the spider, its callbacks and its items.
 
         The items are those of the classes that the spider's module defines or imports.
         """
@@ -153,9 +153,9 @@ class Chooser:
             yield from self._plan(item_class).mistakes
 
     def _own_mistakes(self, level: Level, later: Sequence[Level]) -> Iterator[str]:
-        """Yield what is wrong in a level, whose extractor one of the *later* ones may name.
+        """Yield the mistakes in a level. One of the *later* levels may name its extractor.
 
-        An extractor that is wrong there is that level's mistake.
+        A wrong extractor there counts as a mistake of that level.
         """
         if level.choice.extractor is None and not level.choice.options:
             return
@@ -167,10 +167,10 @@ class Chooser:
                 yield problem
 
     def _problem(self, levels: Sequence[Level]) -> str | None:
-        """Return why the levels name no extractor, blaming the first; ``None`` if they do."""
+        """Return why the levels give no extractor, blaming the first; ``None`` if they do."""
         try:
             self._extractor(levels)
-        except Exception as error:  # whatever a method of another package raises
+        except Exception as error:  # other packages may raise anything
             hints = (nearest(option, NAMED_BY_US) for option in levels[0].choice.options)
             also = "".join(f" (or the key {hint!r}?)" for hint in hints if hint)
             return f"{levels[0].place}: {error}{also}"
@@ -181,9 +181,9 @@ class Chooser:
     def field_requests(
         self, item_class: type, request: Request | None = None
     ) -> tuple[list[FieldRequest], list[str]]:
-        """Return what to fill in for an item of that class, and what is wrong in its choices.
+        """Return what to fill in for an item of that class, and the mistakes in its choices.
 
-        A wrong choice gives way to the next level's.
+        The next level replaces a wrong choice.
         """
         plan = self._plan(item_class)
         complaints = list(plan.mistakes)
@@ -216,7 +216,7 @@ class Chooser:
     def _targets(
         self, plan: ItemPlan, source: Level, by_request: bool, complaints: list[str]
     ) -> dict[str, str]:
-        """Return item field: output, as *source* and the item class say, before anyone says no."""
+        """Return item field: output, from *source* and the item class, before ``False`` counts."""
         targets: dict[str, str] = {}
         for name, output in (source.choice.fields or {}).items():
             if plan.holds(name):
@@ -234,7 +234,7 @@ class Chooser:
         return targets
 
     def _resolve(self, levels: Sequence[Level]) -> tuple[Extractor, str | None]:
-        """Return the extractor that the levels ask for, and what is wrong with the first ones."""
+        """Return the extractor that the levels ask for, and the mistakes before it."""
         complaint = None
         levels = [lv for lv in levels if lv.choice.extractor is not None or lv.choice.options]
         for start in range(len(levels) - 1):
@@ -245,7 +245,7 @@ class Chooser:
         return self._extractor(levels[-1:]), complaint  # checked before the crawl began
 
     def _extractor(self, levels: Sequence[Level]) -> Extractor:
-        """Return the extractor that the first of the levels to name one names."""
+        """Return the extractor of the first level that names one."""
         options: dict[str, object] = {}
         for level in levels:
             options = {**level.choice.options, **options}
@@ -323,7 +323,7 @@ class Chooser:
 
 
 def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Level, ...]:
-    """Return what the settings say, each a level, so that a mistake has the setting's name."""
+    """Return the settings as levels, one each, so that a mistake has the setting's name."""
     options = read_valid(settings, "BOILERPLATE_OPTIONS")
     default = SETTINGS["BOILERPLATE_FIELDS"].default
     return (
@@ -341,7 +341,7 @@ def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Leve
 
 
 def read_strip(value: object) -> bool | None:
-    """Return what a request or a spider says about stripping; ``None`` if it says nothing.
+    """Return the choice of a request or spider about stripping; ``None`` if there is none.
 
     Raises :exc:`ValueError` for anything but ``True`` and ``False``.
     """
@@ -371,7 +371,7 @@ def _read_fields(fields: object) -> dict[str, str]:
 
 
 def _try(level: Level, value: object, complaints: list[str]) -> Level:
-    """Return *level* with the choice that *value* says, or as it is if that is no choice."""
+    """Return *level* with the choice in *value*, or unchanged if that is not a choice."""
     if value is None:
         return level
     try:
@@ -382,7 +382,7 @@ def _try(level: Level, value: object, complaints: list[str]) -> Level:
 
 
 def _without_strip(value: object) -> object:
-    """Return a choice without what is said to the downloader middleware in the same place."""
+    """Return a choice without the part for the downloader middleware."""
     if not isinstance(value, Mapping) or STRIP not in value:
         return value
     return {key: value[key] for key in value if key != STRIP} or None

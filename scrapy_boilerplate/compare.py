@@ -1,4 +1,4 @@
-"""The same page through several methods, and how far they agree."""
+"""Run several methods on one page and measure how far they agree."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["Comparison", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What several methods extract from one page; rows and columns are in the order of names."""
+    """What several methods extract from one page. Rows and columns are in the order of names."""
 
     names: tuple[str, ...]
-    """Names of the methods; for an instance its ``repr``, which tells its options."""
+    """Names of the methods. The name of an instance is its ``repr``, which shows its options."""
 
     extractions: tuple[Extraction, ...]
     """Each method's answer."""
 
     agreement: tuple[tuple[float, ...], ...]
-    """Word F1 between each two methods' texts, in [0, 1]; symmetric, 1 on the diagonal. Two empty
-    texts agree wholly, an empty one and another not at all."""
+    """Word F1 between the texts of each two methods, in [0, 1]; symmetric, 1 on the diagonal. Two
+    empty texts agree fully; an empty text and any other do not agree at all."""
 
     @property
     def mean_agreement(self) -> tuple[float, ...]:
-        """Each method's mean agreement with the others; 1 where there is no other."""
+        """Each method's mean agreement with the others; 1 if there is only one method."""
         others = len(self.names) - 1
         if not others:
             return (1.0,)
@@ -55,13 +55,14 @@ def compare(
     url: str | None = None,
     encoding: str | None = None,
 ) -> Comparison:
-    """Extract a page with several methods and measure how far they agree with one another.
+    """Extract a page with several methods and measure how far they agree.
 
-    *html*, *url* and *encoding* are as for :func:`~scrapy_boilerplate.extract`; the page is walked
-    once. *extractors* are registered names or instances; by default every registered method with
-    its source's values, without the presets, and without those whose extra is not installed. A
-    method that many others agree with is a fair choice for pages of that kind; a low mean agreement
-    says that the page is hard. Raises :exc:`ValueError` for an unknown name or no extractor at all.
+    *html*, *url* and *encoding* are the same as for :func:`~scrapy_boilerplate.extract`. The page
+    is walked once. *extractors* are registered names or instances. The default is every registered
+    method with its source's values, but no presets and no method whose extra is not installed. A
+    method that agrees with many others is a fair choice for pages of that kind. A low mean
+    agreement means that the page is hard. Raises :exc:`ValueError` for an unknown name or no
+    extractor at all.
 
     >>> comparison = compare("<ul><li><a>Home</a></ul><p>One two three four.", ["mss", "bte"])
     >>> comparison["mss"].text
@@ -94,7 +95,7 @@ def _default_methods() -> dict[str, Extractor]:
     judges = {type(method): type(method).judge for method in methods.values()}
 
     def is_preset(method: type[Extractor]) -> bool:
-        """Tell whether another method judges in the same way, with other defaults."""
+        """Tell whether another method judges in the same way with other defaults."""
         return any(judges.get(base) is method.judge for base in method.__mro__[1:])
 
     return {name: method for name, method in methods.items() if not is_preset(type(method))}

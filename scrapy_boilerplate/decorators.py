@@ -1,4 +1,4 @@
-"""A callback's own choice of an extractor."""
+"""The decorator with which a callback chooses its extractor."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def extract_with(
     fields: Mapping[str, str] | None = None,
     **options: object,
 ) -> Callable[[_Callback], _Callback]:
-    """Say how the items of a Scrapy callback get their text.
+    """Choose how the items of a Scrapy callback get their text.
 
-    *choice* is what a request and a spider take: a registered extractor's name, an instance, a dict
-    with ``extractor``, its options and ``fields``, or ``False``, which leaves the items alone.
-    Options and *fields*, which maps item fields to outputs, may also be keyword arguments, without
-    a dict. Options without a name go to the extractor of the spider or the settings. Names and
+    *choice* has the same form as for a request or a spider: a registered extractor's name, an
+    instance, a dict with ``extractor``, its options and ``fields``, or ``False``, which leaves the
+    items alone. Without a dict, options and *fields* (item fields to outputs) can be keyword
+    arguments. Options without a name go to the extractor of the spider or the settings. Names and
     options are checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments
-    beside a dict or a bool.
+    together with a dict or a bool.
 
-    The callback itself is not wrapped, only marked, so every kind of callback works: a function or
-    a method, a generator, a coroutine, an asynchronous generator. A decorator above or below must
-    use :func:`functools.wraps`, as decorators should.
+    The decorator marks the callback and does not wrap it, so every kind of callback works: a
+    function or method, a generator, a coroutine, an asynchronous generator. Other decorators around
+    it must use :func:`functools.wraps`.
 
     >>> @extract_with("mss", tag_score=-1)
     ... def parse(response):

@@ -1,4 +1,4 @@
-"""Take scripts and styles out of HTML responses before the spider gets them."""
+"""The downloader middleware that takes scripts and styles out of HTML responses."""
 
 from __future__ import annotations
 
@@ -37,24 +37,27 @@ _BASE = re.compile(rb"<base\s", re.IGNORECASE)
 
 
 class BoilerplateDownloaderMiddleware:
-    """Cuts what ``script`` and ``style`` elements hold out of the bodies of HTML responses.
+    """Cuts the content of ``script`` and ``style`` elements out of HTML responses.
 
     See :func:`~scrapy_boilerplate.stripping.strip_elements` for what is cut. The tree has the same
     elements as before, with the same attributes; the response has the same encoding.
 
-    ``BOILERPLATE_STRIP`` is ``True``, ``False`` or ``"auto"``, the default: then a survey of the
-    spider's and the components' source decides, when the first page comes, whether anyone could see
-    the difference (:mod:`scrapy_boilerplate.stripping.survey`). The log says what it found.
+    ``BOILERPLATE_STRIP`` is ``True``, ``False`` or ``"auto"``, the default. With ``"auto"``, a
+    survey of the source of the spider and the components decides at the first page whether any code
+    could see the difference (:mod:`scrapy_boilerplate.stripping.survey`). The log says what it
+    found.
 
-    A request says no with ``meta={"boilerplate": {"strip": False}}`` or ``{"boilerplate": False}``,
-    a spider with an attribute ``boilerplate`` of the same form; ``{"strip": True}`` says yes. The
-    request has the first word, then the spider, then the setting.
+    A request turns stripping off with ``meta={"boilerplate": {"strip": False}}`` or
+    ``{"boilerplate": False}``; a spider uses an attribute ``boilerplate`` of the same form.
+    ``{"strip": True}`` turns it on. The request wins over the spider, and the spider over the
+    setting.
 
-    Left alone, unless the request says yes, are answers that no spider reads: those to requests of
-    the media pipelines and others with the callback :func:`~scrapy.http.request.NO_CALLBACK`, and
-    those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` ask for. Left alone in any case
-    are responses that are not :class:`~scrapy.http.HtmlResponse`; XHTML that is served as such,
-    since other rules hold there; and bodies larger than ``BOILERPLATE_MAX_BODY``.
+    Unless the request turns it on, the middleware leaves answers alone that no spider reads: those
+    to requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media
+    pipelines', and those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` ask for. It
+    always leaves alone responses that are not :class:`~scrapy.http.HtmlResponse`, XHTML that is
+    served as XHTML, because other rules apply to it, and bodies larger than
+    ``BOILERPLATE_MAX_BODY``.
 
     An error leaves the response as it is. It is counted, and logged the first time.
     """
@@ -103,7 +106,7 @@ class BoilerplateDownloaderMiddleware:
         return b"xhtml" not in (response.headers.get(b"Content-Type") or b"").lower()
 
     def _choice(self, request: Request) -> bool | str:
-        """Return what the request, else the spider, else the setting says."""
+        """Return the choice of the request, else of the spider, else of the setting."""
         choice = read_strip(request.meta.get(KEY))
         if choice is not None:
             return choice
@@ -130,7 +133,7 @@ class BoilerplateDownloaderMiddleware:
             keep_types=self._keep_types,
             keep_words=keep_words,
         )
-        # The encoding is fixed, since what is left of the body could be taken for another one.
+        # Fix the encoding: the rest of the body could look like another one.
         result = response.replace(body=body, encoding=encoding)
         if _BASE.search(body) and get_base_url(result) != get_base_url(response):
             result = response  # Scrapy looks for the base among the first characters only
@@ -143,20 +146,21 @@ class BoilerplateDownloaderMiddleware:
 
     @cached_property
     def _survey(self) -> Survey:
-        """What the project's code can see; made once the spider and all components are there."""
+        """What the project's code can see; computed once the spider and all components exist."""
         crawler, names = self.crawler, check_elements(self._elements)
         survey = make_survey(crawler.spider, crawler.settings, names, self._inner_middlewares())
         if survey.doubt is None:
             logger.info(
-                "What %s elements hold is cut from the pages: no code of this project can see it. "
-                "To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} in "
-                "the spider",
+                "The content of %s elements is cut from the pages: no code of this project can see "
+                "it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} "
+                "in the spider",
                 "/".join(sorted(names)),
             )
         else:
             logger.info(
-                "What %s elements hold stays in the pages, since code may read it: %s. To cut it, "
-                "set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the spider",
+                "The content of %s elements stays in the pages, because code may read it: %s. To "
+                "cut it, set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the "
+                "spider",
                 *("/".join(sorted(names)), survey.doubt),
             )
         return survey

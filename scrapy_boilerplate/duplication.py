@@ -182,7 +182,7 @@ def read_feed(
 
     The site is the host of the address in *site_field*, or the value itself; empty without one.
     Items without a text are left out. ``-`` is the standard input, as JSON Lines. Raises
-    :exc:`ValueError` for a line that is no JSON object, and :exc:`KeyError` where no item has
+    :exc:`ValueError` for a line that is not a JSON object, and :exc:`KeyError` where no item has
     *field*.
     """
     missing = found = False
@@ -208,7 +208,7 @@ def _items(path: str, stack: ExitStack) -> Iterator[Mapping[str, Any]]:
             continue
         item = json.loads(line)
         if not isinstance(item, dict):
-            raise ValueError(f"line {number} of {path} is no JSON object")
+            raise ValueError(f"line {number} of {path} is not a JSON object")
         yield item
 
 
@@ -238,7 +238,7 @@ def _print(report: Mapping[str, Duplication], most: int) -> None:
     if len(report) > most:
         print(f"… and {len(report) - most} more sites")
     if not all(counts.exact for counts in report.values()):
-        print("what is unique is estimated from a sample; --capacity raises its size")
+        print("unique counts are estimated from a sample; a larger --capacity makes it larger")
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What stops a crawl before it begins, and how it is shown: a message without a traceback."""
+"""The error that stops a crawl before it begins, shown as a message without a traceback."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["ConfigurationError", "stop"]
 
 
 class ConfigurationError(UsageError, ValueError):
-    """A crawl cannot begin; the message lists every mistake that was found.
+    """The crawl cannot begin. The message lists every mistake that was found.
 
-    Scrapy's commands show only the message of a :exc:`~scrapy.exceptions.UsageError`. Where a crawl
-    raises this one and nobody catches it, the log has the message without a traceback.
+    Scrapy's commands show only the message of a :exc:`~scrapy.exceptions.UsageError`. If a crawl
+    raises this error and nothing catches it, the log shows the message without a traceback.
     """
 
 
 def stop(mistakes: Iterable[str]) -> None:
-    """Raise one :exc:`ConfigurationError` that lists the mistakes, if there are any."""
+    """If there are mistakes, raise one :exc:`ConfigurationError` that lists them."""
     lines = [f"- {mistake}" for mistake in mistakes]
     if lines:
         _show_without_traceback()
@@ -31,10 +31,10 @@ def stop(mistakes: Iterable[str]) -> None:
 
 @cache
 def _show_without_traceback() -> None:
-    """Change how errors of ours are shown which a crawl raises and nobody catches."""
+    """Show uncaught errors of ours without a traceback."""
     for name in ("asyncio", "twisted"):  # who log them, by the kind of Scrapy's process
         logging.getLogger(name).addFilter(_message_only)
-    # Twisted writes them to stderr, too, until somebody tells it where to; Scrapy never does.
+    # Twisted also writes them to stderr until it is told where to; Scrapy never tells it.
     early = getattr(globalLogBeginner, "_temporaryObserver", None)
     if early is not None and get_scrapy_root_handler() is not None:
         globalLogPublisher.removeObserver(early)

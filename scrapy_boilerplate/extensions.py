@@ -47,13 +47,13 @@ __all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_a
 logger = logging.getLogger(__name__)
 
 MOST_NAMED = 10
-"""Sites that one line of the log names."""
+"""Most sites that one line of the log names."""
 
 TICK_SECONDS = 1.0
 """How often the extension writes a share of what changed to the store."""
 
 FirstExtractor = Callable[[Any, "Response"], "Extractor | None"]
-"""Returns the extractor that an item's first field would be filled with, if any would."""
+"""Returns the extractor for an item's first field, if any field would be filled."""
 
 
 def store_address(settings: BaseSettings) -> str:
@@ -71,18 +71,18 @@ class BoilerplateSiteLearning:
     """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
     The items of a site's first pages are held on disk until the site is learned, until there are
-    too many of them or they wait too long, or until the spider closes; then they go through the
-    item pipelines as if their callback had yielded them just now, each once, with the better text.
-    Nothing waits in a pipeline, and the crawl never waits for a page.
+    too many of them or they wait too long, or until the spider closes. Then each goes once through
+    the item pipelines, with the better text, as if its callback had just yielded it. Nothing waits
+    in a pipeline, and the crawl never waits for a page.
     """
 
     ORDER = 500
 
     learner: SiteLearner
-    """What is known of the sites; there once the spider is open."""
+    """The site learner, set once the spider is open."""
 
     first_extractor: FirstExtractor
-    """The pipeline's; there once the spider is open."""
+    """The pipeline's function, set once the spider is open."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -101,9 +101,9 @@ class BoilerplateSiteLearning:
         return extension
 
     def open(self, first_extractor: FirstExtractor) -> None:
-        """Open the store, and let items be held.
+        """Open the store and start to hold items.
 
-        The pipeline calls it when the spider opens, since an error there stops the crawl: raises
+        The pipeline calls it when the spider opens, because an error there stops the crawl. Raises
         :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
@@ -131,7 +131,7 @@ class BoilerplateSiteLearning:
         self._clock.start(TICK_SECONDS, now=False)
 
     def _look_into(self, store: SiteStore) -> None:
-        """Say how much earlier crawls have learned, or forget it if that is asked for."""
+        """Log how much earlier crawls have learned, or forget it if the settings say so."""
         sites = list(store.sites())
         if sites and read(self.crawler.settings, "BOILERPLATE_SITE_FORGET"):
             rules = store.rules()
@@ -139,12 +139,12 @@ class BoilerplateSiteLearning:
                 store.forget(site)
                 if site in rules:
                     store.save_rule(rules[site])
-            logger.info("Forgot the %d sites that earlier crawls have learned", len(sites))
+            logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
         elif sites:
             self._reports.count("known", len(sites))
             logger.info(
-                "%d sites are known from earlier crawls, and their pages get another text than at "
-                "first; BOILERPLATE_SITE_FORGET = True learns all sites anew",
+                "%d sites are known from earlier crawls. Their pages may get other text than in "
+                "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
                 len(sites),
             )
 
@@ -154,7 +154,7 @@ class BoilerplateSiteLearning:
             holder.accept(self)
             return
         logger.warning(
-            "Items are not held until their sites are learned, since ITEM_PROCESSOR is not %s.%s",
+            "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
             BoilerplateItemPipelineManager.__module__,
             BoilerplateItemPipelineManager.__name__,
         )
@@ -162,9 +162,9 @@ class BoilerplateSiteLearning:
     # -- for the pipeline --------------------------------------------------------------------
 
     def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Extraction:
-        """Return the main content of *page*, by the model of its site if there is one.
+        """Return the main content of *page*, with the model of its site if there is one.
 
-        Nothing is learned from a page that was held, since that was done when it came: *known*
+        Does not learn from a page that was held, because that was done when it came. *known*
         returns what a method found on it then.
         """
         single: Extraction | None = None
@@ -202,7 +202,7 @@ class BoilerplateSiteLearning:
         return site if self.learner.is_learning(site) else None
 
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Learn from a page; return what the single-page method finds, if that was needed."""
+        """Learn from a page; return what the single-page method finds, if it had to run."""
         is_learning = self.learner.is_learning(self.learner.site_of(page))
         single = extractor.extract(page) if is_learning else None
         self._observe(page, single)
@@ -223,7 +223,7 @@ class BoilerplateSiteLearning:
                 self._release(site)
 
     def save(self, site: str) -> None:
-        """Write what is known of a site to the store; an error is reported."""
+        """Write the state of a site to the store; report an error."""
         try:
             if self.learner.save(site):
                 self._learned_elsewhere(site)
@@ -252,7 +252,7 @@ class BoilerplateSiteLearning:
         self._clock.stop()
         lost = self._exchange.close()
         if lost:
-            logger.error("What was learned of %d sites could not be written to the store", lost)
+            logger.error("Could not write what was learned about %d sites to the store", lost)
         self._log_unused_rules()
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
@@ -262,19 +262,19 @@ class BoilerplateSiteLearning:
                 self._reports.count(name, value)
 
     def _log_unused_rules(self) -> None:
-        """Name the rules written by hand that may have a typing error, or be out of date."""
+        """Log the rules written by hand that may be mistyped or out of date."""
         for rule in self._rule_use.unmatched():
             logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
         unseen = list(self._rule_use.unseen())
         if unseen:
             named = ", ".join(unseen[:MOST_NAMED])
             more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-            logger.info("No page came of these sites, which have rules: %s%s", named, more)
+            logger.info("No page came from these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
         if event == "relearning":
-            logger.info("Site %s has changed; learning it anew", site)
+            logger.info("Site %s has changed; learning it again", site)
         elif model is None:
             logger.info("Site %s is learned: no container holds its articles", site)
         else:
@@ -299,7 +299,7 @@ def _open_store(settings: BaseSettings) -> SiteStore:
 
 
 def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
-    """Return the rules written by hand; those of the file win over those of the store."""
+    """Return the rules written by hand. The file's rules win over the store's."""
     path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
     return {**store.rules(), **(load_rules(path) if path is not None else {})}
 

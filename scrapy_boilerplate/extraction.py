@@ -1,4 +1,4 @@
-"""What an extractor answers with: frozen values that outlive the page they came from."""
+"""The answer of an extractor: frozen values that outlive their page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment"]
 T = TypeVar("T")
 
 Kind = Literal["article", "list", "empty", "not_html"]
-"""What a page is: one text, a page that lists texts, a page without text, or no page at all."""
+"""The kind of a page: one text, a list of texts, a page without text, or not a page at all."""
 
 Role = Literal[
     "title",
@@ -31,7 +31,7 @@ Role = Literal[
     "navigation",
     "boilerplate",
 ]
-"""What a segment is on its page. Methods that cannot tell say ``body`` or ``boilerplate``."""
+"""The role of a segment on its page. Methods that cannot tell say ``body`` or ``boilerplate``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,14 @@ class Segment:
 
     xpath: str
     """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`. It has
-    about a thousand characters at most: for a deeper element it says its number in the tree."""
+    at most about a thousand characters: for a deeper element it gives the element's number in the
+    tree."""
 
     role: Role = "body"
-    """What the segment is on its page."""
+    """The role of the segment on its page."""
 
     score: float = 0.0
-    """The method's own measure; comparable within one page and method only."""
+    """The method's own measure. Compare it only within one page and method."""
 
     span: tuple[int, int] = (0, 0)
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
@@ -63,14 +64,14 @@ class Extraction:
     """The main content, laid out for a reader; empty if the page has none."""
 
     segments: tuple[Segment, ...] = ()
-    """What the method found, in document order: for ``energy`` and ``links`` the whole partition
-    of the page into coherent texts, for the other methods the paragraphs of the main content."""
+    """What the method found, in document order. ``energy`` and ``links`` give the whole partition
+    of the page into coherent texts, the other methods the paragraphs of the main content."""
 
     main: tuple[Segment, ...] = ()
     """The segments that make up :attr:`text`."""
 
     kind: Kind = "empty"
-    """What the page is."""
+    """The kind of the page."""
 
     confidence: float | None = None
     """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` where the method cannot tell."""
@@ -79,14 +80,15 @@ class Extraction:
     """Registered name of the method."""
 
     truncated: bool = False
-    """Whether a part of the page is missing: the parser dropped it, or it was too much."""
+    """Whether a part of the page is missing because the parser dropped it or the page is too
+    large."""
 
     garbled: bool = False
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
     _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Outputs that were asked for, so that each is made once."""
+    """Outputs made so far, so that each is made once."""
 
     # -- outputs, each made when it is asked for ---------------------------------------------
 
@@ -141,11 +143,11 @@ class Extraction:
         return build_document(page, keep)
 
     def on(self, page: Page) -> Extraction:
-        """Return the same answer, with *page* to make its outputs from."""
+        """Return the same answer with *page*, from which its outputs are made."""
         return replace(self, _page=PageReference(page))
 
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: all but the page, which is not needed after the document."""
+        """Return what is pickled: all but the page. The document replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         values["_made"] = {"document": self.document}
         values["_page"] = None

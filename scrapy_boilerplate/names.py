@@ -1,4 +1,4 @@
-"""What to say of a wrong name: the nearest right one, or all of them."""
+"""Messages about a wrong name: they give the nearest known name, or all names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["nearest", "unknown"]
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:
-    """Return the known name that *name* was most likely meant to be, ``None`` if none is near.
+    """Return the known name that is nearest to *name*; ``None`` if none is near.
 
     >>> nearest("MMS", ["bte", "mss"]), nearest("tag", ["tag_score"])
     ('mss', 'tag_score')
@@ -22,7 +22,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:
-    """Say that there is no such name, and which is meant or which there are.
+    """Return a message about a wrong name, with the nearest known name or all of them.
 
     >>> unknown("extractor", "mms", ["bte", "mss"])
     "Unknown extractor 'mms'; did you mean 'mss'?"

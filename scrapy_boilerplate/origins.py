@@ -54,7 +54,7 @@ class Origin:
 
 
 class _Journey(NamedTuple):
-    """An item on its way through the item pipelines, whatever they make of it."""
+    """An item on its way through the item pipelines, even if they replace it."""
 
     origin: ref[Origin] | None = None
     held: int | None = None  # its number, if it was held
@@ -67,8 +67,7 @@ _journey: ContextVar[_Journey] = ContextVar("boilerplate_journey", default=_Jour
 class Origins:
     """Remembers the response of each item of one crawl until the pipeline asks for it.
 
-    Nothing keeps a response alive here: when Scrapy lets go of it, what was remembered goes too,
-    taken or not.
+    This keeps no response alive: when Scrapy frees it, what was remembered goes too.
     """
 
     def __init__(self) -> None:
@@ -93,7 +92,7 @@ class Origins:
 
     @contextmanager
     def following(self, item: Any) -> Iterator[None]:
-        """Follow *item* through the item pipelines: whatever a pipeline makes of it, it is that."""
+        """Follow *item* through the item pipelines, also if a pipeline replaces it."""
         origin = self._take(item)
         here = ref(origin) if origin is not None else None
         token = _journey.set(_Journey(here, _journey.get().held))
@@ -103,7 +102,7 @@ class Origins:
             _journey.reset(token)
 
     def take(self, item: Any) -> Origin | None:
-        """Return where *item* came from and forget it; ``None`` if nobody knows."""
+        """Return where *item* came from and forget it; ``None`` if that is not known."""
         followed = _journey.get().origin
         return self._take(item) or (followed() if followed is not None else None)
 

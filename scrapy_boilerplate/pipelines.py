@@ -1,4 +1,4 @@
-"""Fills the fields of items with what an extractor finds on their pages."""
+"""The pipeline that fills items with what an extractor finds on their pages."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ logger = logging.getLogger(__name__)
 
 
 class BoilerplatePipeline:
-    """Gives each item the text of its page, and what else was asked for.
+    """Gives each item the text of its page, and the other outputs that its fields ask for.
 
     Needs :class:`~scrapy_boilerplate.spidermiddlewares.BoilerplateSpiderMiddleware`, except for
-    items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. Whatever goes wrong, the
-    item goes on.
+    items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. The item goes on after any
+    error.
     """
 
     ORDER = 100
@@ -67,7 +67,7 @@ class BoilerplatePipeline:
         return cls(crawler)
 
     def open_spider(self) -> None:
-        """Open what learns the sites, and look for the spider middleware, which tells of pages."""
+        """Open the site learner, and check that the spider middleware is enabled."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
         if self._learning is not None:
             self._learning.open(self.first_extractor)
@@ -80,7 +80,7 @@ class BoilerplatePipeline:
             )
 
     def process_item(self, item: Any) -> Any:
-        """Fill the empty fields of *item* that something was asked for; return *item*."""
+        """Fill the empty fields of *item* that ask for an output; return *item*."""
         origin = self._origins.take(item)
         response = origin.response if origin is not None else None
         try:
@@ -134,11 +134,11 @@ class BoilerplatePipeline:
     def _asked_for(
         self, field_requests: list[FieldRequest], item: Any, response: Response, reading: Reading
     ) -> list[FieldRequest]:
-        """Return the fields that *item* is to get.
+        """Return the fields to fill in *item*.
 
-        A dict takes any field, and nobody may have asked for the default one on pages that the
-        spider only follows. It gets the field if it is there, empty, or if the dict stands for the
-        page, which an article's does, and one that holds the page's address.
+        A dict accepts any field, but the default field may be unwanted on pages that the spider
+        only follows. A dict gets it in three cases: the field is there and empty, the page holds an
+        article, or the dict holds the page's address.
         """
         if not isinstance(item, dict) or _names_its_page(item, response):
             return field_requests
@@ -183,7 +183,7 @@ class BoilerplatePipeline:
         self._skip("not_asked")
         if self._reports.is_new("not asked"):
             logger.info(
-                "A dict gets no field %r: %s holds no article, and the dict has neither the field "
+                "A dict does not get %r: %s holds no article, and the dict has neither the field "
                 "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
                 *(field, response.url),
             )
@@ -247,7 +247,7 @@ class BoilerplatePipeline:
         return Reading(page, [])
 
     def _extraction(self, extractor: Extractor, reading: Reading, whole: bool) -> Extraction | None:
-        """Return what *extractor* finds on a page, once; ``None`` if it has failed there."""
+        """Return what *extractor* finds on a page; run it once. ``None`` if it failed there."""
         for known, extraction in reading.extractions:
             if known == (extractor, whole):
                 return extraction
@@ -255,7 +255,7 @@ class BoilerplatePipeline:
         started = perf_counter()
         try:
             extraction = self._extract(reading, extractor, whole).on(reading.page)
-        except Exception as error:  # a method of another package may do anything
+        except Exception as error:  # other packages may raise anything
             self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
         self._count("seconds", perf_counter() - started)
         reading.extractions.append(((extractor, whole), extraction))
@@ -264,7 +264,7 @@ class BoilerplatePipeline:
         return extraction
 
     def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Extraction:
-        """Return the main content of a page, by what was learned of its site unless *whole*."""
+        """Return the main content of a page, with its site's model unless *whole*."""
         if whole or self._learning is None:
             return extractor.extract(reading.page)
         return self._learning.extract(reading.page, extractor, reading.known)
@@ -288,7 +288,7 @@ class BoilerplatePipeline:
 def _is_whole(request: FieldRequest) -> bool:
     """Tell whether a field wants the whole page, not only the site's container.
 
-    It does if it asks for all coherent texts.
+    It does if its output is all coherent texts.
     """
     return request.output == "segments" and getattr(request.extractor, "partitions", False)
 
@@ -302,7 +302,7 @@ def _names_its_page(item: dict[str, Any], response: Response) -> bool:
 
 
 def _value(adapter: ItemAdapter, name: str) -> Any:
-    """Return a field's value; ``None`` if it has none, or if the item has no such field."""
+    """Return a field's value; ``None`` without a value or without that field."""
     try:
         return adapter[name]
     except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
@@ -310,12 +310,12 @@ def _value(adapter: ItemAdapter, name: str) -> Any:
 
 
 def _is_empty(value: Any) -> bool:
-    """Tell whether a field has nothing in it yet: no value, or one without content."""
+    """Tell whether a field is empty: no value, or a value without content."""
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
 def _is_read_otherwise(response: Response) -> bool:
-    """Tell a response of UTF-8 that Scrapy decodes as what a ``meta`` says, and no header."""
+    """Tell whether Scrapy decodes a UTF-8 response wrongly because of a ``meta``."""
     if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
         return False
     header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")

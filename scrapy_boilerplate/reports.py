@@ -1,4 +1,4 @@
-"""Errors that stop nothing: each is counted, the first of a kind is logged."""
+"""Errors that stop nothing: all are counted, the first of each kind is logged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LOGGED = 1000
 class Reports:
     """Counts what one component does and what goes wrong in it, under one prefix.
 
-    *outcome* says what becomes of the thing that was at work when an error happened.
+    *outcome* says what happens to the item or page after an error.
     """
 
     def __init__(self, crawler: Crawler, prefix: str, logger: Logger, outcome: str) -> None:
@@ -48,7 +48,7 @@ class Reports:
             )
 
     def is_new(self, *message: str) -> bool:
-        """Tell whether that message was not told before; it has been now."""
+        """Tell whether that message is new; remember it."""
         if message in self._logged or len(self._logged) >= MAX_LOGGED:
             return False
         self._logged.add(message)

@@ -32,18 +32,18 @@ class Setting(NamedTuple):
     """Value when the setting is absent or ``None``."""
 
     type: str
-    """What it holds, one of the keys of ``_READERS``."""
+    """The type of its value, one of the keys of ``_READERS``."""
 
     meaning: str
     """One line for the documentation."""
 
 
 SETTINGS: dict[str, Setting] = {
-    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether any component does anything."),
+    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin's components do anything."),
     "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Setting(
         "scrapy.pipelines.ItemPipelineManager",
         "class",
-        "The item processor behind ours; the add-on puts the project's `ITEM_PROCESSOR` here.",
+        "The item processor behind ours. The add-on puts the project's `ITEM_PROCESSOR` here.",
     ),
     "BOILERPLATE_EXTRACTOR": Setting(
         "auto", "extractor", "Name of the extractor, or an extractor instance."
@@ -52,22 +52,24 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_FIELDS": Setting(
         {"text": "text"},
         "dict",
-        "What to fill in: item field → output. `{}` fills nothing by default.",
+        "Which item fields to fill: field → output. `{}` fills nothing by default.",
     ),
     "BOILERPLATE_HTML_FIELD": Setting(
-        None, "str", "Item field that holds raw HTML, to be read in place of the response."
+        None, "str", "Item field with raw HTML, which is read instead of the response."
     ),
     "BOILERPLATE_MAX_BODY": Setting(
-        50_000_000, "int", "Bytes; larger bodies are not read. 0 means no limit."
+        50_000_000, "int", "Size in bytes of the largest body that is read. 0 means no limit."
     ),
     "BOILERPLATE_MAX_NODES": Setting(
-        MAX_NODES, "int", "Tags; of a page with more only the beginning is read. 0 means no limit."
+        MAX_NODES,
+        "int",
+        "Number of tags that are read of a page, from its beginning. 0 means no limit.",
     ),
     "BOILERPLATE_STRIP": Setting(
         "auto",
         "switch",
-        "Whether scripts and styles are cut from responses before they are parsed; `auto`: if no "
-        "code of the project can see them.",
+        "Whether scripts and styles are cut from responses before they are parsed. `auto` cuts "
+        "them if no code of the project can see them.",
     ),
     "BOILERPLATE_STRIP_ELEMENTS": Setting(
         ["script", "style"], "list", "Elements whose content is cut from responses."
@@ -75,11 +77,13 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
         [],
         "list",
-        "Scripts and styles of these types stay; those that are no JavaScript or CSS do so anyway.",
+        "Types of scripts and styles that stay. Types other than JavaScript and CSS always stay.",
     ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
-        "host", "key", "What a site is: `host`, `domain`, `path`, or a function of the address."
+        "host",
+        "key",
+        "What counts as a site: `host`, `domain`, `path`, or a function of the address.",
     ),
     "BOILERPLATE_SITE_STORE": Setting(
         None,
@@ -90,37 +94,39 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_SITE_FORGET": Setting(
         False,
         "bool",
-        "Whether a crawl begins by forgetting what earlier ones have learned; rules stay.",
+        "Whether a crawl first forgets what earlier crawls have learned. Rules stay.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON or YAML file of rules written by hand, which win over what is learned."
+        None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
     "BOILERPLATE_SITE_STORE_BYTES": Setting(
         1 << 30,
         "int",
-        "Bytes that the store of sites takes at most; beyond them the sites leave that were not "
-        "written for the longest time.",
+        "Most bytes that the store of sites takes. Beyond that it drops the sites that were "
+        "written longest ago.",
     ),
-    "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(60, "int", "How often the store is written."),
+    "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(
+        60, "int", "Seconds between two writes to the store."
+    ),
     "BOILERPLATE_SITE_HOLD": Setting(
-        True, "bool", "Whether items are held until their site is learned, for the better text."
+        True, "bool", "Whether items are held until their site is learned, to get the better text."
     ),
-    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Pages of a site that are held at the most."),
+    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Most pages of a site that are held."),
     "BOILERPLATE_SITE_HOLD_BYTES": Setting(
-        256_000_000, "int", "Bytes on disk that held pages and items take at the most."
+        256_000_000, "int", "Most bytes that held pages and items take on disk."
     ),
     "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
-        120, "int", "Seconds that a site's items are held at the most."
+        120, "int", "Most seconds that a site's items are held."
     ),
 }
 """Every setting by its name."""
 
 DEPRECATED = {"BOILERPLATE_SITE_LOCK_PAGES": "BOILERPLATE_SITE_FREEZE_PAGES"}
-"""Old name of a setting: new name. The old one works, with a warning, where the new one is not
+"""Old name of a setting: new name. The old name works, with a warning, if the new one is not
 set."""
 
-# Type: the method of Scrapy's settings that reads it, what the message of a wrong value asks for.
+# Type: the method of Scrapy's settings that reads it, and what a value must be.
 _READERS = {
     "bool": ("getbool", "True or False"),
     "switch": ("getbool", "True, False or 'auto'"),
@@ -135,14 +141,14 @@ _READERS = {
 
 
 def is_set(settings: BaseSettings, name: str) -> bool:
-    """Tell whether somebody has set a setting of the table, by its name or an old one."""
+    """Tell whether a setting of the table is set, by its name or an old one."""
     return settings.get(_name_in_use(settings, name)) is not None
 
 
 def read(settings: BaseSettings, name: str) -> Any:
     """Return the value of a setting of the table, checked.
 
-    Raises :exc:`ValueError`, with what to write in its place, for a value of the wrong type.
+    Raises :exc:`ValueError`, which says what the value must be, for one of the wrong type.
     """
     row, name = SETTINGS[name], _name_in_use(settings, name)
     value = settings.get(name)
@@ -166,7 +172,7 @@ def read(settings: BaseSettings, name: str) -> Any:
 
 
 def read_valid(settings: BaseSettings, name: str) -> Any:
-    """Return the value of a setting, or its default where :func:`mistakes` names its value."""
+    """Return the value of a setting, or its default if the value is wrong."""
     try:
         return read(settings, name)
     except ValueError:
@@ -174,7 +180,7 @@ def read_valid(settings: BaseSettings, name: str) -> Any:
 
 
 def mistakes(settings: BaseSettings) -> Iterator[str]:
-    """Yield what is wrong with the names and values of our settings."""
+    """Yield a message for each wrong name or value of our settings."""
     for name in settings:
         if name.startswith("BOILERPLATE_") and name not in SETTINGS and name not in DEPRECATED:
             yield unknown("setting", name, SETTINGS)
@@ -186,7 +192,7 @@ def mistakes(settings: BaseSettings) -> Iterator[str]:
 
 
 def _name_in_use(settings: BaseSettings, name: str) -> str:
-    """Return the old name of a setting where that is what was set, with a warning, else *name*."""
+    """Return the old name of a setting, with a warning, if only that is set, else *name*."""
     for old, new in DEPRECATED.items():
         if new == name and settings.get(old) is not None and settings.get(new) is None:
             message = f"The setting {old} is deprecated, use {new}"
@@ -196,5 +202,5 @@ def _name_in_use(settings: BaseSettings, name: str) -> str:
 
 
 def _number(value: object) -> object:
-    """Return what a number says before it is cut to a whole one."""
+    """Return the number before it is cut to a whole one."""
     return int(value) if isinstance(value, str) else value

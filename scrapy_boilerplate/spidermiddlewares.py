@@ -1,4 +1,4 @@
-"""Remembers which response an item came from, since item pipelines are not told."""
+"""Remembers each item's response, because item pipelines do not get it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["BoilerplateSpiderMiddleware"]
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     """Remembers the response of each item until :class:`BoilerplatePipeline` asks for it.
 
-    An item that must wait for its site to be learned is held meanwhile.
+    Holds items that must wait for their site to be learned.
     """
 
     ORDER = 10
-    """Next to the engine, so that it sees the items as the other middlewares have left them."""
+    """Next to the engine, so that it sees the items after all other middlewares."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

@@ -236,7 +236,7 @@ def test_types() -> None:
     [
         ("BOILERPLATE_STRIP", "maybe", "must be True, False or 'auto', not 'maybe'"),
         ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
-        ("BOILERPLATE_STRIP_ELEMENTS", ["body"], "'body' cannot be cut .* possible are iframe"),
+        ("BOILERPLATE_STRIP_ELEMENTS", ["body"], "'body' cannot be cut .* choose from iframe"),
         ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must be a list, or names with commas"),
         ("BOILERPLATE_STRIP_ELEMENTS", 5, "must be a list, or names with commas"),
         ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must be a list, or names with commas"),

@@ -167,7 +167,7 @@ def test_an_item_that_would_come_back_as_another_is_refused(item: Any) -> None:
 )
 def test_what_is_no_class_of_items_is_not_called(form: Any, tmp_path: Path) -> None:
     path = tmp_path / "made"
-    with pytest.raises(CannotStoreError, match="is no class of items"):
+    with pytest.raises(CannotStoreError, match="is not an item class"):
         unpack_item(json.dumps(form).replace("{path}", str(path)))
     assert not path.exists()
 
@@ -238,7 +238,7 @@ def test_no_secret_is_written() -> None:
 def test_a_request_class_that_is_none_is_not_called() -> None:
     values = json.loads(pack_response(response(scrapy.Request("https://a.example/")), SPIDER))
     values["request"]["_class"] = "subprocess.Popen"
-    with pytest.raises(CannotStoreError, match="is no class of requests"):
+    with pytest.raises(CannotStoreError, match="is not a request class"):
         unpack_response(json.dumps(values), b"", SPIDER)
 
 

@@ -128,9 +128,9 @@ def test_finding_is_linear() -> None:
 
 @pytest.mark.parametrize("selector", ["//x:p", "//p[foo()]", "//p[$v]", "/x:html/x:body", "p:foo"])
 def test_a_rule_that_cannot_be_evaluated_is_refused(selector: str) -> None:
-    with pytest.raises(ValueError, match="is no CSS selector or XPath"):
+    with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
         compile_selector(selector)
-    with pytest.raises(ValueError, match="is no CSS selector or XPath"):
+    with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
         SiteModel.from_dict({"site": "a.example", "containers": selector})
 
 

@@ -99,7 +99,7 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("[", "no JSON"),
+        ("[", "not valid JSON"),
         ("3", "list of mappings"),
         ("[3]", "key 'site'"),
         ('{"containers": []}', "key 'site'"),
@@ -111,8 +111,8 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
         ('{"site": "a", "containers": ["//p["]}', "//p["),
         ('{"site": "a", "drop": [""]}', "CSS selectors"),
         ('{"site": "a", "content": ["p"]}', "mappings with 'path'"),
-        ('{"site": "a", "titles": [{"selector": "h1"}]}', "should have 'path'"),
-        ('{"site": "a", "cuts": [{"paths": []}]}', "should have 'paths'"),
+        ('{"site": "a", "titles": [{"selector": "h1"}]}', "must have 'path'"),
+        ('{"site": "a", "cuts": [{"paths": []}]}', "must have 'paths'"),
         ('{"site": "a", "titles": [{"path": "h1", "pages": "many"}]}', "counts"),
         ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
     ],

@@ -50,7 +50,7 @@ MESSAGE = """scrapy_boilerplate cannot start:
 - BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No such file or directory); \
 give the path of a file of rules, or leave it out
 - BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: [Errno 17] File exists: '/dev/null'; \
-give another path, or remove the file to start anew
+give another path, or remove the file to start over
 """
 
 

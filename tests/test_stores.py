@@ -512,7 +512,7 @@ def test_redis_that_comes_back() -> None:
 
 def test_address_that_is_none_of_redis() -> None:
     pytest.importorskip("redis", reason="the redis package is not installed")
-    with pytest.raises(StoreError, match="no address of a Redis database"):
+    with pytest.raises(StoreError, match="not the address of a Redis database"):
         open_store("redis://127.0.0.1:x/0")
 
 

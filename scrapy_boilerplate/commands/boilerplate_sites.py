@@ -1,4 +1,4 @@
-"""``scrapy boilerplate-sites``: look into what was learned of sites, and correct it."""
+"""``scrapy boilerplate-sites``: show and correct what was learned about sites."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Command(ScrapyCommand):
     """Looks into a site store: list, show, export, import, forget."""
 
     requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - as Scrapy's own commands have it
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
 
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """Return the usage, after the command's name."""
         return "list | show SITE | export [SITE ...] | import FILE | forget SITE ... [options]"
 
     def short_desc(self) -> str:
@@ -52,12 +52,12 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--format",
             choices=("json", "yaml"),
-            help="of show, export and import (default: by the file's name, else json)",
+            help="format of show, export and import (default: by the file's name, else json)",
         )
         parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        """Do what is asked for; say in one line why that cannot be."""
+        """Run the subcommand, or print one line that says why it cannot run."""
         assert self.settings is not None  # Scrapy sets them before it runs a command
         try:
             with _Session(self.settings, opts) as session:
@@ -109,7 +109,7 @@ class _Session:
         if len(names) < least or (most is not None and len(names) > most):
             raise UsageError(f"{args[0]} does not take {len(names)} arguments")
         if self._opts.output and args[0] != "export":
-            raise UsageError(f"{args[0]} writes no file, -o is for export")
+            raise UsageError(f"{args[0]} does not write a file; -o is for export")
         action(names)
 
     # -- subcommands -------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class _Session:
         return store_address(self._settings) if address is None else address
 
     def _store(self, create: bool = False) -> SiteStore:
-        """Open the store; what only looks must not make a file."""
+        """Open the store. Subcommands that only read must not create a file."""
         address = self._address()
         file = address.removeprefix("sqlite://")
         if not create and "://" not in file and not Path(file).exists():
@@ -187,14 +187,14 @@ class _Session:
         return iter(sorted({*self._store().sites(), *rules}))
 
     def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
-        """Return the model that a crawl would use, and what it is: by hand, frozen, learning."""
+        """Return the model that a crawl would use, and its state: by hand, frozen or learning."""
         if site in rules:
             return rules[site], "by hand"
         data = self._store().load(site)
         if data is None:
             known = site in self._store().sites()
             raise StoreError(
-                f"what is known of {site!r} is damaged; forget it"
+                f"what is known about {site!r} is damaged; forget it"
                 if known
                 else f"{site!r} is not known; see: scrapy boilerplate-sites list"
             )
@@ -208,14 +208,14 @@ class _Session:
         return named or ("yaml" if path and path.endswith((".yaml", ".yml")) else "json")
 
     def _check_key(self, site: str) -> None:
-        """Refuse a rule that no page could ever use, such as that of ``www.a.example``."""
+        """Refuse a rule that no page can use, such as a rule for ``www.a.example``."""
         by = read(self._settings, "BOILERPLATE_SITE_KEY")
         if callable(by):  # whose keys may look like anything
             return
         key = site_key(by)(f"http://{site}/" if "://" not in site else site)
         if not key or key != site:
             raise ValueError(
-                f"no page's site is {site!r}: BOILERPLATE_SITE_KEY is {by!r}"
+                f"no page belongs to the site {site!r}: BOILERPLATE_SITE_KEY is {by!r}"
                 + (f", write {key!r}" if key else "")
             )
 

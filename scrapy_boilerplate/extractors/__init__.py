@@ -1,4 +1,4 @@
-"""The methods, a file each, and the registry that finds them by name."""
+"""The methods, one file each, and the registry that finds them by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor"]
 
 ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 
-# Name: module and class. A method is one line here; so is a preset, a class with other defaults.
+# Name: module and class. A method is one line here. So is a preset: a class with other defaults.
 _BUILTIN: dict[str, str] = {
     "mss": "mss:MSS",
     "mss-tuned": "mss:TunedMSS",
@@ -32,17 +32,17 @@ _BUILTIN: dict[str, str] = {
 
 
 class _Factory(NamedTuple):
-    """What makes the extractor of a name."""
+    """The factory of the extractors of one name."""
 
     make: Callable[..., Extractor]
     options: tuple[str, ...]
     takes_any: bool
-    """Whether it takes options of every name."""
+    """Whether it accepts any option name."""
 
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """Methods of other packages; a built-in name cannot be taken."""
+    """Methods of other packages. They cannot take a built-in name."""
     found = {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
     return {name: point for name, point in found.items() if name not in _BUILTIN}
 
@@ -71,10 +71,10 @@ def _factory(name: str) -> _Factory:
 
 
 def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
-    """Return the extractor of that name with these options; an instance is returned as it is.
+    """Return the extractor with this name and these options. Returns an instance unchanged.
 
-    Raises :exc:`ValueError` for an unknown name or option, with the nearest right one or the list
-    of them.
+    Raises :exc:`ValueError` for an unknown name or option. The message gives the nearest known one,
+    or all of them.
 
     >>> get_extractor("mss", tag_score=-1.5)
     MSS(tag_score=-1.5, word_score=1.0, symbol_score=1.0, scores='fixed')

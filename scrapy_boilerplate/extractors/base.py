@@ -1,4 +1,4 @@
-"""What every method is: a verdict on a page's spans of text."""
+"""The base of all methods: a verdict on a page's spans of text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from scrapy_boilerplate.page import Page, PageReference
 __all__ = ["Extractor", "Verdict", "no_text"]
 
 _MOST_OF_GARBLED = 0.5
-"""Highest confidence in the text of a page that was decoded wrongly."""
+"""Highest confidence for a page that was decoded wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a method thinks of each span of a page's text.
+    """A method's judgement of each span of a page's text.
 
     The spans are disjoint, ascending, and together hold every text node of the page.
     """
@@ -36,41 +36,41 @@ class Verdict:
     """The method's measure of each span."""
 
     reason: Callable[[int], str]
-    """Says in words why the i-th span was kept or dropped; called only when asked."""
+    """Function that explains why the i-th span was kept or dropped. Called only on demand."""
 
     roles: Sequence[Role] | None = None
-    """Role of each span; by default ``body`` for what is kept and ``boilerplate`` for the rest."""
+    """Role of each span. Default: ``body`` for kept spans and ``boilerplate`` for the rest."""
 
     elements: NDArray[np.int64] | None = None
-    """The element that each span is the text of, −1 for a single text node; by default the
-    smallest node that holds the span."""
+    """The element whose text each span is, −1 for a single text node. Default: the smallest node
+    that holds the span."""
 
     kind: Kind | None = None
-    """What the page is; by default ``article`` if anything is kept, else ``empty``."""
+    """Kind of the page. Default: ``article`` if anything is kept, else ``empty``."""
 
     confidence: float | None = None
-    """Expected word F1 of what is kept."""
+    """Expected word F1 of the kept text."""
 
 
 class Extractor(ABC):
     """A method that finds the main content of a page.
 
-    Subclasses are frozen dataclasses whose fields are the method's options, with the values of its
-    source as defaults, and implement :meth:`judge`. They are pure: same page, same answer.
+    Subclasses implement :meth:`judge`. They are frozen dataclasses. Their fields are the method's
+    options, and the defaults are the values of its source. They are pure: same page, same answer.
     """
 
     name: ClassVar[str]
     """Name under which the method is registered."""
 
     partitions: ClassVar[bool] = False
-    """Whether every span is a coherent text worth reporting, not only the main content."""
+    """Whether to report every span as a coherent text, not only the main content."""
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
         """Judge every text node of *page*, which holds at least one."""
 
     def extract(self, page: Page) -> Extraction:
-        """Return the main content of *page*. Never raises, whatever the page holds."""
+        """Return the main content of *page*. Never raises for any page."""
         if not page.text_at.size:
             kind: Kind = "empty" if page.is_html else "not_html"
             return no_text(page, kind, self.name)
@@ -78,7 +78,7 @@ class Extractor(ABC):
         return _assemble(page, verdict, self)
 
     def explain(self, page: Page) -> tuple[Explanation, ...]:
-        """Say for each span of *page*, kept or dropped, what decided.
+        """Explain for each span of *page* why it was kept or dropped.
 
         >>> from scrapy_boilerplate import Page, get_extractor
         >>> page = Page.parse("<ul><li><a>Home</a></ul><p>A sentence of several words.")
@@ -103,7 +103,7 @@ class Extractor(ABC):
 
 
 def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
-    """Return the answer of the *extractor* of this name that finds nothing on *page*."""
+    """Return the answer of the named *extractor* if it finds nothing on *page*."""
     return Extraction(
         "", kind=kind, extractor=extractor, truncated=page.truncated, garbled=page.garbled
     )
@@ -116,7 +116,7 @@ def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[Any]) -> list[str]:
 
 
 def _confidence(page: Page, verdict: Verdict) -> float | None:
-    """Return a verdict's confidence: the right blocks of a garbled page are the wrong words."""
+    """Return a verdict's confidence, which is limited for a garbled page: its words are wrong."""
     if verdict.confidence is None or not page.garbled:
         return verdict.confidence
     return min(verdict.confidence, _MOST_OF_GARBLED)

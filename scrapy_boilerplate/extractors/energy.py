@@ -22,7 +22,7 @@ Dissipation = Literal["prose", "formula"]
 
 @dataclass(frozen=True, slots=True)
 class Energy(Extractor):
-    r"""Node energy: partition the page into coherent texts, of which the greatest is the main one.
+    r"""Node energy: partition the page into coherent texts; the greatest is the main text.
 
     A coherent text is a title with its teaser, a menu entry, an article, a comment. The energy of
     a text node is what *metric* counts in it; that of an element is the sum of its children's,
@@ -71,9 +71,9 @@ class Energy(Extractor):
 
     metric: Metric = "words"
     """What gives energy to a text node: ``characters`` that are not white space, ``words``, or the
-    words that are found in *dictionary*."""
+    words of a ``dictionary``."""
     p: float = 4.0
-    """The constant of the share; above 0. For ``prose`` the larger, the smaller the texts."""
+    """The constant of the share; above 0. With ``prose`` a larger *p* makes smaller texts."""
     dissipation: Dissipation = "prose"
     """The share of its energy that a node passes on: ``prose`` is 1 − p/k, ``formula`` is p/k."""
     dictionary: Collection[str] = field(default=frozenset(), repr=False)
@@ -81,7 +81,7 @@ class Energy(Extractor):
     without spaces between words, single characters."""
 
     def __post_init__(self) -> None:
-        """Check the options, and keep the dictionary in the form in which it is looked up."""
+        """Check the options, and prepare the dictionary for look-ups."""
         for option, kind in (("metric", Metric), ("dissipation", Dissipation)):
             value, choices = getattr(self, option), get_args(kind)
             if value not in choices:

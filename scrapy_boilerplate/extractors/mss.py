@@ -45,7 +45,7 @@ class MSS(Extractor):
     word_score: float = 1.0
     """Value of a word."""
     symbol_score: float = 1.0
-    """Value of a visible character that is no part of a word."""
+    """Value of a visible character outside words."""
     scores: Literal["fixed", "learned"] = "fixed"
     """Whether tokens have the values above or learned ones."""
 

@@ -40,7 +40,7 @@ __all__ = [
 
 
 class CannotStoreError(ValueError):
-    """An item or its request would not come back from disk as it was."""
+    """An item or its request cannot be restored from disk unchanged."""
 
 
 def _is_plain(value: object) -> bool:
@@ -91,7 +91,7 @@ def pack_item(item: object) -> str:
     except Exception as error:  # an item class may raise anything
         raise CannotStoreError(f"{kind.__name__}: {error}") from error
     if not same:
-        raise CannotStoreError(f"{kind.__name__} does not come back from JSON as it was")
+        raise CannotStoreError(f"{kind.__name__} cannot be restored unchanged from JSON")
     if _CREDENTIALS.search(form):
         raise CannotStoreError(f"{kind.__name__} holds an address with a password")
     return form
@@ -115,13 +115,13 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def unpack_item(form: str) -> Any:
-    """Return the item; raises :exc:`CannotStoreError` if it names what is no item class."""
+    """Return the item; raises :exc:`CannotStoreError` if it does not name an item class."""
     module, name, fields = json.loads(form)
     kind: Any = import_module(module)
     for part in name.split("."):
         kind = getattr(kind, part)
     if not _is_item_class(kind):
-        raise CannotStoreError(f"{module}.{name} is no class of items")
+        raise CannotStoreError(f"{module}.{name} is not an item class")
     return kind(**fields)
 
 
@@ -144,7 +144,7 @@ def pack_response(response: Response, spider: Spider) -> str:
     """Return all of a response but its body as JSON, without secrets.
 
     Of meta and ``cb_kwargs`` what JSON knows is kept. Raises :exc:`CannotStoreError` if the
-    request's callback is no method of the spider, or its choice of an extractor is lost.
+    request's callback is not a method of the spider, or its choice of an extractor is lost.
     """
     form = {
         "url": response.url,
@@ -179,7 +179,7 @@ def _pack_request(request: Request, spider: Spider) -> dict[str, object]:
     except Exception as error:  # it looks at all that the spider has
         raise CannotStoreError(str(error)) from error
     if not _comes_back(request.meta.get("boilerplate")):
-        raise CannotStoreError("the choice in the request's meta is not of JSON types")
+        raise CannotStoreError("the choice in the request's meta is not made of JSON types")
     values["headers"] = _pack_headers(request.headers)
     values["body"] = request.body.decode("latin-1")
     for name in ("meta", "cb_kwargs"):
@@ -190,7 +190,7 @@ def _pack_request(request: Request, spider: Spider) -> dict[str, object]:
 
 def _unpack_request(values: dict[str, Any], spider: Spider) -> Request:
     if not issubclass(load_object(values.get("_class", Request)), Request):
-        raise CannotStoreError(f"{values['_class']} is no class of requests")
+        raise CannotStoreError(f"{values['_class']} is not a request class")
     values["headers"] = _unpack_headers(values["headers"])
     values["body"] = values["body"].encode("latin-1")
     return request_from_dict(values, spider=spider)

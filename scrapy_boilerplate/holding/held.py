@@ -37,7 +37,7 @@ class Held:
             policy.add(page.site, pages=1, items=len(page.items), size=page.size)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the sites of which something is held."""
+        """Iterate over the sites with held items."""
         return iter(list(self._items))
 
     def page(self, response: Response) -> int | None:

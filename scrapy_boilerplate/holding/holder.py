@@ -54,7 +54,7 @@ class Holder:
             store = HoldingStore(folder)
             self._holding = Holding(self._crawler, store, self._learning)
         except (StoreError, sqlite3.Error, OSError) as error:
-            logger.error("Items are not held, they go on at once: %s", error, exc_info=error)
+            logger.error("Items are not held but go on at once: %s", error, exc_info=error)
         else:
             self._holding.connect()
 
@@ -63,12 +63,12 @@ class Holder:
         return self._holding is not None and self._holding.offer(item, response)
 
     def release(self, site: str) -> None:
-        """Let go of what is held of a site, which is learned now."""
+        """Send on the held items of a site, which is learned now."""
         if self._holding is not None:
             self._holding.release(site)
 
     async def finish(self) -> None:
-        """Let go of all that is held, and wait until it has gone."""
+        """Send on all held items, and wait until they have gone."""
         if self._holding is not None:
             await self._holding.finish()
 

@@ -124,7 +124,7 @@ class Holding:
             raise DontCloseSpider
 
     async def finish(self) -> None:
-        """Let go of all that is held, and wait until it has gone; the spider is about to close."""
+        """Send on all held items and wait until they have gone; the spider is about to close."""
         self.release_all()
         await self._delivery.drained()
 
@@ -150,7 +150,7 @@ class Holding:
                 taken = self._take(item, response, again)
         except CannotStoreError as error:
             self._reports.count("not_held")
-            logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
+            logger.debug("An item is not held but goes on at once: %s (%s)", response.url, error)
         except (sqlite3.Error, OSError) as error:
             self._reports.error(error, "Writing to the file of held items", response.url)
             self._learning = None  # the disk is full: nothing more is held
@@ -248,7 +248,7 @@ class Holding:
     # -- letting go --------------------------------------------------------------------------
 
     def release(self, site: str, *, for_good: bool = True) -> None:
-        """Let go of what is held of a site; for good if later items are not held any more."""
+        """Send on the held items of a site; for good if later items are not held any more."""
         if self._policy.holds(site):
             self._teach(site)
             if self._learning is not None:
@@ -257,6 +257,6 @@ class Holding:
         self._notices.show()
 
     def release_all(self, *, for_good: bool = True) -> None:
-        """Let go of everything."""
+        """Send on all held items."""
         for site in self._held:
             self.release(site, for_good=for_good)

@@ -59,7 +59,7 @@ class BoilerplateItemPipelineManager:
         try:
             await self._holder.finish()
         except Exception as error:  # the pipelines must close whatever happens
-            logger.error("Letting go of held items failed: %s", error, exc_info=error)
+            logger.error("Could not send the held items on: %s", error, exc_info=error)
         finally:
             await self._call("close_spider")
 

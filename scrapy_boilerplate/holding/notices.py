@@ -1,4 +1,4 @@
-"""Tells the log and the statistics what is held, so that nobody wonders where the items are."""
+"""Tells the log and the statistics what is held, so that users know where the items are."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ class Notices:
         self._is_first = True
 
     def left(self, in_doubt: int) -> None:
-        """Say what an earlier run has left, and how many items of it were on their way."""
+        """Log what an earlier run left, and how many of its items were on their way."""
         if self._policy.items:
             what = (self._policy.items, len(self._policy), self._policy.names())
-            logger.info("An earlier run has left %d held items of %d sites: %s", *what)
+            logger.info("An earlier run left %d held items of %d sites: %s", *what)
         if in_doubt:
             self._reports.count("in_doubt", in_doubt)
             logger.warning(
-                "%d items were on their way when the last run was killed; they go again", in_doubt
+                "%d items were on their way when the last run was killed; they are sent again",
+                in_doubt,
             )
         self.show()
 
     def show(self) -> None:
-        """Bring the statistics up to date; say it when the first item of the crawl is held."""
+        """Update the statistics; log a line when the first item of the crawl is held."""
         policy = self._policy
         self._reports.set("holding/items", policy.items)
         self._reports.set("holding/sites", policy.names())
@@ -50,17 +51,17 @@ class Notices:
         if policy.items and self._is_first:
             self._is_first = False
             logger.info(
-                "Holding the items of each new site until it is learned: at most those of %d pages "
-                "and for %g seconds. BOILERPLATE_SITE_HOLD = False sends them on at once",
+                "Holding the items of each new site until it is learned, for at most %d pages and "
+                "%g seconds. BOILERPLATE_SITE_HOLD = False sends them on at once",
                 *(policy.bounds.pages, policy.bounds.seconds),
             )
 
     def start(self) -> None:
-        """Say what is held in the line in which Scrapy says how much it has crawled."""
+        """Add what is held to Scrapy's line about its progress."""
         _LOGSTATS.addFilter(self)
 
     def stop(self) -> None:
-        """Let Scrapy's lines be as they are."""
+        """Stop adding to Scrapy's lines."""
         _LOGSTATS.removeFilter(self)
 
     def filter(self, record: logging.LogRecord) -> bool:

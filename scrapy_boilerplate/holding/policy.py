@@ -15,7 +15,7 @@ _MOST_NAMED = 5
 
 
 class Bounds(NamedTuple):
-    """What is held at the most."""
+    """The bounds of what is held."""
 
     pages: int
     """Pages of a site."""
@@ -55,7 +55,7 @@ class HoldingPolicy:
         self._clock = clock
         self._size = 0
         self._held: dict[str, _Held] = {}  # by site, in the order of their first pages
-        self._done: set[str] = set()  # sites of which nothing is held any more
+        self._done: set[str] = set()  # sites whose items are not held any more
 
     def holds(self, site: str) -> bool:
         """Tell whether anything of *site* is held."""
@@ -95,7 +95,7 @@ class HoldingPolicy:
         return late
 
     def sites(self) -> list[str]:
-        """Return the sites of which anything is held, in the order of their first pages."""
+        """Return the sites with held items, in the order of their first pages."""
         return list(self._held)
 
     def remove(self, site: str, *, for_good: bool = True) -> None:
@@ -125,5 +125,5 @@ class HoldingPolicy:
         return ", ".join(named) + (f" and {more} more" if more else "")
 
     def __len__(self) -> int:
-        """Return of how many sites anything is held."""
+        """Return the number of sites with held items."""
         return len(self._held)

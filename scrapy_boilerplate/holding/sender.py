@@ -1,4 +1,4 @@
-"""Sends held items on, so many at a time; whatever happens to one, the others go."""
+"""Sends held items on, a limited number at a time. An error in one does not stop the others."""
 
 from __future__ import annotations
 

@@ -223,8 +223,8 @@ class HoldingStore:
     def response(self, page: int, spider: Spider) -> TextResponse:
         """Return the response of a page, or one like it if that is gone.
 
-        Items that are asked for in a row share it. Raises an exception of any kind if the spider's
-        callback is no more what it was.
+        Consecutive items of a page share it. May raise any exception if the spider's callback has
+        changed.
         """
         response = self._responses.get(page)
         if response is None:
@@ -267,7 +267,7 @@ def _open_or_replace(path: Path) -> sqlite3.Connection:
             raise  # it may be sound, and in use or out of reach
         aside = _set_aside(path)
         logger.error(
-            "Items that an earlier run has held cannot be read: %s. The file is now %s; the crawl "
+            "Cannot read the items that an earlier run held: %s. The file is now %s; the crawl "
             "goes on without them",
             *(error.__cause__ or error, aside),
         )

@@ -30,5 +30,5 @@ def load_native(module: str, name: str) -> Any | None:
     try:
         return getattr(import_module(f"scrapy_boilerplate.{module}"), name)
     except (ImportError, AttributeError) as error:
-        logger.debug("Not compiled, its twin in Python is used: %s", error)
+        logger.debug("Not compiled; using the same code in Python: %s", error)
         return None

@@ -42,12 +42,12 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 class Page:
     """The visible text of a web page and the elements that hold it, as flat arrays.
 
-    Elements and text nodes are numbered in document order. Left out are blank text nodes, comments
-    and what no browser with scripts shows as text: the head, ``script``, ``style``, ``noscript``
-    (but on a page that has no other text), ``template`` and the like. The tree is read once, in a
-    time linear in its nodes, and is never changed. A *block* is a run of text nodes that no
-    block-level element interrupts, nor two line breaks: a paragraph, a heading, a list item, a
-    cell.
+    Elements and text nodes are numbered in document order. The page leaves out blank text nodes,
+    comments and what a browser with scripts does not show as text: the head, ``script``, ``style``,
+    ``noscript`` (except on a page without other text), ``template`` and the like. The tree is read
+    once, in a time linear in its nodes, and is never changed. A *block* is a run of text nodes that
+    neither a block-level element nor two line breaks interrupt: a paragraph, a heading, a list
+    item, a cell.
 
     Use :meth:`parse` for bytes or text, :meth:`from_selector` for a response's selector, or pass
     the root element of an lxml tree.
@@ -63,15 +63,17 @@ class Page:
         self.url = url
         """Address of the page, if known."""
         self.is_html = True
-        """Whether the page holds markup at all; an image or JSON does not."""
+        """Whether the page holds markup. An image or JSON does not."""
         self.reparsed = False
-        """Whether the page was parsed once more, since the parser had dropped a part of it."""
+        """Whether the page was parsed again because the parser had dropped a part of it."""
         self.truncated = is_cut_short(root)
-        """Whether a part of the page is missing here: the parser dropped it, or it is too much."""
+        """Whether a part of the page is missing because the parser dropped it or the page is too
+        large."""
         self.over_budget = False
-        """Whether only the beginning of the page was read, since it has more nodes than it may."""
+        """Whether only the beginning of the page was read because it has too many nodes."""
         self.read_again: Callable[[], Page] | None = None
-        """Reads the page from its source once more; ``None`` if it was made from a tree."""
+        """Function that reads the page from its source again; ``None`` if it was made from a
+        tree."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
         found = read_tree(root)
@@ -83,14 +85,14 @@ class Page:
             self.root, found = whole, read_tree(whole)
             self.truncated = is_cut_short(whole)
         self.garbled = is_garbled(found.buffer)
-        """Whether the page was decoded wrongly, as far as its characters show it."""
+        """Whether the page was decoded wrongly, judged by its characters."""
         self._walk = read = readable_walk(found)
         self.names = read.names
         """Tag names by tag id, lower case, without namespace; several ids may share one."""
         self.strings = read.strings
         """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
         self.buffer = read.buffer
-        """All visible text, white space included, without characters that show nothing."""
+        """All visible text, including white space, without characters that show nothing."""
         # For each element …
         self.tag: Int
         """Tag id of each element."""
@@ -139,11 +141,11 @@ class Page:
     ) -> Page:
         """Read bytes or text.
 
-        What decides about bytes, first to last: a byte order mark; *encoding*, which is what the
-        HTTP header declares; UTF-8 if they are that, beyond ASCII; ``meta``; a guess by
-        ``charset_normalizer``, which newer versions of Scrapy bring.
+        The encoding of bytes comes from the first of these that is there: a byte order mark;
+        *encoding*, which the HTTP header declares; UTF-8, if they are valid UTF-8 beyond ASCII;
+        ``meta``; a guess by ``charset_normalizer``, which newer versions of Scrapy bring.
 
-        Of a page with more than *max_nodes* tags only the beginning is read; by default all is.
+        Reads only the beginning of a page with more than *max_nodes* tags; by default all of it.
 
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
@@ -163,10 +165,10 @@ class Page:
     def from_selector(
         cls, selector: Selector, *, url: str | None = None, source: str | None = None
     ) -> Page:
-        """Read the tree that *selector* has parsed already.
+        """Read the tree that *selector* has already parsed.
 
-        *source* is the text that the selector was made from; with it, what the parser dropped is
-        noticed and read from there.
+        *source* is the text that the selector was made from. With it, the page notices what the
+        parser dropped, and reads that from the source.
         """
         root = selector.root
         if not isinstance(root, etree._Element) or (source is not None and not is_markup(source)):
@@ -175,7 +177,7 @@ class Page:
 
     @classmethod
     def not_html(cls, url: str | None = None) -> Page:
-        """Return the page of what is no HTML: an image, JSON, plain text."""
+        """Return the page of something other than HTML: an image, JSON, plain text."""
         page = cls(etree.Element("html"), url=url)
         page.is_html = False
         return page
@@ -189,7 +191,7 @@ class Page:
 
     @property
     def language(self) -> str | None:
-        """The language that the root element declares, as it stands there; ``None`` without one."""
+        """The language that the root element declares, unchanged; ``None`` without one."""
         declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
         return next((value.strip() for value in declared if value and value.strip()), None)
 
@@ -199,7 +201,7 @@ class Page:
         return flags
 
     def count_above(self, flags: Bool) -> Int:
-        """Return for each element how many of it and its ancestors are flagged."""
+        """Return for each element how many flags it and its ancestors have."""
         steps = np.zeros(self.tag.size + 1, dtype=np.int64)
         steps[:-1] = flags
         steps -= np.bincount(self.end[flags], minlength=steps.size)
@@ -249,7 +251,7 @@ class Page:
         offsets = np.append(0, np.cumsum(run_stop - run_start))[:-1]
         shift = (offsets - run_start)[np.cumsum(opens) - 1].astype(np.int32)
         view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
-        # What was computed of the elements, or of each text node by itself, is still true.
+        # Values computed for elements, or for each text node alone, are still true.
         for name in ("is_block", "_xpaths"):
             if name in vars(self):
                 vars(view)[name] = vars(self)[name]
@@ -339,7 +341,7 @@ class Page:
         return spans
 
     def per_block(self, values: Int) -> Int:
-        """Sum what is counted a text node by block."""
+        """Sum counts per text node into counts per block."""
         before = cumulative(values)
         sums: Int = before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
         return sums
@@ -367,7 +369,7 @@ class Page:
         return self._layout.lay_out(start, stop)
 
     def lay_out_all(self, spans: Int) -> list[str]:
-        """Lay out each row of (start, stop) of *spans*, as :meth:`lay_out` does one."""
+        """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
         return self._layout.lay_out_all(spans)
 
     def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
@@ -386,9 +388,9 @@ class Page:
         return XPaths(self.root, names, *tree)
 
     def xpath(self, element: int) -> str:
-        """Return the absolute XPath of an element, of about a thousand characters at most.
+        """Return the absolute XPath of an element, with at most about a thousand characters.
 
-        That of an element too deep for it says the element's number in the tree instead.
+        For a deeper element the XPath gives the element's number in the tree instead.
 
         >>> page = Page.parse("<p>One <b>two</b>")
         >>> page.xpath(2), page.xpath(3)
@@ -411,8 +413,8 @@ class Page:
     def xpaths_of(self, spans: Int, elements: Int | None = None) -> list[str]:
         """Return an XPath for each row of (start, stop) of *spans*.
 
-        It is that of each one's entry of *elements*, where −1 stands for a single text node; by
-        default that of the smallest node that holds the span.
+        It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
+        The default is the smallest node that holds the span.
         """
         if elements is None:
             elements = smallest_nodes(

@@ -1,4 +1,4 @@
-"""A page that may be needed again: its tree goes when nobody uses it, and is read anew if asked."""
+"""A page that may be needed again: its tree is freed when unused, and read again on demand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["PageReference"]
 class PageReference:
     """Gives a page back, without holding its tree if it can be read from its source again.
 
-    A page that was made from somebody's tree is held, since only that tree is what was read.
+    A page made from a given tree is kept, because that tree cannot be read again.
     """
 
     __slots__ = ("_held", "_page", "_read_again")

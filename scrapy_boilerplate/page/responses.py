@@ -1,4 +1,4 @@
-"""Responses as pages: which of them hold HTML, and the tree that the spider reads them by."""
+"""Responses as pages: which of them hold HTML, and which tree the spider reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Response", "holds_html", "page_of"]
 
 @runtime_checkable
 class Response(Protocol):
-    """What every response has, whoever made it."""
+    """What every kind of response has."""
 
     @property
     def url(self) -> str:
@@ -50,14 +50,14 @@ _BEGINNING = re.compile(
 def holds_html(response: Response) -> bool:
     """Tell whether a response holds HTML: by its class, else by its header or its first bytes.
 
-    Scrapy's class for HTML is ``HtmlResponse``; what browsers and APIs send often comes as another
-    kind of text response. One that is no text holds no HTML.
+    Scrapy's class for HTML is ``HtmlResponse``; answers of browsers and APIs often come as another
+    kind of text response. A response that is not text holds no HTML.
     """
     return _is_html(response)
 
 
 def _is_html(response: Response) -> TypeGuard[_TextResponse]:
-    # By names, since this room does without Scrapy.
+    # By name, because this module does not import Scrapy.
     if any(kind.__name__ == "HtmlResponse" for kind in type(response).__mro__):
         return True
     if not hasattr(type(response), "selector"):
@@ -70,9 +70,9 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
 def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use if there is one.
 
-    The page of a response that holds no HTML is :meth:`Page.not_html`. Of a page with more than
-    *max_nodes* tags the beginning is parsed here: the spider's tree may not be there yet, and to
-    make it costs more than to read it.
+    The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
+    *max_nodes* tags, only its beginning is parsed here: the spider's tree may not exist yet, and
+    making it costs more than reading it.
     """
     if not _is_html(response):
         return Page.not_html(response.url)

@@ -101,7 +101,7 @@ def _smallest_in_numpy(
 ) -> Int:
     starts, stops = spans.T
     if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
-        raise IndexError(f"the page has {text_parent.size} text nodes only")
+        raise IndexError(f"the page has only {text_parent.size} text nodes")
     sizes, held = stops - starts, last_text - first_text
     element: Int = text_parent[starts]
     far = np.arange(element.size)

@@ -18,7 +18,7 @@ from scrapy_boilerplate.sites.options import LearningOptions
 __all__ = ["extract_site"]
 
 SAMPLE = 100
-"""Pages of a site from which a dump learns it."""
+"""Pages of a site from which a dump is learned."""
 
 
 def extract_site(
@@ -33,11 +33,11 @@ def extract_site(
 ) -> Iterator[tuple[str, Extraction]]:
     """Yield (address, extraction) for each (address, html) of *pages*, in their order.
 
-    Learns the sites from all pages first, then applies what was learned to all, so that the first
-    pages gain as much as the last. The pages are kept compressed in between. *extractor* and
-    *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`, *learning* says
-    when a model is used, *key* what one site is, *rules* are models written by hand. With
-    *faithful* the source's algorithm is used as it was published.
+    First learns the sites from all pages, then applies the models to all pages, so that the first
+    pages gain as much as the last. Keeps the pages compressed in between. *extractor* and *options*
+    are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says when a
+    model is used, *key* what counts as one site. *rules* are models written by hand. *faithful*
+    uses the source's algorithm as it was published.
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]

@@ -11,7 +11,7 @@ MOST_BYTES = 1 << 20
 
 
 class StateError(ValueError):
-    """A serialised model or state is damaged, or of another version."""
+    """A serialised model or state is damaged, or has another version."""
 
 
 def compressed(body: bytes, magic: bytes, level: int) -> bytes:
@@ -22,9 +22,9 @@ def compressed(body: bytes, magic: bytes, level: int) -> bytes:
 def decompressed(data: bytes, magic: bytes) -> bytes:
     """Return what stands compressed behind *magic*. Raises :exc:`StateError`."""
     if data[: len(magic) - 1] != magic[:-1]:
-        raise StateError("these bytes hold no site's state or model")
+        raise StateError("these bytes do not hold a site's state or model")
     if data[: len(magic)] != magic:
-        raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not known here")
+        raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not supported")
     stream = zlib.decompressobj()
     try:
         body = stream.decompress(data[len(magic) :], MOST_BYTES)

@@ -1,4 +1,4 @@
-"""What is known of a site: small, readable, immutable values."""
+"""Facts about a site: small, readable, immutable values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from scrapy_boilerplate.sites.selectors import compile_selector
 __all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "Cut", "SiteFacts", "SiteRule", "Vote"]
 
 TITLE, CONTENT, RATHER, BOILERPLATE = 1, 2, 4, 8
-"""What is known of a template path; it may be several things. ``RATHER`` goes with ``CONTENT``
+"""Facts about a template path; several can be true. ``RATHER`` goes with ``CONTENT``
 where the method kept less than half of the template path's text, and all around it is content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A container or template path, and what speaks for it."""
+    """A container or template path, and the evidence for it."""
 
     name: str
-    """Selector of a container; template path, as labels joined by ``" > "``."""
+    """Selector of a container, or template path as labels joined by ``" > "``."""
     pages: int = 0
     """Pages that have it."""
     score: float = 0.0
@@ -34,23 +34,22 @@ class Cut:
     """Where an article ends before its container does."""
 
     paths: tuple[str, ...]
-    """One template path, or two that follow one another; the article ends before the last of
-    them."""
+    """One template path, or two consecutive ones. The article ends before the last of them."""
     pages: int = 0
     """Articles that have it."""
     words: float = 0.0
-    """Words that it cuts off, on average."""
+    """Mean number of words that it cuts off."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """What a person says of a site: CSS selectors, or XPath if they start with ``/`` or ``(``."""
+    """Selectors that a person wrote for a site: CSS, or XPath if they start with ``/`` or ``(``."""
 
     containers: tuple[str, ...] = ()
-    """Elements that hold the article, all that is not dropped; the first selector that the page
-    has is taken."""
+    """Elements that hold the article, which is all of their text that is not dropped. The first
+    selector that matches on the page counts."""
     titles: tuple[str, ...] = ()
-    """Elements that are the article's title; kept even outside the container."""
+    """Elements that are the article's title. They are kept even outside the container."""
     cuts: tuple[str, ...] = ()
     """Elements before which the article ends."""
     drop: tuple[str, ...] = ()
@@ -78,8 +77,8 @@ class SiteFacts:
     cuts: tuple[Cut, ...] = ()
     """Where an article ends before its container does."""
     content: tuple[Vote, ...] = ()
-    """Template paths inside the container that are content even where the single-page method missed
-    it."""
+    """Template paths inside the container that are content even if the single-page method missed
+    them."""
     boilerplate: tuple[Vote, ...] = ()
     """Template paths inside the container that are not."""
     repeats: frozenset[int] = frozenset()
@@ -87,16 +86,16 @@ class SiteFacts:
     agreement: float = 0.0
     """Mean agreement (F1) with the single-page method on the articles."""
     safe: bool = False
-    """Whether it may answer that a page has no article."""
+    """Whether the model may answer that a page has no article."""
     complete: bool = False
-    """Whether nearly all pages with text enough had a container, or a title where articles have
+    """Whether nearly all pages with enough text had a container, or a title where articles have
     it."""
     anchored: bool = False
-    """Whether a page with a container but no title is no article."""
+    """Whether a page with a container but no title is not an article."""
     missing: float = 0.0
-    """Share of the pages that had text enough but no container."""
+    """Share of the pages that had enough text but no container."""
     min_words: int = 50
-    """Words of text below which a page without container has no article."""
+    """Number of words below which a page without a container has no article."""
     rule: SiteRule = field(default_factory=SiteRule)
     """What a person added."""
 

@@ -69,7 +69,7 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     """
     site = form.get("site") if isinstance(form, Mapping) else None
     if not isinstance(site, str):
-        raise ValueError("a site's rule is a mapping with the key 'site'")
+        raise ValueError("a site's rule must be a mapping with the key 'site'")
     where = f"rule of {site!r}"
     unknown = sorted(map(str, form.keys() - _KNOWN))
     if unknown:
@@ -86,7 +86,7 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
         hashes = str(form.get("repeats", "")).split()
         values["repeats"] = frozenset(int(number, 16) for number in hashes)
     except ValueError as error:
-        raise ValueError(f"{where}: repeats are hexadecimal numbers") from error
+        raise ValueError(f"{where}: repeats must be hexadecimal numbers") from error
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)
@@ -110,7 +110,7 @@ def _votes(name: str, entries: object, where: str) -> tuple[Any, tuple[str, ...]
     learned = tuple(_vote(entry, key, where) for entry in entries if isinstance(entry, Mapping))
     plain = [entry for entry in entries if not isinstance(entry, Mapping)]
     if plain and name not in _BY_HAND:
-        raise ValueError(f"{where}: {name} are mappings with {key!r}")
+        raise ValueError(f"{where}: {name} must be mappings with {key!r}")
     return learned, _strings(plain, where, name)
 
 
@@ -120,7 +120,7 @@ def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
     if not isinstance(values, (list, tuple)) or not all(
         isinstance(value, str) and value.strip() for value in values
     ):
-        raise ValueError(f"{where}: {name} are CSS selectors or XPaths")
+        raise ValueError(f"{where}: {name} must be CSS selectors or XPaths")
     return tuple(values)
 
 
@@ -135,7 +135,7 @@ def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
             raise TypeError(key)
         return Vote(first, **_numbers(rest))
     except TypeError as error:
-        raise ValueError(f"{where}: {dict(entry)!r} should have {key!r} and counts") from error
+        raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error
 
 
 def _numbers(values: Mapping[str, object]) -> dict[str, Any]:

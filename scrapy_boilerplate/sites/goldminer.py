@@ -19,10 +19,10 @@ from scrapy_boilerplate.sites.template import view_of
 __all__ = ["GoldMiner", "GoldMinerModel"]
 
 MIN_CHARACTERS = 300
-"""Visible characters of good paragraphs that a page must have to vote; the authors' value."""
+"""Visible characters of good paragraphs that a page needs to vote; the authors' value."""
 
 LONGEST_END = 5
-"""Tags that an end point has at most; the authors' value."""
+"""Most tags of an end point; the authors' value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class GoldMinerModel:
     container: str
     """The opening tag, with the attributes class and id."""
     end: tuple[str, ...] = ()
-    """Opening tags, one after the other, before which the article ends; empty if at the
-    container's end."""
+    """Sequence of opening tags before which the article ends; empty if it ends with the
+    container."""
 
     def apply(
         self, page: Page, extractor: Extractor, single: Extraction | None = None
     ) -> Extraction:
         """Return what *extractor* finds in the container up to the end point.
 
-        A page without the container has no text. Of several containers the first is taken. What
-        the extractor finds on the whole page, *single*, does not matter here.
+        A page without the container has no text. The first of several containers counts. *single*,
+        the extractor's answer on the whole page, is not used here.
         """
         tags = _opening_tags(page)
         start = next((e for e, tag in enumerate(tags) if tag == self.container), None)

@@ -15,7 +15,8 @@ KeyFunction = Callable[[str], str]
 
 
 def host(url: str) -> str:
-    """Return the host of *url* without ``www.``, with a port of its own; empty if it has none.
+    """Return the host of *url* without ``www.``, with its port if it names one; empty if there is
+    none.
 
     >>> host("https://www.Example.com/news/1.html"), host("http://localhost:8080/")
     ('example.com', 'localhost:8080')
@@ -30,10 +31,10 @@ def host(url: str) -> str:
 
 
 def registered_domain(url: str) -> str:
-    """Return the registered domain of *url*, its host if it has none.
+    """Return the registered domain of *url*, or its host if there is none.
 
-    Uses the list of public suffixes that comes with tldextract; nothing is fetched. Suffixes under
-    which a company lets anybody publish count as well: their customers are strangers.
+    Uses the list of public suffixes in tldextract and fetches nothing. Suffixes under which a
+    company's customers publish count too, because those customers have nothing in common.
 
     >>> registered_domain("https://blog.example.co.uk/1")
     'example.co.uk'
@@ -45,7 +46,7 @@ def registered_domain(url: str) -> str:
 
 
 def host_and_path(segments: int = 1) -> KeyFunction:
-    """Return a function that makes keys of the host and the first *segments* of the path.
+    """Return a function that makes keys from the host and the first *segments* of the path.
 
     The last segment is the page's own and does not count.
 
@@ -71,7 +72,7 @@ _NAMED: dict[str, KeyFunction] = {
 
 
 def site_key(by: str | KeyFunction = "host") -> KeyFunction:
-    """Return the key function of that name, or *by* itself if it is a function.
+    """Return the key function named *by*, or *by* itself if it is a function.
 
     The names are ``host`` (without ``www.``), ``domain`` (the registered domain) and ``path`` (the
     host and the first segment of the path). Raises :exc:`ValueError` for another name.
@@ -87,7 +88,7 @@ def site_key(by: str | KeyFunction = "host") -> KeyFunction:
 
 
 def parents(site: str) -> Iterator[str]:
-    """Yield the keys that hold *site*, nearest first, up to its registered domain.
+    """Yield the parent keys of *site*, nearest first, up to its registered domain.
 
     >>> list(parents("a.b.example.co.uk/news"))
     ['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk']

@@ -21,7 +21,7 @@ from scrapy_boilerplate.sites.template import view_of
 __all__ = ["Event", "SiteLearner"]
 
 Event = Literal["frozen", "relearning"]
-"""What an observed page brought about: the site is learned, or its model has become outdated."""
+"""The effect of an observed page: the site is now learned, or its model is out of date."""
 
 _STEP = 2  # a model is learned again when there are so many times the pages
 _PATIENCE = 2  # a site is frozen after so many times the pages even if its model is not safe
@@ -51,14 +51,14 @@ class _Known(NamedTuple):
 
 
 class _Models:
-    """The models that are kept ready, at most 512; those not used for the longest time leave."""
+    """The models kept ready: at most 512, those used last."""
 
     def __init__(self, options: LearningOptions) -> None:
         self._options = options
         self._known: OrderedDict[str, _Known] = OrderedDict()
 
     def get(self, site: str, state: SiteState) -> SiteModel:
-        """Return the model of a state, learned anew when there are twice as many pages."""
+        """Return the model of a state, learned again when the pages have doubled."""
         known = self._known.get(site)
         if known is not None and (state.frozen or not self._is_outdated(known, state)):
             self._known.move_to_end(site)
@@ -84,15 +84,15 @@ class _Models:
             self._known.popitem(last=False)
 
     def drop(self, site: str) -> None:
-        """Let go of a model whose state is another now."""
+        """Drop a model whose state was replaced."""
         self._known.pop(site, None)
 
 
 class SiteLearner:
-    """Learns sites from their pages and what a single-page method found on each.
+    """Learns sites from their pages and from what a single-page method found on each.
 
-    Give it every page with the *single-page* method's own extraction (:meth:`observe`), ask it for
-    the site's model (:meth:`model`) and apply that. What follows from how many pages were seen:
+    Give it every page with the *single-page* method's own extraction (:meth:`observe`), ask for the
+    site's model (:meth:`model`) and apply it. The number of pages seen decides:
 
     - 1: no model. From 2 on: a model; pages without its container fall back to the single-page
       method.
@@ -101,14 +101,14 @@ class SiteLearner:
     - From 20 on the site is learned, if the model is safe (else it goes on, up to twice as many
       pages): the pages are forgotten, the model stays.
     - From then on it watches how many pages have text but no container. If their share rises by a
-      third over 50 pages, the site was redesigned: it is learned anew. So is a site of which
-      nothing could be learned. Each time that this is in vain there are twice as many pages until
-      the next, and after two such times it may no more answer "no article": its pages have no
-      template in common.
+      third over 50 pages, the site was redesigned and is learned again. A site from which
+      nothing could be learned is also learned again. Each failure doubles the pages until the
+      next attempt. After two failures the model may no longer answer "no article": the pages
+      have no template in common.
 
-    Memory is bounded: by the pages remembered of a site, and by *max_sites* and *max_bytes* over
-    all sites. When there are more, those that were not used for the longest time leave; the
-    *store*, if there is one, has them still.
+    Memory is bounded: by the pages remembered of each site, and by *max_sites* and *max_bytes* for
+    all sites. Beyond that, the sites that were not used for the longest time leave memory; the
+    *store*, if there is one, still has them.
 
     >>> learner = SiteLearner()
     >>> learner.model("a.example") is None
@@ -131,11 +131,11 @@ class SiteLearner:
         self.key = keys.site_key(key)
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
-        """Models written by hand, by site; they win over what is learned."""
+        """Models written by hand, by site. They win over learned models."""
         self.borrow = borrow
-        """Whether a site that learned nothing uses the model of the domain that it is part of."""
+        """Whether a site without a model of its own uses the model of its parent domain."""
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
-        """Tells this learner's counts from those of others that share a store."""
+        """Distinguishes this learner's counts from those of others that share the store."""
         self._models = _Models(self.options)
         self.memory = SiteMemory(
             self.options.freeze_pages,
@@ -144,7 +144,7 @@ class SiteLearner:
             max_bytes=max_bytes,
             replaced=self._models.drop,
         )
-        """What is known of the sites."""
+        """The states of the sites."""
 
     # -- learning ----------------------------------------------------------------------------
 
@@ -155,9 +155,8 @@ class SiteLearner:
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        That is not needed of a site that is learned already (:meth:`is_learning`). A page that was
-        observed before, by its address, counts once. Pages without text do not count. Returns what
-        came of it.
+        A learned site does not need this (:meth:`is_learning`). Pages with the same address count
+        once. Pages without text do not count. Returns the effect, if there is any.
         """
         if not page.text_at.size:
             return None
@@ -191,8 +190,8 @@ class SiteLearner:
     def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
         """Count the pages of a learned site that have text but no container.
 
-        A site of which nothing could be learned is tried again. Each time that this is in vain
-        there are twice as many pages until the next.
+        A site from which nothing could be learned is tried again. Each failure doubles the pages
+        until the next attempt.
         """
         model = self._models.get(site, state)
         missed = model.useful and _misses(model, page)
@@ -212,8 +211,8 @@ class SiteLearner:
     def model(self, site: str) -> SiteModel | None:
         """Return the model of *site*: written by hand, learned, or that of its parent domain.
 
-        ``None`` means that the single-page method should have the whole page. While the site is
-        learned the model is at most half of the pages behind.
+        ``None`` means that the single-page method gets the whole page. While the site is being
+        learned the model may lack up to half of the pages.
         """
         own = self._own(site)
         if own is not None or not self.borrow:
@@ -231,14 +230,14 @@ class SiteLearner:
         return model if model.useful else None
 
     def is_frozen(self, site: str) -> bool:
-        """Tell whether *site* is learned, here or by what the store has of it."""
+        """Tell whether *site* is learned, in memory or in the store."""
         state = self.memory.get(site)
         return state is not None and bool(state.frozen)
 
     def is_learning(self, site: str) -> bool:
-        """Tell whether pages of *site* teach anything.
+        """Tell whether pages of *site* are learned from.
 
-        They do if it has a key and no rule, and is not learned yet.
+        They are if the site has a key and no rule, and is not learned yet.
         """
         return bool(site) and site not in self.rules and not self.is_frozen(site)
 
@@ -250,12 +249,12 @@ class SiteLearner:
     # -- the sites in memory -----------------------------------------------------------------
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the sites in memory, those not used for the longest time first."""
+        """Iterate over the sites in memory, the least recently used first."""
         return iter(self.memory)
 
     @property
     def evicted(self) -> int:
-        """Sites that had to leave memory."""
+        """Number of sites that left memory to make room."""
         return self.memory.evicted
 
     def state(self, site: str) -> bytes | None:
@@ -264,15 +263,15 @@ class SiteLearner:
         return state.to_bytes() if state is not None else None
 
     def load(self, site: str, state: bytes) -> bool:
-        """Merge a serialised state into what is known of *site*.
+        """Merge a serialised state into the state of *site*.
 
-        Returns whether the site is frozen only by that. Raises :exc:`StateError` if it is damaged
-        or of another version.
+        Returns whether this has frozen the site. Raises :exc:`StateError` if the state is damaged
+        or has another version.
         """
         return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
     def merge(self, other: SiteLearner) -> None:
-        """Take in what another learner knows: the same as learning from both's pages."""
+        """Merge another learner's states: the same as learning from the pages of both."""
         for site in other.memory:
             state = other.memory.peek(site)
             if state is not None:
@@ -281,12 +280,12 @@ class SiteLearner:
     def flush(self, share: float = 1.0) -> list[str]:
         """Save to the store every state that has changed since, and take over what is there now.
 
-        So the workers that share a store come to know the same. Returns the sites that others have
-        learned meanwhile. With a *share* below 1 each call saves that share of them, so that nobody
-        waits long.
+        Workers that share a store so exchange what they know. Returns the sites that others have
+        learned in the meantime. With a *share* below 1 each call saves only that share of them, so
+        that no call takes long.
         """
         return self.memory.flush(share)
 
     def save(self, site: str) -> bool:
-        """Save the state of one site as :meth:`flush` does; tell whether others have learned it."""
+        """Save the state of one site like :meth:`flush`; tell whether others have learned it."""
         return self.memory.save(site)

@@ -32,7 +32,7 @@ from scrapy_boilerplate.sites.sketch import Sketch
 __all__ = ["FREEZE_PAGES", "LearningOptions", "learn"]
 
 MOST_PATHS = 48
-"""Template paths of content that a model holds, and of boilerplate."""
+"""Most template paths of content in a model, and most of boilerplate."""
 
 
 def learn(
@@ -43,8 +43,8 @@ def learn(
 ) -> SiteModel:
     """Learn a site from the sketches of its pages, in any order.
 
-    *names* says what the hashes in the sketches stand for. The model is empty, without containers,
-    if nothing can be learned.
+    *names* gives the names behind the hashes in the sketches. The model is empty, without
+    containers, if nothing can be learned.
     """
     options = options or LearningOptions()
     if len(sketches) >= options.min_pages:

@@ -19,7 +19,7 @@ class StateStore(Protocol):
         """Return the state of *site*, if there is one."""
 
     def save(self, site: str, state: bytes) -> bytes:
-        """Keep the state of *site*, merged with what is there already (:func:`merge_states`).
+        """Store the state of *site*, merged with the stored state (:func:`merge_states`).
 
         Returns what is there now.
         """
@@ -28,9 +28,9 @@ class StateStore(Protocol):
 class SiteMemory:
     """The states of many sites, by key.
 
-    There are at most *max_sites*, of *max_bytes* in all. When there are more, those that were not
-    used for the longest time leave; the *store*, if there is one, has them still. *replaced* is
-    called with the key of a site whose state was replaced or left.
+    Holds at most *max_sites* sites with *max_bytes* in all. Beyond that, the least recently used
+    sites leave; the *store*, if there is one, still has them. *replaced* is called with the key of
+    a site whose state was replaced or has left.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class SiteMemory:
         self.max_sites = max_sites
         self.max_bytes = max_bytes
         self.evicted = 0
-        """Sites that had to leave."""
+        """Number of sites that left to make room."""
         self.size = 0
         """Bytes that the states take, about."""
         self._replaced = replaced
@@ -59,7 +59,7 @@ class SiteMemory:
         self._errors: list[Exception] = []  # of sites that had to leave
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the sites, those not used for the longest time first."""
+        """Iterate over the sites, the least recently used first."""
         return iter(list(self._states))
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class SiteMemory:
         return self._states.get(site)
 
     def get(self, site: str) -> SiteState | None:
-        """Return the state of *site*, from the store if need be."""
+        """Return the state of *site*, from the store if necessary."""
         if site not in self._states:
             stored = self.store.load(site) if self.store is not None else None
             if stored is None:
@@ -100,7 +100,7 @@ class SiteMemory:
         self._evict()
 
     def merge(self, site: str, state: SiteState) -> bool:
-        """Merge a state into that of *site*; return whether the site is frozen only by that."""
+        """Merge a state into that of *site*; return whether this has frozen the site."""
         mine = self.get_or_new(site)
         before = bool(mine.frozen)
         mine.merge(state)
@@ -109,7 +109,7 @@ class SiteMemory:
         return bool(mine.frozen) and not before
 
     def forget(self, site: str) -> None:
-        """Let go of the state of *site*."""
+        """Drop the state of *site*."""
         self._states.pop(site, None)
         self._unsaved.discard(site)
         self.size -= self._sizes.pop(site, 0)
@@ -123,10 +123,10 @@ class SiteMemory:
     def flush(self, share: float = 1.0) -> list[str]:
         """Save every state that has changed to the store, and take over what is there now.
 
-        With a *share* below 1 only that share of them is saved, the next one with the next call,
-        until all have been saved that had changed when the round began: so nobody waits long.
-        Returns the sites that others have frozen meanwhile. A site that cannot be saved keeps no
-        other from being saved; the first error is raised when all were tried.
+        With a *share* below 1 each call saves only that share of the states that had changed when
+        the round began, so that no call takes long. Returns the sites that others have frozen in
+        the meantime. An error does not stop the other saves; the first error is raised when all
+        were tried.
         """
         if not self._round or share >= 1:
             self._round = sorted(self._unsaved, reverse=True)

@@ -1,4 +1,4 @@
-"""A site's model: what is known of the site, put to use and put into words."""
+"""A site's model: the facts about the site, applied to pages and written as text."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class SiteModel(SiteFacts):
 
         The part is the container from its start to the cut point, without what repeats on the site
         and without template paths that are boilerplate. Template paths that are content are kept
-        though the extractor missed them. A page without container has no article if the model is
-        :attr:`safe`, else the extractor gets all of it. *single* is what the extractor finds on the
-        whole page, if that is known already. The spans of the segments are those of *page*.
+        even if the extractor missed them. A page without a container has no article if the model is
+        :attr:`safe`, else the extractor gets all of it. *single* is the extractor's answer on the
+        whole page, if it is already known. The spans of the segments are those of *page*.
         """
         return InSite(self, extractor, single).extract(page)
 
     def explain(self, page: Page, extractor: Extractor) -> tuple[Explanation, ...]:
-        """Say for each block of *page* what decided: the site's model or the extractor."""
+        """Explain for each block of *page* what decided: the site's model or the extractor."""
         return InSite(self, extractor).explain(page)
 
     def to_dict(self) -> dict[str, object]:
@@ -53,10 +53,10 @@ class SiteModel(SiteFacts):
 
     @classmethod
     def from_dict(cls, form: Mapping[str, object]) -> SiteModel:
-        """Read what :meth:`to_dict` wrote or a person did.
+        """Read a model that :meth:`to_dict` or a person wrote.
 
         In ``containers``, ``titles``, ``cuts`` and ``drop`` a plain string is a CSS selector or an
-        XPath. Raises :exc:`ValueError` that names what is wrong.
+        XPath. Raises :exc:`ValueError`, which names the mistake.
 
         >>> SiteModel.from_dict({"site": "a.example", "containers": ["div.story"]}).rule.containers
         ('div.story',)
@@ -64,7 +64,7 @@ class SiteModel(SiteFacts):
         return from_form(cls, form)
 
     def to_bytes(self) -> bytes:
-        """Return a versioned, compact form; the same for the same model."""
+        """Return a compact form with a version. Equal models give equal bytes."""
         form = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
         return compressed(form.encode("utf-8", "surrogatepass"), MAGIC, 9)
 

@@ -38,9 +38,9 @@ def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
 
 
 def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
-    """Read what :func:`dump_models` wrote or a person did: one rule or a list of them, by site.
+    """Read what :func:`dump_models` or a person wrote: one rule or a list of them, by site.
 
-    Raises :exc:`ValueError` that names what is wrong.
+    Raises :exc:`ValueError`, which names the mistake.
 
     >>> load_models('[{"site": "a.example", "containers": ["div.story"], "drop": [".share"]}]')[
     ...     "a.example"].rule.drop
@@ -51,19 +51,19 @@ def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
     except Exception as error:
         if isinstance(error, (ImportError, LookupError)):
             raise
-        raise ValueError(f"the rules are no {format.upper()}: {error}") from error
+        raise ValueError(f"the rules are not valid {format.upper()}: {error}") from error
     if isinstance(forms, Mapping):
         forms = [forms]
     if not isinstance(forms, list):
-        raise ValueError("rules are a list of mappings with the key 'site'")
+        raise ValueError("rules must be a list of mappings with the key 'site'")
     models = [SiteModel.from_dict(form) for form in forms]
     return {model.site: model for model in models}
 
 
 def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
-    """Read a file of rules, by site; by default its name tells whether it is YAML or JSON.
+    """Read a file of rules, by site. By default its name decides whether it is YAML or JSON.
 
-    Raises :exc:`ValueError`, with what to do, for a file that cannot be read or holds no rules.
+    Raises :exc:`ValueError`, which says what to do, if the file cannot be read or holds no rules.
     """
     if format is None:
         format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
@@ -79,7 +79,7 @@ def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
 
 
 class RuleUse:
-    """Which selectors of rules written by hand have matched nothing so far.
+    """Records which selectors of rules written by hand have matched nothing so far.
 
     >>> from scrapy_boilerplate import Page
     >>> use = RuleUse(load_models('{"site": "a.example", "drop": ["nav", ".share"]}'))
@@ -93,7 +93,7 @@ class RuleUse:
         self._pages: Counter[str] = Counter()
 
     def see(self, site: str, page: Page) -> None:
-        """Take note of a page of *site*; what has matched once is looked for no more."""
+        """Check a page of *site*. Selectors that have matched once are not checked again."""
         left = self._left.get(site)
         if left is None:
             return
@@ -103,18 +103,18 @@ class RuleUse:
         }
 
     def unmatched(self) -> Iterator[tuple[str, str, str, int]]:
-        """Yield site, kind and selector of what has matched nothing, and the pages of the site."""
+        """Yield site, kind and selector of each rule that matched nothing, and the site's pages."""
         for site, pages in sorted(self._pages.items()):
             for kind, selector in sorted(self._left[site]):
                 yield site, kind, selector, pages
 
     def unseen(self) -> Iterator[str]:
-        """Yield the sites with rules of which no page came."""
+        """Yield the sites that have rules but had no pages."""
         yield from sorted(self._left.keys() - self._pages.keys())
 
 
 def _selectors(rule: SiteRule) -> Iterator[tuple[str, str]]:
-    """Yield kind and selector of all that a rule says."""
+    """Yield kind and selector of each part of a rule."""
     for kind in ("containers", "titles", "cuts", "drop"):
         for selector in getattr(rule, kind):
             yield kind, selector
@@ -126,4 +126,4 @@ def _yaml(format: str) -> Any:
     try:
         return import_module("yaml")
     except ImportError as error:
-        raise ImportError("YAML needs the package PyYAML; JSON needs nothing") from error
+        raise ImportError("YAML needs the package PyYAML; JSON needs no package") from error

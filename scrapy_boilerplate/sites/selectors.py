@@ -28,7 +28,7 @@ def compile_selector(selector: str) -> etree.XPath:
         compiled(_SAMPLE)  # only now it says that a prefix or a function is not known
         return compiled
     except (SelectorError, etree.XPathError) as error:
-        raise ValueError(f"{selector!r} is no CSS selector or XPath: {error}") from error
+        raise ValueError(f"{selector!r} is not a CSS selector or XPath: {error}") from error
 
 
 def find_nodes(page: Page, selector: str) -> Ints:

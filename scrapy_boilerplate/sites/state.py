@@ -1,4 +1,4 @@
-"""What is known of one site: a set of page sketches until it is learned, then its model."""
+"""The state of one site: a set of page sketches until it is learned, then its model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAGIC = b"BPS\x02"
 """First bytes of a state's serialised form; the last one is the version."""
 
 WORKERS = 64
-"""Counters that workers share out among them."""
+"""Number of counters, divided among the workers."""
 
 _HEADER = struct.Struct("<IBIBHII")
 _COUNTER = struct.Struct("<BII")
@@ -31,18 +31,17 @@ _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 @dataclass(slots=True)
 class SiteState:
-    """A site's state, which merges: the union of two states is that of all their pages.
+    """A site's state. States merge: the union of two states is the state of all their pages.
 
-    While a site is learned the state is a *set* of page sketches, of which those with the smallest
-    page ids are kept. The ids are hashes, so that this is a random sample of the pages, the same
-    one in whatever order they came, however often each came, and whichever states were merged on
-    the way.
+    While a site is being learned the state is a *set* of page sketches. It keeps those with the
+    smallest page ids. The ids are hashes, so this is a random sample of the pages. The sample does
+    not depend on the order of the pages, on repeated pages, or on how states were merged.
     """
 
     most: int = FREEZE_PAGES
-    """Pages that are remembered."""
+    """Number of pages that are remembered at most."""
     generation: int = 0
-    """How often the site was learned anew."""
+    """How often the site was learned again."""
     sketches: dict[int, bytes] = field(default_factory=dict)
     """Sketch by page id."""
     names: dict[int, str] = field(default_factory=dict)
@@ -50,18 +49,18 @@ class SiteState:
     frozen: bytes = b""
     """The serialised model, once the site is learned; then there are no sketches."""
     restarts: int = 0
-    """How often it was learned anew, less the checks that it has passed."""
+    """How often it was learned again, less the checks that it has passed."""
     checks: int = 0
     """How many checks the learned site has passed."""
     counts: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Pages of the learned site since its last check, and how many of them had text but no
-    container, by the number of the worker that has counted them: so the sums are right whatever is
-    merged how often. Of two workers with one number the larger counts."""
+    container, by the number of the worker that counted them. So the sums stay right however often
+    states are merged. If two workers have the same number, the larger count wins."""
     added: int = 0
-    """Pages that were added to this object, those that were not remembered included."""
+    """Pages that were added to this object, including those that are not remembered."""
 
     def add(self, page_id: int, sketch: Sketch, names: dict[int, str]) -> None:
-        """Remember a page; one that was remembered already counts once."""
+        """Remember a page. Each page counts once."""
         self.remember([(page_id, sketch.to_bytes())], names)
 
     def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
@@ -98,7 +97,7 @@ class SiteState:
 
     @property
     def unstable(self) -> bool:
-        """Whether the site was learned in vain too often: its pages have no template in common."""
+        """Whether learning failed too often: the site's pages have no template in common."""
         return self.restarts >= _UNSTABLE
 
     def freeze(self, model: SiteModel) -> None:
@@ -115,12 +114,12 @@ class SiteState:
         return sum(next(totals)), sum(next(totals))
 
     def passed(self) -> None:
-        """Note that the model still fits, and begin to count anew."""
+        """Note that the model still fits, and reset the counts."""
         self.checks += 1
         self.restarts, self.counts = max(0, self.restarts - 1), {}
 
     def restart(self) -> None:
-        """Forget the model and learn anew."""
+        """Forget the model and start to learn again."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.frozen = b""
@@ -128,7 +127,7 @@ class SiteState:
 
     @property
     def size(self) -> int:
-        """Bytes of memory, about."""
+        """Approximate bytes of memory."""
         pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
         names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
         return pages + names + len(self.frozen) + 3 * _PAGE_OVERHEAD
@@ -136,10 +135,10 @@ class SiteState:
     # -- merging -----------------------------------------------------------------------------
 
     def merge(self, other: SiteState) -> None:
-        """Take in another state of the same site.
+        """Merge another state of the same site into this one.
 
-        A later generation wins, then a learned site over one that is being learned; of two models
-        the one of more pages is kept.
+        A later generation wins. Then a learned site wins over one that is being learned, and of two
+        models the one from more pages wins.
         """
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
             if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
@@ -153,7 +152,7 @@ class SiteState:
             self.remember(other.sketches.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
-        """Take in the counts of another state; those before the last check are done with."""
+        """Merge the counts of another state, except those from before the last check."""
         if other.checks > self.checks:
             self.checks, self.restarts, self.counts = other.checks, other.restarts, {}
         if other.checks == self.checks:
@@ -220,7 +219,7 @@ class _Reader:
 
 
 def _read(reader: _Reader, state: SiteState) -> SiteState:
-    """Return what the bytes say of a site, all of it checked."""
+    """Read a site's state from the bytes, and check all of it."""
     state.generation, state.restarts, state.checks, *sizes = reader.numbers(_HEADER)
     counters, pages, names_size, frozen_size = sizes
     for _ in range(counters):
@@ -238,7 +237,7 @@ def _read(reader: _Reader, state: SiteState) -> SiteState:
         SiteModel.from_bytes(state.frozen)
     pairs = {int(number, 16): name for number, name in names.items()}
     if not all(isinstance(name, str) for name in pairs.values()):
-        raise ValueError("names are text")
+        raise ValueError("names must be text")
     state.remember(sketches.items(), pairs)
     return state
 
@@ -250,8 +249,8 @@ def _rank(frozen: bytes) -> tuple[int, bytes]:
 def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
     """Return the serialised union of two serialised states of one site.
 
-    The order does not matter, nor how states are grouped, nor that both hold the same pages. This
-    is what a store does with a state that is there already.
+    The order and the grouping of states do not matter, nor do pages that both hold. A store uses
+    this to merge a new state with the stored one.
     """
     state = SiteState.from_bytes(one, most)
     state.merge(SiteState.from_bytes(other, most))

@@ -34,7 +34,7 @@ class TemplateView:
 
     @property
     def page(self) -> Page:
-        """The page; somebody else must hold it."""
+        """The page. The caller must keep a reference to it."""
         page = self._page()
         if page is None:
             raise ReferenceError("the page of this view is gone")

@@ -176,11 +176,11 @@ def check_elements(elements: Collection[str]) -> frozenset[str]:
     ['script', 'style']
     """
     if isinstance(elements, str):
-        raise ValueError(f"a list of element names is needed, not the string {elements!r}")
+        raise ValueError(f"elements must be a list of element names, not the string {elements!r}")
     for name in elements:
         if not isinstance(name, str) or name.lower() not in STRIPPABLE:
             possible = ", ".join(sorted(STRIPPABLE))
-            raise ValueError(f"{name!r} cannot be cut before parsing; possible are {possible}")
+            raise ValueError(f"{name!r} cannot be cut before parsing; choose from {possible}")
     return frozenset(name.lower() for name in elements)
 
 

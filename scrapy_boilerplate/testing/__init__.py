@@ -1,13 +1,13 @@
-"""Tests for extractors: one class with all that every method promises.
+"""Tests for extractors: one class that tests what every method promises.
 
-A method of your own is tested by a subclass of one line, which pytest runs:
+To test your own method, write a subclass of one line, which pytest runs:
 
     class TestLongest(ExtractorContract):
         extractor = "longest"
 
 With :class:`unittest.TestCase` as a second base, :mod:`unittest` runs it too. Neither is needed to
 import this package. The tests on generated pages need hypothesis, which the extra ``testing``
-installs, and are skipped without it.
+installs. Without it they are skipped.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ __all__ = ["ExtractorContract"]
 
 
 class ExtractorContract:
-    """The whole contract; a subclass says which extractor, and with which options.
+    """The whole contract. A subclass sets the extractor and its options.
 
     Each test runs by itself; a failure names the page.
     """
@@ -40,7 +40,7 @@ class ExtractorContract:
 
     @property
     def method(self) -> Extractor:
-        """The extractor that is tested; without the extra that it needs the test is skipped."""
+        """The extractor under test. The test is skipped if an extra that it needs is missing."""
         try:
             return get_extractor(self.extractor, **self.options)
         except ImportError as error:
@@ -49,7 +49,7 @@ class ExtractorContract:
     # -- pages -------------------------------------------------------------------------------
 
     def test_crafted_pages(self) -> None:
-        """Every promise holds for the pages that have broken others."""
+        """Every promise holds for the pages that have broken other methods."""
         method = self.method
         for name, html in CRAFTED.items():
             with _about(f"page {name!r}"):
@@ -61,7 +61,7 @@ class ExtractorContract:
         for_each(tree_pages, lambda html: check_page(method, Page.parse(html)))
 
     def test_any_input(self) -> None:
-        """Every promise holds for noise, and a second parse gives the same answer."""
+        """Every promise holds for noise, and parsing again gives the same answer."""
         method = self.method
 
         def check(html: str | bytes) -> None:
@@ -72,7 +72,7 @@ class ExtractorContract:
         for_each(any_pages, check)
 
     def test_view_of_a_page(self) -> None:
-        """A page that is restricted to some of its text is judged as if it had no other."""
+        """A page restricted to some of its text is judged as if it had no other text."""
         method = self.method
 
         def check(drawn: tuple[str, Random]) -> None:
@@ -116,14 +116,14 @@ class ExtractorContract:
     # -- the value ---------------------------------------------------------------------------
 
     def test_has_its_registered_name(self) -> None:
-        """The method, and so its answers, have the name that they are asked for by."""
+        """The method and its answers have the name under which it is registered."""
         assert self.method.name == self.extractor
 
     def test_without_pickle(self) -> None:
-        """No pickle is read, which could hold code."""
+        """The method reads no pickle, which could hold code."""
 
         def refuse(*_: object, **__: object) -> NoReturn:
-            raise AssertionError("an extractor reads no pickle")
+            raise AssertionError("an extractor must not read a pickle")
 
         method = self.method
         with (
@@ -149,18 +149,18 @@ class ExtractorContract:
         assert hash(same) == hash(method)
 
     def test_repr_tells_the_options(self) -> None:
-        """Its repr can be read and typed again."""
+        """Its repr is readable and can be typed in again."""
         method = self.method
         assert repr(method).startswith(f"{type(method).__name__}(")
         assert all(f"{name}=" in repr(method) for name in _options(method, shown=True))
 
     def test_every_option_has_a_default(self) -> None:
-        """It can be made without options."""
+        """It works without options."""
         parameters = inspect.signature(type(self.method)).parameters.values()
         assert all(parameter.default is not parameter.empty for parameter in parameters)
 
     def test_unknown_option(self) -> None:
-        """An option that it does not have is refused, and those that it has are named."""
+        """It refuses an unknown option, and names the options that it has."""
         method = self.method
         refusal = ""
         try:
@@ -171,7 +171,7 @@ class ExtractorContract:
         assert all(name in refusal for name in _options(method))
 
     def test_is_documented(self) -> None:
-        """Its docstring says what it does, with an example."""
+        """Its docstring explains it and has an example."""
         text = type(self.method).__doc__ or ""
         assert len(text) > 100
         assert ">>>" in text
@@ -189,7 +189,7 @@ def _options(method: Extractor, shown: bool = False) -> list[str]:
 
 @contextmanager
 def _about(what: str) -> Iterator[None]:
-    """Say what a failing assertion is about."""
+    """Tell in a failing assertion what it is about."""
     try:
         yield
     except AssertionError as error:

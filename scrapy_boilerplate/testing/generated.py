@@ -1,4 +1,4 @@
-"""Pages that hypothesis makes up, where it is installed."""
+"""Pages that hypothesis generates, if it is installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["any_pages", "for_each", "tree_pages", "views"]
 T = TypeVar("T")
 
 EXAMPLES = 25
-"""Pages that each test tries."""
+"""Number of pages that each test tries."""
 
 
 def for_each(pages: Callable[[], st.SearchStrategy[T]], check: Callable[[T], object]) -> None:
@@ -69,5 +69,5 @@ def any_pages() -> st.SearchStrategy[str | bytes]:
 
 
 def views() -> st.SearchStrategy[tuple[str, Random]]:
-    """Pages, each with a source of randomness that decides what to leave of it."""
+    """Pages, each with a source of randomness that decides which part to keep."""
     return st.tuples(tree_pages(), st.randoms(use_true_random=False))

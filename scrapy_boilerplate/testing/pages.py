@@ -57,7 +57,7 @@ CRAFTED: dict[str, str | bytes] = {
 
 
 def _many(part: str) -> Callable[[int], str]:
-    """Return a maker of pages that repeat *part*."""
+    """Return a function that makes pages which repeat *part*."""
     return lambda times: f"<html><body><div>{part * times}</div></body></html>"
 
 
@@ -70,4 +70,4 @@ GROWING: dict[str, Callable[[int], str]] = {
     "tables": _many("<tr><td>a<td>b"),
     "nested": lambda times: ("<div>" * 100 + "word" + "</div>" * 100) * (times // 50),
 }
-"""Makers of pages of any size: a number of units, to the page."""
+"""Functions that make pages of any size: they take a number of units and return the page."""

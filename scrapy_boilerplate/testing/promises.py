@@ -26,12 +26,12 @@ INVISIBLE = frozenset(
 
 
 def squeeze(text: str) -> str:
-    """Return *text* without white space, and joiners: these depend on what stands beside them."""
+    """Return *text* without white space and joiners, which depend on their neighbours."""
     return "".join(text.translate({0x200C: None, 0x200D: None}).split())
 
 
 def visible_text(node: Node) -> str:
-    """Return what a page's text has of an element or text node, squeezed."""
+    """Return the visible text of an element or text node, squeezed."""
     if isinstance(node, str):
         return squeeze(readable(str(node)))
     pieces: list[str] = []
@@ -56,7 +56,7 @@ def node_at(page: Page, xpath: str) -> Node:
 
 
 def text_reader(page: Page) -> Callable[[str], str]:
-    """Return a function from XPaths to what is shown of their nodes, which remembers."""
+    """Return a function that maps XPaths to the visible text of their nodes, with a cache."""
     return cache(lambda xpath: visible_text(node_at(page, xpath)))
 
 

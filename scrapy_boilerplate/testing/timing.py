@@ -1,4 +1,4 @@
-"""Whether time grows with the input and no faster, on a machine of any speed and load."""
+"""Tests of linear time that work on a machine of any speed and load."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ __all__ = ["PATIENCE", "assert_linear", "growth"]
 T = TypeVar("T")
 
 PATIENCE = 900
-"""Seconds after which a process of a test surely hangs, however busy the machine is."""
+"""Seconds after which a test's process surely hangs, even on a busy machine."""
 
 ROUNDS = 12
 SHORTEST = 0.0005
-"""Seconds below which the clock says nothing."""
+"""Seconds below which the clock is too coarse."""
 
 
 def assert_linear(
     make: Callable[[int], T], function: Callable[[T], object], size: int, limit: float = 8.0
 ) -> None:
-    """Assert that *function* takes linear time on what *make* makes of *size* and 4 times *size*.
+    """Assert that *function* takes linear time on the inputs that *make* builds.
 
-    That is about 4 times as long, quadratic time 16 times; *limit* is between them. Time is that of
-    this thread's processor; what *make* does is not timed.
+    The inputs are ``make(size)`` and ``make(4 * size)``. Linear time is about 4 times as long for
+    the second, quadratic time 16 times; *limit* is between them. The processor time of this thread
+    counts, without that of *make*.
 
     >>> assert_linear(lambda size: list(range(size)), sum, 10_000)
     """
@@ -43,11 +44,11 @@ def assert_linear(
 
 
 def growth(seconds: Callable[[int], float], size: int, limit: float) -> float:
-    """Return how many times as long 4 times *size* takes; it is tried until that is below *limit*.
+    """Return how many times as long 4 times *size* takes. Repeats until that is below *limit*.
 
-    Other processes can only make a call slower, through the caches that they share with it, so what
-    a call takes is the least that was seen. The smaller size is tried more often at first: if all
-    of its times were too long, anything would seem linear.
+    Other processes can only make a call slower, through shared caches, so the shortest time counts.
+    The smaller size is tried more often at first: if all its times were too long, anything would
+    seem linear.
     """
     small = min(seconds(size) for _ in range(5))
     large = seconds(4 * size)

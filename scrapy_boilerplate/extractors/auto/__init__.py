@@ -42,9 +42,9 @@ class Auto(Extractor):
     reaches in ``docs/auto.md``. The blocks of highest expected F1 are found as by Z. C. Lipton,
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
-    Weaknesses: comments below an article are often kept, as in a forum they are the content; on
-    pages of products and collections it is not much surer than a reader of which cards count; it
-    costs more than the methods that are a rule.
+    Weaknesses: comments below an article are often kept, because in a forum they are the content;
+    on pages of products and collections it is not much surer than a human reader which cards count;
+    it costs more than the methods that are one rule.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9
@@ -57,7 +57,7 @@ class Auto(Extractor):
     favor: Literal["balanced", "precision", "recall"] = "balanced"
     """Which error is worse: boilerplate in the text or content that is lost."""
     model: str | None = None
-    """File of another model, as ``training.auto`` writes it; by default the package's own."""
+    """Path of a model that ``training.auto`` has written. Default: the package's own model."""
 
     def __post_init__(self) -> None:
         if self.favor not in BETA:

@@ -55,8 +55,8 @@ class Web2Text(Extractor):
     pairwise_weight: float = 0.1
     """λ: how much the network of neighbours counts."""
     threshold: float = 0.3
-    """Probability from which a block is content, as far as it is judged alone; in (0, 1). A lower
-    one finds more of the text, and more that is none."""
+    """Probability from which a block counts as content when it is judged alone; in (0, 1). A lower
+    threshold keeps more of the text, and more boilerplate."""
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:

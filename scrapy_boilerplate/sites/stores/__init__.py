@@ -1,4 +1,4 @@
-"""Where what was learned of sites is kept between runs, and shared by workers: a file a store."""
+"""Stores that keep learned sites between runs and share them between workers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from scrapy_boilerplate.sites.stores.addresses import shown_address
 __all__ = ["SiteStore", "StoreError", "open_store"]
 
 SCHEMES = ("sqlite", "redis", "rediss", "unix")
-"""What an address may begin with; all but the first one lead to Redis."""
+"""Schemes of store addresses. All but the first belong to Redis."""
 
 
 MOST_BYTES = 1 << 30
-"""Bytes that a store takes at most, unless said otherwise."""
+"""Default for the most bytes that a store takes."""
 
 
 class StoreError(Exception):
@@ -29,12 +29,12 @@ class StoreError(Exception):
 
 
 class SiteStore(ABC):
-    """Keeps two things of each site: the state of the learner, and a person's rule.
+    """Keeps two things for each site: the learner's state and a person's rule.
 
-    Whatever fails raises :exc:`StoreError`. *pages* is the most that is remembered of a site. A
-    state that is damaged counts as none: the site is learned anew, and the next one replaces it.
-    What was forgotten leaves the generation in which the site is learned anew, so that workers
-    which know the site still can tell that what they know is out of date.
+    Every failure raises :exc:`StoreError`. *pages* is the most pages remembered of a site. A
+    damaged state counts as no state: the site is learned again, and the next state replaces it. A
+    forgotten site keeps a new generation number, so that workers that still know the site can tell
+    that their state is out of date.
     """
 
     def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> None:
@@ -108,18 +108,18 @@ class SiteStore(ABC):
 
     @abstractmethod
     def save_rule(self, rule: SiteModel) -> None:
-        """Keep a rule in place of what there is."""
+        """Store a rule in place of the present one."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
 
 
 def open_store(address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> SiteStore:
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
-    When it takes more than *max_bytes*, the states leave that were not written for the longest
-    time; rules by hand stay. Raises :exc:`StoreError`, with what to do, if that cannot be.
+    If the store takes more than *max_bytes*, it drops the states that were written longest ago.
+    Rules stay. Raises :exc:`StoreError`, which says what to do, if it cannot be opened.
     """
     scheme = address.partition("://")[0] if "://" in address else "sqlite"
     if scheme == "sqlite" and re.match(r"(?:rediss?|unix):", address):  # one slash too few

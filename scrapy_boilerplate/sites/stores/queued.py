@@ -1,4 +1,4 @@
-"""A store behind a thread: who uses it never waits for a disk or a network."""
+"""A store behind a thread: its users never wait for a disk or a network."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ClosableStore(StateStore, Protocol):
     """A store that holds a connection."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
 
 
 class QueuedStore:
@@ -87,7 +87,7 @@ class QueuedStore:
         return state
 
     def arrived(self) -> list[tuple[str, bytes]]:
-        """Return the sites and states that the store has come up with since the last call."""
+        """Return the sites and states that have come from the store since the last call."""
         with self._changed:
             arrived, self._arrived = list(self._arrived), deque()
             late = [(site, state) for site, state in self._loaded.items() if state is not None]

@@ -65,7 +65,7 @@ class RedisStore(SiteStore):
             )
         except ValueError:  # whose text may hold a part of the password
             raise StoreError(
-                f"{shown_address(address)!r} is no address of a Redis database; write "
+                f"{shown_address(address)!r} is not the address of a Redis database; write "
                 "redis://user:password@host:port/database, with %23, %2F, %3F and %40 for #, /, ? "
                 "and @ in a password"
             ) from None
@@ -144,7 +144,7 @@ class RedisStore(SiteStore):
         return self._read_rules((site.decode(), form) for site, form in sorted(rules.items()))
 
     def save_rule(self, rule: SiteModel) -> None:
-        """Keep a rule in place of what there is."""
+        """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
         self._do(self._redis.hset, RULES, rule.site, form)
 

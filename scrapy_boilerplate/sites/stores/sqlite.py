@@ -46,7 +46,7 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
                 if found != [application, version]:
                     raise StoreError(
                         f"{path} was not written by this version of scrapy_boilerplate; "
-                        "give another path, or remove the file to start anew"
+                        "give another path, or remove the file to start over"
                     )
             else:
                 _write_ahead(database)
@@ -58,7 +58,7 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
             raise
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
-            f"Cannot open {path}: {error}; give another path, or remove the file to start anew"
+            f"Cannot open {path}: {error}; give another path, or remove the file to start over"
         ) from error
     return database
 
@@ -169,7 +169,7 @@ class SQLiteStore(SiteStore):
         return self._read_rules(self._execute("SELECT site, rule FROM rules ORDER BY site"))
 
     def save_rule(self, rule: SiteModel) -> None:
-        """Keep a rule in place of what there is."""
+        """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
         self._execute("INSERT OR REPLACE INTO rules VALUES (?, ?)", rule.site, form)
 
