@@ -26,21 +26,51 @@ class OptionalBuildExt(build_ext):
         try:
             super().build_extension(ext)
         except Exception as error:
+            if not ext.optional:
+                raise
             self.warn(f"{ext.name} is not compiled, its twin in Python is used: {error}")
             # An editable install copies all that are listed.
             self.extensions = [other for other in self.extensions if other is not ext]
 
 
-FAST = [] if sys.platform == "win32" else ["-O3", "-g0"]  # gcc is a fifth faster without symbols
-
 MEMORYVIEWS = "scrapy_boilerplate._memoryviews"
 """What Cython needs for memoryviews, compiled once: a copy in each part takes most of the time."""
+
+CHECKED = bool(os.environ.get("BOILERPLATE_CHECKED"))
+"""Whether to compile for tests, as `.ci/sanitize` does: each access to memory is checked."""
+
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+def compiler_options() -> list[str]:
+    """Return what the C compiler is told."""
+    if CHECKED:
+        return ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS]
+    if sys.platform == "win32":
+        return []
+    # No fused operations: they round otherwise than the twins in Python. Without symbols gcc is a
+    # fifth faster.
+    return ["-O3", "-g0", "-ffp-contract=off"]
+
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": CHECKED,
+    "wraparound": False,
+    "initializedcheck": CHECKED,
+    "cdivision": True,
+}
 
 
 def extension(name: str, source: str) -> Extension:
     """Return an extension module that the package can do without."""
     return Extension(
-        name, [source], include_dirs=lxml.get_include(), extra_compile_args=FAST, optional=True
+        name,
+        [source],
+        include_dirs=lxml.get_include(),
+        extra_compile_args=compiler_options(),
+        extra_link_args=SANITIZERS if CHECKED else [],
+        optional=not CHECKED,
     )
 
 
@@ -55,6 +85,7 @@ setup(
     ext_modules=cythonize(
         [extension(MEMORYVIEWS, MEMORYVIEWS.replace(".", "/") + ".c"), *map(native, SOURCES)],
         nthreads=os.cpu_count() or 1,
+        compiler_directives=DIRECTIVES,
         shared_utility_qualified_name=MEMORYVIEWS,
     ),
     cmdclass={"build_ext": OptionalBuildExt},

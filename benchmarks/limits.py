@@ -5,7 +5,8 @@
 *Growth*: each method reads pages of 2 and 20 MB, made of one real page's content again and again,
 and is timed from the parsed tree. *Memory*: the same large page in a process of its own, the peak
 of resident memory as a multiple of what the tree takes. *Leak*: resident memory while real pages
-are parsed and extracted in turn.
+are parsed and extracted in turn. *Budget* (``--budget``, alone): pages of very many nodes, as far
+as a crawl reads them.
 """
 
 from __future__ import annotations
@@ -26,11 +27,22 @@ from benchmarks.crawl import resident_megabytes
 from benchmarks.data import read
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate.page.budget import MAX_NODES
 
 __all__ = ["main"]
 
 SMALL, LARGE = 2_000_000, 20_000_000
 """Characters of the pages that are compared."""
+
+UNITS = (
+    "<p>a ",
+    "<br>a",
+    "<td>a",
+    "<a href=x>b</a> ",
+    "<li><a href=/x>one two</a>",
+    "<div><p>One two three four five six seven.</p></div>",
+)
+"""What pages are made of that cost much for their bytes."""
 
 POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)
 
@@ -111,6 +123,20 @@ def leak(name: str, folder: str, count: int) -> str:
     )
 
 
+def budget(names: Sequence[str]) -> str:
+    """Return the table of the time for 10 MB of one thing, as far as a crawl reads them."""
+    extractors = [get_extractor(name) for name in names]
+    rows = []
+    for unit in UNITS:
+        html = unit * (10_000_000 // len(unit))
+        rows.append([f"`{unit.strip()}`"])
+        for extractor in extractors:
+            started = process_time()
+            extractor.extract(Page.parse(html, max_nodes=MAX_NODES))
+            rows[-1].append(f"{process_time() - started:.2f}")
+    return table(["10 MB of", *(f"{name} s" for name in names)], rows)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(
@@ -119,10 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", help="folder of a labelled set")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")
     parser.add_argument("--pages", type=int, default=100_000, help="pages that show a leak")
+    parser.add_argument("--budget", action="store_true", help="only what a crawl's budget allows")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.child:
         return memory(*options.child)
+    if options.budget:
+        return print(budget(options.extractors))
     if not options.data:
         parser.error("--data is needed")
     print(growth(options.extractors, content_of(options.data)))

@@ -44,9 +44,9 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page.text import tokens
 from scrapy_boilerplate.sites import GoldMiner, LearningOptions, SiteLearner, learn
-from scrapy_boilerplate.sites.applying import view_of
 from scrapy_boilerplate.sites.sketch import Sketch
 from scrapy_boilerplate.sites.sketch import draw as sketch_of
+from scrapy_boilerplate.sites.template import view_of
 
 SIZES = (1, 2, 3, 5, 10, 20)
 """Pages that are learned from."""
@@ -390,7 +390,8 @@ def _filled(states: Sequence[bytes]) -> list[str]:
         teacher.load(f"host-{number}.example", states[number % len(states)])
     grown = round(resident_megabytes() - before)
     size = fmean(map(len, states))
-    counts = [len(teacher), teacher.evicted, round(teacher.size / 1e6), grown]
+    memory = teacher.memory
+    counts = [len(memory), memory.evicted, round(memory.size / 1e6), grown]
     return [f"{size:,.0f}", *(f"{count:,}" for count in counts)]
 
 

@@ -22,7 +22,7 @@ from benchmarks.tables import table
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extractors.web2text import Web2Text
 from scrapy_boilerplate.extractors.web2text.features import features
-from scrapy_boilerplate.extractors.web2text.network import decode, load_model
+from scrapy_boilerplate.extractors.web2text.network import choose_labels, load_model
 
 __all__ = ["measure"]
 
@@ -42,7 +42,7 @@ def measure(html: bytes) -> dict[str, float]:
         "lxml parse": _least(lambda: Selector(text=text, type="html")),
         "collapsed DOM and features": _least(lambda: features(page)),
         "networks": _least(lambda: model.log_probabilities(*inputs)),
-        "decoding": _least(lambda: decode(unary, pairs, *options)),
+        "decoding": _least(lambda: choose_labels(unary, pairs, *options)),
         "all of the method, with its text": _least(lambda: method.extract(page)),
     }
 

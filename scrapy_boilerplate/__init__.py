@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.api import explain, extract
 from scrapy_boilerplate.compare import Comparison, compare
 from scrapy_boilerplate.decorators import extract_with
 from scrapy_boilerplate.extraction import Explanation, Extraction, Segment
-from scrapy_boilerplate.extractors import Extractor, extractor_names, get_extractor
+from scrapy_boilerplate.extractors import Extractor, Verdict, extractor_names, get_extractor
 from scrapy_boilerplate.page import Page
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "Extractor",
     "Page",
     "Segment",
+    "Verdict",
     "compare",
     "explain",
     "extract",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> type[Addon]:
     """Import the only name that needs Scrapy when it is asked for."""
     if name == "Addon":
         from scrapy_boilerplate.addon import Addon

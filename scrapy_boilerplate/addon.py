@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.settings import SETTINGS_PRIORITIES
+
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.extensions import (
-    BoilerplateItemPipelineManager,
-    BoilerplateSiteLearning,
-)
+from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
+from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
@@ -17,16 +18,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Addon"]
 
+FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
+
 
 class Addon:
     """Enables the plugin's components: ``ADDONS = {"scrapy_boilerplate.Addon": 500}``.
 
     A component that the project's own settings list stays as it is listed there: in another order,
-    or off with ``None``. ``BOILERPLATE_ENABLED = False`` switches all of them off.
+    or off with ``None``. The project's own item processor stays at work behind ours.
+    ``BOILERPLATE_ENABLED = False`` changes nothing at all.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the components that the settings do not name."""
+        """Add the components that the settings do not name; keep the project's item processor."""
+        if not read(settings, "BOILERPLATE_ENABLED"):
+            return
         for name, component in (
             ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware),
             ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
@@ -34,4 +40,6 @@ class Addon:
             ("EXTENSIONS", BoilerplateSiteLearning),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
-        settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority="addon")
+        settings.set(FALLBACK, settings["ITEM_PROCESSOR"], priority="addon")
+        priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, SETTINGS_PRIORITIES["addon"])
+        settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority=priority)

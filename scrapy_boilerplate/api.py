@@ -2,55 +2,113 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import re
+from pathlib import Path
+from typing import IO, TypeAlias
 
 from lxml import etree
-from parsel import Selector
+from parsel import Selector, SelectorList
 
 from scrapy_boilerplate.extraction import Explanation, Extraction
 from scrapy_boilerplate.extractors import Extractor, get_extractor
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, page_of
+from scrapy_boilerplate.page.responses import Response
 
-__all__ = ["explain", "extract", "to_page"]
+__all__ = ["Html", "explain", "extract", "to_page"]
+
+Html: TypeAlias = (
+    "str | bytes | bytearray | memoryview | os.PathLike[str] | IO[str] | IO[bytes] | Response"
+    " | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree | Page"
+)
+"""What holds HTML: text or bytes, a path or an open file, a response, selectors of parsel or
+Scrapy, an lxml tree or element, or a page that was read before."""
+
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.)\S+\Z", re.IGNORECASE)
+_PATH = re.compile(
+    r"(?:~?/|\.\.?[/\\]|[a-z]:[/\\])[^\n]*\w\.\w{1,5}\Z|\S*\w\.[xs]?html?\Z", re.IGNORECASE
+)
+_LONGEST_ADDRESS = 4096  # characters
 
 
-def to_page(html: Any, *, url: str | None = None, encoding: str | None = None) -> Page:
-    """Return *html* as a :class:`Page`: bytes, text, an lxml element, a parsel selector or a page.
+def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) -> Page:
+    """Return *html* as a :class:`Page`.
 
-    Raises :exc:`TypeError` for anything else.
+    A response knows its address and its encoding. The selectors of a list are read as one page, one
+    after the other. Raises :exc:`TypeError` for a type that is not in :data:`Html`,
+    :exc:`ValueError` for a string that is plainly an address or a path and no markup, and
+    :exc:`OSError` for a file that cannot be read.
     """
     if isinstance(html, Page):
         return html
-    if isinstance(html, (bytes, bytearray, memoryview, str)):
-        return Page.parse(
-            html if isinstance(html, str) else bytes(html), url=url, encoding=encoding
-        )
+    if isinstance(html, str):
+        _refuse_address(html)
+    if isinstance(html, os.PathLike):
+        html = Path(html).read_bytes()
+    elif hasattr(html, "read"):
+        html = html.read()
+    if isinstance(html, (bytearray, memoryview)):
+        html = bytes(html)
+    if isinstance(html, (bytes, str)):
+        return Page.parse(html, url=url, encoding=encoding)
+    return _page_of_tree(html, url)
+
+
+def _page_of_tree(html: object, url: str | None) -> Page:
+    """Return the page of what somebody has parsed already."""
+    if isinstance(html, SelectorList):
+        if len(html) != 1:
+            return Page.parse("".join(html.getall()), url=url)
+        html = html[0]
     if isinstance(html, Selector):
         return Page.from_selector(html, url=url)
     if isinstance(html, etree._ElementTree):
         html = html.getroot()
+        if html is None:  # nothing was parsed
+            return Page.not_html(url)
     if isinstance(html, etree._Element):
         return Page(html, url=url)
+    if isinstance(html, Response):
+        page = page_of(html)
+        if url is not None:
+            page.url = url
+        return page
     raise TypeError(
-        f"html must be bytes, str, an lxml element, a parsel Selector or a Page, "
-        f"not {type(html).__name__}"
+        f"html must be text, bytes, a path, an open file, a response, a selector, an lxml element "
+        f"or a Page, not {type(html).__name__}"
     )
 
 
+def _refuse_address(text: str) -> None:
+    """Raise :exc:`ValueError` for what is plainly no HTML, but says where some is."""
+    if len(text) > _LONGEST_ADDRESS or "<" in text:
+        return
+    address = text.strip()
+    if _URL.match(address):
+        raise ValueError(
+            f"{address!r} is an address, not HTML: download it, and give its body or the response"
+        )
+    if _PATH.match(address):
+        raise ValueError(f"{address!r} is a path, not HTML: give pathlib.Path({address!r})")
+
+
 def extract(
-    html: Any,
+    html: Html,
     *,
     url: str | None = None,
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
-    **options: Any,
+    **options: object,
 ) -> Extraction:
     """Return the main content of a web page.
 
-    *html* is bytes, text, an lxml element, a parsel selector or a :class:`Page`; *encoding* is what
+    *html* is text, bytes, a :class:`~pathlib.Path`, an open file, a response of Scrapy, a selector
+    or a list of them, an lxml element, or a :class:`Page`; *url* is its address, *encoding* what
     the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
-    instance. Raises :exc:`ValueError` for an unknown name or option and :exc:`TypeError` for
-    another type of *html*; never raises for bad HTML.
+    instance.
+
+    Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly an
+    address or a path; :exc:`TypeError` for another type of *html*; never raises for bad HTML.
 
     >>> extract("<nav><a>Home</a> <a>News</a></nav><p>The text that the page is there for.").text
     'The text that the page is there for.'
@@ -60,12 +118,12 @@ def extract(
 
 
 def explain(
-    html: Any,
+    html: Html,
     *,
     url: str | None = None,
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
-    **options: Any,
+    **options: object,
 ) -> tuple[Explanation, ...]:
     """Say for each block of a page why it was kept or dropped; parameters as for :func:`extract`.
 

@@ -13,14 +13,15 @@ from itemadapter import ItemAdapter
 from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.extractors import Extractor, get_extractor
-from scrapy_boilerplate.output import OUTPUTS, check_output
-from scrapy_boilerplate.settings import check, read, stop
+from scrapy_boilerplate.fields import OUTPUTS, check_output
+from scrapy_boilerplate.names import nearest, unknown
+from scrapy_boilerplate.settings import SETTINGS, is_set, read_valid
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
-__all__ = ["Choice", "Chooser", "FieldRequest"]
+__all__ = ["Choice", "Chooser", "FieldRequest", "read_strip"]
 
 KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
@@ -42,14 +43,14 @@ class Choice:
     extractor: str | Extractor | None = None
     """The extractor, by name or as an instance."""
 
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     """Options of the extractor that this or a later level names."""
 
     fields: Mapping[str, str] | None = None
     """Item field: output."""
 
     @classmethod
-    def read(cls, value: Any) -> Choice:
+    def read(cls, value: object) -> Choice:
         """Read what a user wrote: a name, an extractor, a dict, ``False``, ``True`` or ``None``.
 
         Raises :exc:`ValueError` for anything else and for unknown outputs.
@@ -60,19 +61,16 @@ class Choice:
         if value is None or isinstance(value, bool):
             return cls(active=value)
         if not isinstance(value, Mapping):
-            return cls(active=True, extractor=value)
+            return cls(active=True, extractor=value)  # type: ignore[arg-type]  # checked when built
         options = dict(value)
         extractor = options.pop("extractor", None)
         fields = options.pop("fields", None)
-        if fields is not None:
-            if not isinstance(fields, Mapping):
-                raise ValueError(f"'fields' must map item fields to outputs, not {fields!r}")
-            for output in fields.values():
-                check_output(output)
-        return cls(True, extractor, options, fields)
+        return cls(True, extractor, options, None if fields is None else _read_fields(fields))
 
 
 NOTHING = Choice()
+NAMED_BY_US = ("extractor", "fields", "output", STRIP)
+"""Keys of choices that are no options of an extractor."""
 
 
 class Level(NamedTuple):
@@ -83,11 +81,13 @@ class Level(NamedTuple):
 
 
 class FieldRequest(NamedTuple):
-    """One field of an item that shall be filled in."""
+    """One field of an item to fill in."""
 
     field: str
     output: str
     extractor: Extractor
+    asked: bool = True
+    """Whether somebody asked for the field; else it is what the add-on fills by default."""
 
 
 class FieldPlan(NamedTuple):
@@ -112,54 +112,68 @@ class ItemPlan(NamedTuple):
 
 
 class Chooser:
-    """Finds what the fields of an item shall be filled with.
-
-    Raises :exc:`ValueError` with all mistakes found in the settings, the spider's attribute, its
-    callbacks, and the item classes in its module, each with what would be right.
-    """
+    """Finds what the fields of an item are filled with."""
 
     def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
         self._spider = spider
-        self._extractors: dict[Any, Extractor] = {}
+        self._extractors: dict[tuple[str, str], Extractor] = {}
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
-        check(settings)
-        mistakes: list[str] = []
-        self._project = _try(Level("settings", NOTHING), _project_value(settings), mistakes)
+        self._at_start: list[str] = []
         self._of_spider = _try(
             Level("spider attribute 'boilerplate'", NOTHING),
             _without_strip(getattr(spider, KEY, None)),
-            mistakes,
+            self._at_start,
         )
-        if not mistakes:
-            mistakes += self._mistakes()
-        stop(mistakes)
+        self._project = _project_levels(settings, self._at_start)
+        self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
 
     # -- at start ----------------------------------------------------------------------------
 
-    def _mistakes(self) -> Iterator[str]:
-        """Yield what is wrong in the settings, else in the spider, its callbacks and items."""
-        problem = self._problem((self._project,)) or self._problem((self._of_spider, self._project))
-        if problem:
-            yield problem
-            return
+    def mistakes(self) -> Iterator[str]:
+        """Yield what is wrong in the settings, the spider, its callbacks, and its items.
+
+        The items are those of the classes that the spider's module defines or imports.
+        """
+        yield from self._at_start
+        general = (self._of_spider, *self._project)
+        for place, level in enumerate(general):
+            yield from self._own_mistakes(level, general[place + 1 :])
         if self._spider is None:
             return
         for name, value in _marked_callbacks(self._spider):
             complaints: list[str] = []
             level = _try(Level(f"callback {name!r}", NOTHING), value, complaints)
             yield from complaints
-            problem = self._problem((level, self._of_spider, self._project))
-            if problem:
-                yield problem
+            yield from self._own_mistakes(level, general)
+        try:
+            read_strip(getattr(self._spider, KEY, None))
+        except ValueError as error:
+            yield f"{self._of_spider.place}: {error}"
         for item_class in _item_classes(type(self._spider)):
             yield from self._plan(item_class).mistakes
+
+    def _own_mistakes(self, level: Level, later: Sequence[Level]) -> Iterator[str]:
+        """Yield what is wrong in a level, whose extractor one of the *later* ones may name.
+
+        An extractor that is wrong there is that level's mistake.
+        """
+        if level.choice.extractor is None and not level.choice.options:
+            return
+        named = next(each for each in (level, *later) if each.choice.extractor is not None)
+        bare = named._replace(choice=Choice(extractor=named.choice.extractor))
+        if named is level or not self._problem((bare,)):
+            problem = self._problem((level, bare))
+            if problem:
+                yield problem
 
     def _problem(self, levels: Sequence[Level]) -> str | None:
         """Return why the levels name no extractor, blaming the first; ``None`` if they do."""
         try:
             self._extractor(levels)
         except Exception as error:  # whatever a method of another package raises
-            return f"{levels[0].place}: {error}"
+            hints = (nearest(option, NAMED_BY_US) for option in levels[0].choice.options)
+            also = "".join(f" (or the key {hint!r}?)" for hint in hints if hint)
+            return f"{levels[0].place}: {error}{also}"
         return None
 
     # -- for an item -------------------------------------------------------------------------
@@ -169,7 +183,7 @@ class Chooser:
     ) -> tuple[list[FieldRequest], list[str]]:
         """Return what to fill in for an item of that class, and what is wrong in its choices.
 
-        A wrong choice is passed over in favour of the next level's.
+        A wrong choice gives way to the next level's.
         """
         plan = self._plan(item_class)
         complaints = list(plan.mistakes)
@@ -181,39 +195,41 @@ class Chooser:
             complaints,
         )
         callback = self._callback_level(request, complaints)
-        general = (callback, self._of_spider, self._project)
+        general = (callback, self._of_spider, *self._project)
+        levels = (meta, *general)
+        source = next(level for level in levels if level.choice.fields is not None)
+        asked = self._asks_for_fields or source is not self._project[-1]
+        asked = asked or bool(meta.choice.active or callback.choice.active)
         field_requests = []
-        for name, output in self._targets(plan, (meta, *general), complaints).items():
+        for name, output in self._targets(plan, source, source is meta, complaints).items():
             own = plan.fields.get(name)
-            levels = [meta, *general]
+            chain = [meta, *general]
             if own is not None:
-                levels.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
-            if next(level.choice.active for level in levels if level.choice.active is not None):
-                extractor, complaint = self._resolve(levels)
-                field_requests.append(FieldRequest(name, output, extractor))
+                chain.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
+            if next(level.choice.active for level in chain if level.choice.active is not None):
+                extractor, complaint = self._resolve(chain)
+                field_requests.append(FieldRequest(name, output, extractor, asked))
                 if complaint and complaint not in complaints:
                     complaints.append(complaint)
         return field_requests, complaints
 
     def _targets(
-        self, plan: ItemPlan, levels: Sequence[Level], complaints: list[str]
+        self, plan: ItemPlan, source: Level, by_request: bool, complaints: list[str]
     ) -> dict[str, str]:
-        """Return item field: output, before anyone says no."""
-        level = next(level for level in levels if level.choice.fields is not None)
+        """Return item field: output, as *source* and the item class say, before anyone says no."""
         targets: dict[str, str] = {}
-        for name, output in (level.choice.fields or {}).items():
+        for name, output in (source.choice.fields or {}).items():
             if plan.holds(name):
                 targets[name] = output
-            elif level is not self._project:
+            elif source is not self._project[-1]:
+                what = f"field of {plan.name}:"
                 complaints.append(
-                    f"{level.place}: {plan.name} has no field {name!r}; "
-                    f"it has: {', '.join(sorted(plan.names or ()))}"
+                    f"{source.place}: {unknown(what, name, sorted(plan.names or ()))}"
                 )
-        asked_by_request = level is levels[0]
         for name, own in plan.fields.items():
             if own.output is None:
                 targets.pop(name, None)
-            elif not (asked_by_request and name in targets):
+            elif not (by_request and name in targets):
                 targets[name] = own.output
         return targets
 
@@ -226,11 +242,11 @@ class Chooser:
             if problem is None:
                 return self._extractor(levels[start:]), complaint
             complaint = complaint or problem
-        return self._extractor(levels[-1:]), complaint  # checked when the spider opened
+        return self._extractor(levels[-1:]), complaint  # checked before the crawl began
 
     def _extractor(self, levels: Sequence[Level]) -> Extractor:
         """Return the extractor that the first of the levels to name one names."""
-        options: dict[str, Any] = {}
+        options: dict[str, object] = {}
         for level in levels:
             options = {**level.choice.options, **options}
             if level.choice.extractor is not None:
@@ -306,16 +322,55 @@ class Chooser:
         )
 
 
-def _project_value(settings: BaseSettings) -> dict[str, Any]:
-    """Return what the settings say, in the form of a spider's attribute."""
-    return {
-        **read(settings, "BOILERPLATE_OPTIONS"),
-        "extractor": read(settings, "BOILERPLATE_EXTRACTOR"),
-        "fields": read(settings, "BOILERPLATE_FIELDS"),
-    }
+def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Level, ...]:
+    """Return what the settings say, each a level, so that a mistake has the setting's name."""
+    options = read_valid(settings, "BOILERPLATE_OPTIONS")
+    default = SETTINGS["BOILERPLATE_FIELDS"].default
+    return (
+        Level("BOILERPLATE_OPTIONS", Choice(options=options)),
+        Level(
+            "BOILERPLATE_EXTRACTOR",
+            Choice(active=True, extractor=read_valid(settings, "BOILERPLATE_EXTRACTOR")),
+        ),
+        _try(
+            Level("BOILERPLATE_FIELDS", Choice(fields=_read_fields(default))),
+            {"fields": read_valid(settings, "BOILERPLATE_FIELDS")},
+            complaints,
+        ),
+    )
 
 
-def _try(level: Level, value: Any, complaints: list[str]) -> Level:
+def read_strip(value: object) -> bool | None:
+    """Return what a request or a spider says about stripping; ``None`` if it says nothing.
+
+    Raises :exc:`ValueError` for anything but ``True`` and ``False``.
+    """
+    if value is False:
+        return False
+    if not isinstance(value, Mapping) or STRIP not in value:
+        return None
+    strip = value[STRIP]
+    if not isinstance(strip, bool):
+        raise ValueError(f"{STRIP!r} must be True or False, not {strip!r}")
+    return strip
+
+
+def _read_fields(fields: object) -> dict[str, str]:
+    """Return a mapping of item fields to outputs; raise :exc:`ValueError` with all wrong ones."""
+    if not isinstance(fields, Mapping):
+        raise ValueError(f"'fields' must map item fields to outputs, not {fields!r}")
+    wrong = []
+    for output in fields.values():
+        try:
+            check_output(output)
+        except ValueError as error:  # noqa: PERF203 - all of them are wanted
+            wrong.append(str(error))
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    return dict(fields)
+
+
+def _try(level: Level, value: object, complaints: list[str]) -> Level:
     """Return *level* with the choice that *value* says, or as it is if that is no choice."""
     if value is None:
         return level
@@ -326,14 +381,14 @@ def _try(level: Level, value: Any, complaints: list[str]) -> Level:
         return level
 
 
-def _without_strip(value: Any) -> Any:
+def _without_strip(value: object) -> object:
     """Return a choice without what is said to the downloader middleware in the same place."""
     if not isinstance(value, Mapping) or STRIP not in value:
         return value
     return {key: value[key] for key in value if key != STRIP} or None
 
 
-def _read_field(name: str, value: Any) -> FieldPlan:
+def _read_field(name: str, value: object) -> FieldPlan:
     """Read a field's metadata: an output, a dict, ``False``, or ``True`` for its own name."""
     if value is False:
         return FieldPlan(None, NOTHING)

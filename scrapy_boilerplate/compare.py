@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from scrapy_boilerplate.api import to_page
+from scrapy_boilerplate.api import Html, to_page
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor, extractor_names, get_extractor
 from scrapy_boilerplate.page.text import tokens
@@ -49,7 +49,7 @@ class Comparison:
 
 
 def compare(
-    html: Any,
+    html: Html,
     extractors: Iterable[str | Extractor] | None = None,
     *,
     url: str | None = None,
@@ -89,13 +89,15 @@ def _methods(extractors: Iterable[str | Extractor]) -> dict[str, Extractor]:
 def _default_methods() -> dict[str, Extractor]:
     methods = {}
     for name in extractor_names():
-        try:
-            method = get_extractor(name)
-        except ImportError:  # of an extra
-            continue
-        if method.name == name:  # a preset has the name of its method
-            methods[name] = method
-    return methods
+        with suppress(ImportError):  # of an extra
+            methods[name] = get_extractor(name)
+    judges = {type(method): type(method).judge for method in methods.values()}
+
+    def is_preset(method: type[Extractor]) -> bool:
+        """Tell whether another method judges in the same way, with other defaults."""
+        return any(judges.get(base) is method.judge for base in method.__mro__[1:])
+
+    return {name: method for name, method in methods.items() if not is_preset(type(method))}
 
 
 def _word_f1(one: Counter[str], other: Counter[str]) -> float:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Collection
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.misc import load_object
+from scrapy.utils.response import get_base_url
 
-from scrapy_boilerplate.choices import KEY, STRIP
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.choices import KEY, read_strip
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.stripping import check_elements, strip_elements
+from scrapy_boilerplate.stripping.survey import Survey, make_survey, module_of
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     # typing.Self requires Python 3.11
     from typing_extensions import Self
@@ -28,20 +33,28 @@ __all__ = ["BoilerplateDownloaderMiddleware"]
 logger = logging.getLogger(__name__)
 
 
+_BASE = re.compile(rb"<base\s", re.IGNORECASE)
+
+
 class BoilerplateDownloaderMiddleware:
-    """Cuts ``script`` and ``style`` elements out of the bodies of HTML responses.
+    """Cuts what ``script`` and ``style`` elements hold out of the bodies of HTML responses.
 
-    See :func:`~scrapy_boilerplate.stripping.strip_elements` for what is cut. The text of the
-    response stays the same otherwise, and so does its encoding. JSON-LD stays.
+    See :func:`~scrapy_boilerplate.stripping.strip_elements` for what is cut. The tree has the same
+    elements as before, with the same attributes; the response has the same encoding.
 
-    Left alone are responses that are not :class:`~scrapy.http.HtmlResponse`; XHTML that is served
-    as such, since other rules hold there; bodies larger than ``BOILERPLATE_MAX_BODY``; and those to
-    requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, which are the media
-    pipelines' and other components': a file on disk shall be what the server sent.
+    ``BOILERPLATE_STRIP`` is ``True``, ``False`` or ``"auto"``, the default: then a survey of the
+    spider's and the components' source decides, when the first page comes, whether anyone could see
+    the difference (:mod:`scrapy_boilerplate.stripping.survey`). The log says what it found.
 
     A request says no with ``meta={"boilerplate": {"strip": False}}`` or ``{"boilerplate": False}``,
     a spider with an attribute ``boilerplate`` of the same form; ``{"strip": True}`` says yes. The
-    request has the first word, then the spider, then the setting ``BOILERPLATE_STRIP``.
+    request has the first word, then the spider, then the setting.
+
+    Left alone, unless the request says yes, are answers that no spider reads: those to requests of
+    the media pipelines and others with the callback :func:`~scrapy.http.request.NO_CALLBACK`, and
+    those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` ask for. Left alone in any case
+    are responses that are not :class:`~scrapy.http.HtmlResponse`; XHTML that is served as such,
+    since other rules hold there; and bodies larger than ``BOILERPLATE_MAX_BODY``.
 
     An error leaves the response as it is. It is counted, and logged the first time.
     """
@@ -54,92 +67,111 @@ class BoilerplateDownloaderMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler = crawler
-        self._strip: bool = read(settings, "BOILERPLATE_STRIP")
-        self._elements = _read_names(settings, "BOILERPLATE_STRIP_ELEMENTS")
-        self._keep_types = _read_names(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
+        self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
+        self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
+        self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._logged: set[str] = set()
-        try:
-            check_elements(self._elements)
-        except ValueError as error:
-            raise ValueError(f"BOILERPLATE_STRIP_ELEMENTS: {error}") from None
-        _read_choice(getattr(crawler.spider, KEY, None), "the spider's attribute")
+        self._reports = Reports(
+            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false.
 
-        Raises :exc:`ValueError`, which stops the crawl, for a setting that makes no sense.
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* without scripts and styles, or as it is if there are none."""
         try:
-            if isinstance(response, HtmlResponse) and self._is_wanted(request, response):
-                return self._stripped(response)
+            if isinstance(response, HtmlResponse) and self._is_readable(response):
+                choice = self._choice(request)
+                if choice == "auto":
+                    return self._stripped_if_safe(request, response)
+                if choice:
+                    return self._stripped(response)
         except Exception as error:
-            self._report(error, response.url)
+            self._reports.error(error, "Stripping", response.url)
         return response
 
-    def _is_wanted(self, request: Request, response: HtmlResponse) -> bool:
+    def _is_readable(self, response: HtmlResponse) -> bool:
         if 0 < self._max_body < len(response.body):
             return False
-        if b"xhtml" in (response.headers.get(b"Content-Type") or b"").lower():
-            return False
-        choice = _read_choice(request.meta.get(KEY), "request meta")
-        if choice is None:
-            choice = _read_choice(getattr(self.crawler.spider, KEY, None), "the spider's attribute")
-        if choice is None:
-            choice = self._strip and request.callback is not NO_CALLBACK
-        return choice
+        return b"xhtml" not in (response.headers.get(b"Content-Type") or b"").lower()
 
-    def _stripped(self, response: HtmlResponse) -> HtmlResponse:
+    def _choice(self, request: Request) -> bool | str:
+        """Return what the request, else the spider, else the setting says."""
+        choice = read_strip(request.meta.get(KEY))
+        if choice is not None:
+            return choice
+        if _wants_page_as_sent(request):
+            return False
+        choice = read_strip(getattr(self.crawler.spider, KEY, None))
+        return self._strip if choice is None else choice
+
+    def _stripped_if_safe(self, request: Request, response: HtmlResponse) -> HtmlResponse:
+        """Return *response* stripped if no code that gets it can see the difference."""
+        survey = self._survey
+        # The methods of another class may show anything.
+        if survey.doubt or type(response) is not HtmlResponse or not survey.covers(request):
+            self._reports.count("kept")
+            return response
+        return self._stripped(response, survey.words)
+
+    def _stripped(self, response: HtmlResponse, keep_words: Collection[str] = ()) -> HtmlResponse:
         encoding = response.encoding
         body = strip_elements(
-            response.body, encoding, elements=self._elements, keep_types=self._keep_types
+            response.body,
+            encoding,
+            elements=self._elements,
+            keep_types=self._keep_types,
+            keep_words=keep_words,
         )
-        self._count("responses")
-        self._count("bytes_in", len(response.body))
-        self._count("bytes_removed", len(response.body) - len(body))
-        if body is response.body:
-            return response
         # The encoding is fixed, since what is left of the body could be taken for another one.
-        return response.replace(body=body, encoding=encoding)
+        result = response.replace(body=body, encoding=encoding)
+        if _BASE.search(body) and get_base_url(result) != get_base_url(response):
+            result = response  # Scrapy looks for the base among the first characters only
+        self._reports.count("responses")
+        self._reports.count("bytes_in", len(response.body))
+        self._reports.count("bytes_removed", len(response.body) - len(result.body))
+        return response if result.body is response.body else result
 
-    def _count(self, name: str, by: int = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/strip/{name}", by)
+    # -- who can see it ----------------------------------------------------------------------
 
-    def _report(self, error: Exception, url: str) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        self._count("errors")
-        kind = type(error).__name__
-        if kind not in self._logged:
-            self._logged.add(kind)
-            logger.error(
-                "Stripping failed on %s: %s: %s (the response goes on as it is; further errors of "
-                "this kind are only counted)",
-                *(url, kind, error),
-                exc_info=error,
+    @cached_property
+    def _survey(self) -> Survey:
+        """What the project's code can see; made once the spider and all components are there."""
+        crawler, names = self.crawler, check_elements(self._elements)
+        survey = make_survey(crawler.spider, crawler.settings, names, self._inner_middlewares())
+        if survey.doubt is None:
+            logger.info(
+                "What %s elements hold is cut from the pages: no code of this project can see it. "
+                "To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} in "
+                "the spider",
+                "/".join(sorted(names)),
             )
+        else:
+            logger.info(
+                "What %s elements hold stays in the pages, since code may read it: %s. To cut it, "
+                "set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the spider",
+                *("/".join(sorted(names)), survey.doubt),
+            )
+        return survey
+
+    def _inner_middlewares(self) -> list[object]:
+        """Return the downloader middlewares that get what this one returns."""
+        orders = self.crawler.settings.getwithbase("DOWNLOADER_MIDDLEWARES").items()
+        found = [(load_object(key), order) for key, order in orders if order is not None]
+        own = min((order for key, order in found if key is type(self)), default=self.ORDER)
+        return [component for component, order in found if order < own]
 
 
-def _read_choice(value: Any, place: str) -> bool | None:
-    """Return what a request or a spider says about stripping; ``None`` if it says nothing."""
-    if value is False:
-        return False
-    if not isinstance(value, Mapping) or STRIP not in value:
-        return None
-    strip = value[STRIP]
-    if not isinstance(strip, bool):
-        raise ValueError(f"{STRIP!r} in {place} {KEY!r} must be True or False, not {strip!r}")
-    return strip
-
-
-def _read_names(settings: BaseSettings, name: str) -> list[str]:
-    names = read(settings, name)
-    if not all(isinstance(part, str) and part.strip() for part in names):
-        raise ValueError(f"{name} must hold names, not {settings[name]!r}")
-    return [part.strip() for part in names]
+def _wants_page_as_sent(request: Request) -> bool:
+    """Tell whether the answer goes to a component, or to one of Scrapy's commands."""
+    if request.callback is NO_CALLBACK:
+        return True
+    # The shell waits for a deferred.
+    return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))

@@ -22,9 +22,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import IO, Any
-from urllib.parse import urlsplit
 
 from scrapy_boilerplate.page.text import sentences
+from scrapy_boilerplate.sites.keys import host
 
 __all__ = ["Duplication", "DuplicationCounter", "duplication", "read_feed", "site_of"]
 
@@ -167,16 +167,12 @@ def duplication(
 
 
 def site_of(value: str) -> str:
-    """Return the host of an address, without ``www.``; any other value as it is.
+    """Return the site of an address, as the site learner has it; any other value as it is.
 
     >>> site_of("https://www.example.com/a"), site_of("blog")
     ('example.com', 'blog')
     """
-    try:
-        host = urlsplit(value).hostname
-    except ValueError:  # brackets that hold no address
-        host = None
-    return host.removeprefix("www.") if host else value
+    return host(value) or value
 
 
 def read_feed(

@@ -1,33 +1,34 @@
-"""Learns each site during the crawl; its items wait until that is done."""
+"""Learns each site during the crawl, and applies what was learned."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from scrapy_boilerplate.holding.policy import BoilerplateItemPipelineManager, HoldingPolicy
-from scrapy_boilerplate.holding.store import CannotStoreError
-from scrapy_boilerplate.settings import read, stop
+from scrapy_boilerplate.checks import check
+from scrapy_boilerplate.errors import stop
+from scrapy_boilerplate.holding.holder import holder_of
+from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.reports import Reports
+from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
-from scrapy_boilerplate.sites.rules import load_models
+from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.sites.stores.queued import QueuedStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
+    from scrapy_boilerplate.origins import Known
     from scrapy_boilerplate.page import Page
+    from scrapy_boilerplate.sites.memory import StateStore
     from scrapy_boilerplate.sites.model import SiteModel
     from scrapy_boilerplate.sites.stores import SiteStore
 
@@ -43,11 +46,14 @@ __all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_a
 
 logger = logging.getLogger(__name__)
 
-Known = Callable[["Page", "Extractor"], "Extraction | None"]
-"""Returns what a method found on a page before, if that is known."""
+MOST_NAMED = 10
+"""Sites that one line of the log names."""
 
 TICK_SECONDS = 1.0
-"""How often it is looked after what waits too long."""
+"""How often the extension writes a share of what changed to the store."""
+
+FirstExtractor = Callable[[Any, "Response"], "Extractor | None"]
+"""Returns the extractor that an item's first field would be filled with, if any would."""
 
 
 def store_address(settings: BaseSettings) -> str:
@@ -64,9 +70,9 @@ def store_address(settings: BaseSettings) -> str:
 class BoilerplateSiteLearning:
     """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
-    The items of a site's first pages wait on disk until the site is learned, until there are too
-    many of them or they wait too long, or until the spider closes; then they go through the item
-    pipelines as if their callback had yielded them just now, each once, with the better text.
+    The items of a site's first pages are held on disk until the site is learned, until there are
+    too many of them or they wait too long, or until the spider closes; then they go through the
+    item pipelines as if their callback had yielded them just now, each once, with the better text.
     Nothing waits in a pipeline, and the crawl never waits for a page.
     """
 
@@ -75,176 +81,195 @@ class BoilerplateSiteLearning:
     learner: SiteLearner
     """What is known of the sites; there once the spider is open."""
 
+    first_extractor: FirstExtractor
+    """The pipeline's; there once the spider is open."""
+
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._flush_seconds: int = read(crawler.settings, "BOILERPLATE_SITE_FLUSH_SECONDS")
-        self._flushed = monotonic()
-        self._store: SiteStore | None = None
-        self._holding: HoldingPolicy | None = None
-        self._logged: set[tuple[type, str]] = set()
-        self._observed: dict[str, Known] = {}
+        self._exchange: StoreExchange | None = None
+        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: Any = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        settings = crawler.settings
-        if not (read(settings, "BOILERPLATE_ENABLED") and read(settings, "BOILERPLATE_SITES")):
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
-        crawler.signals.connect(extension._idle, signal=signals.spider_idle)
         crawler.signals.connect(extension._closed, signal=signals.spider_closed)
         return extension
 
-    def open(self) -> None:
-        """Open the store, and take up what a crawl that was killed has left.
+    def open(self, first_extractor: FirstExtractor) -> None:
+        """Open the store, and let items be held.
 
         The pipeline calls it when the spider opens, since an error there stops the crawl: raises
-        :exc:`ValueError` if the store or the rules cannot be read.
+        :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
+        self.first_extractor = first_extractor
+        store = _open_store(settings)
         try:
-            self._store = open_store(
-                store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
-            )
-            rules = {**self._store.rules(), **_rules_file(settings)}
-            self.learner = _learner(settings, self._store, rules)
-            if read(settings, "BOILERPLATE_SITE_HOLD"):
-                self._holding = HoldingPolicy(self)
-                self._holding.open()
+            self._look_into(store)
+            rules = _rules(settings, store)
         except (StoreError, ValueError, OSError) as error:
-            self._close_files()
+            store.close()
             stop([str(error)])
+        self._rule_use = RuleUse(rules)
+        queue = QueuedStore(store)
+        self.learner = _learner(settings, queue, rules)
+        self._exchange = StoreExchange(
+            *(self.learner, queue),
+            seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+            tick_seconds=TICK_SECONDS,
+            frozen=self._learned_elsewhere,
+            failed=self._reports.error,
+        )
+        if read(settings, "BOILERPLATE_SITE_HOLD"):
+            self._let_hold()
         self._clock = create_looping_call(self._tick)
         self._clock.start(TICK_SECONDS, now=False)
 
+    def _look_into(self, store: SiteStore) -> None:
+        """Say how much earlier crawls have learned, or forget it if that is asked for."""
+        sites = list(store.sites())
+        if sites and read(self.crawler.settings, "BOILERPLATE_SITE_FORGET"):
+            rules = store.rules()
+            for site in sites:
+                store.forget(site)
+                if site in rules:
+                    store.save_rule(rules[site])
+            logger.info("Forgot the %d sites that earlier crawls have learned", len(sites))
+        elif sites:
+            self._reports.count("known", len(sites))
+            logger.info(
+                "%d sites are known from earlier crawls, and their pages get another text than at "
+                "first; BOILERPLATE_SITE_FORGET = True learns all sites anew",
+                len(sites),
+            )
+
+    def _let_hold(self) -> None:
+        holder = holder_of(self.crawler)
+        if holder is not None:
+            holder.accept(self)
+            return
+        logger.warning(
+            "Items are not held until their sites are learned, since ITEM_PROCESSOR is not %s.%s",
+            BoilerplateItemPipelineManager.__module__,
+            BoilerplateItemPipelineManager.__name__,
+        )
+
     # -- for the pipeline --------------------------------------------------------------------
 
-    def extract(self, page: Page, extractor: Extractor) -> Extraction:
-        """Return the main content of *page*, by the model of its site if there is one."""
+    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Extraction:
+        """Return the main content of *page*, by the model of its site if there is one.
+
+        Nothing is learned from a page that was held, since that was done when it came: *known*
+        returns what a method found on it then.
+        """
         single: Extraction | None = None
         started = perf_counter()
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
-                if page.url in self._observed:
-                    single = self._observed[page.url](page, extractor)
-                else:
-                    single = self.learn(site, page, extractor)
+                self._rule_use.see(site, page)
+                single = (
+                    known(page, extractor) if known is not None else self.learn(page, extractor)
+                )
                 model = self.learner.model(site)
                 if model is not None:
                     return self._apply(model, page, extractor, single)
         except Exception as error:
-            self.report(error, f"Learning from {page.url}")
+            self._reports.error(error, "Learning", page.url)
         finally:
-            self.count("seconds", perf_counter() - started)
+            self._reports.count("seconds", perf_counter() - started)
         return single or extractor.extract(page)
-
-    @contextmanager
-    def observed(self, url: str, known: Known) -> Iterator[None]:
-        """Learn nothing from the page of that address, since it was observed when it came.
-
-        *known* returns what a method found on it then.
-        """
-        self._observed[url] = known
-        try:
-            yield
-        finally:
-            self._observed.pop(url, None)
-
-    def learn(self, site: str, page: Page, extractor: Extractor) -> Extraction | None:
-        """Observe a page; return what the single-page method finds on it, if that was needed."""
-        single = extractor.extract(page) if self.learner.is_learning(site) else None
-        event = self.learner.observe(page, single)
-        if event is not None:
-            self.count(event)
-            self._log(event, site)
-        if event == "frozen" and self._holding is not None:
-            self._holding.release(site)
-        return single
 
     def _apply(
         self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None
     ) -> Extraction:
         extraction = model.apply(page, extractor, single)
-        self.count("applied")
+        self._reports.count("applied")
         if extraction.kind != "article":
-            self.count("no_article")
+            self._reports.count("no_article")
         return extraction
 
-    # -- for the spider middleware -----------------------------------------------------------
+    # -- for those who hold items ------------------------------------------------------------
 
-    def hold(self, item: Any, response: Response) -> bool:
-        """Take over an item if its site is still being learned; else it should go on at once."""
-        if self._holding is None or not isinstance(response, HtmlResponse):
-            return False
+    def learns(self, url: str) -> str | None:
+        """Return the site of an address, if that is being learned."""
+        site = self.learner.key(url)
+        return site if self.learner.is_learning(site) else None
+
+    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Learn from a page; return what the single-page method finds, if that was needed."""
+        is_learning = self.learner.is_learning(self.learner.site_of(page))
+        single = extractor.extract(page) if is_learning else None
+        self._observe(page, single)
+        return single
+
+    def observe(self, page: Page, found: Extraction) -> None:
+        """Learn from a page of an earlier run and what the method found on it then."""
+        if self.learner.is_learning(self.learner.site_of(page)):
+            self._observe(page, found)
+
+    def _observe(self, page: Page, found: Extraction | None) -> None:
+        event = self.learner.observe(page, found)
+        if event is not None:
+            site = self.learner.site_of(page)
+            self._reports.count(event)
+            self._log(event, site)
+            if event == "frozen":
+                self._release(site)
+
+    def save(self, site: str) -> None:
+        """Write what is known of a site to the store; an error is reported."""
         try:
-            return self._holding.offer(item, response)
-        except CannotStoreError as error:
-            self.count("not_held")
-            logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
+            if self.learner.save(site):
+                self._learned_elsewhere(site)
         except Exception as error:
-            self.report(error, f"Holding an item of {response.url}")
-        return False
+            self._reports.error(error, "Writing the site store")
 
-    # -- signals -----------------------------------------------------------------------------
+    def _release(self, site: str) -> None:
+        holder = holder_of(self.crawler)
+        if holder is not None:
+            holder.release(site)
 
-    def _idle(self) -> None:
-        if self._holding is not None:
-            self._holding.release_all()
-
-    async def finish(self) -> None:
-        """Let go of all items that wait; the spider is about to close."""
-        if self._holding is not None:
-            await self._holding.finish()
-
-    def _closed(self) -> None:
-        if self._clock is None:  # the spider could not open
-            return
-        self._clock.stop()
-        self._flush()
-        learning = sum(not self.learner.is_frozen(site) for site in self.learner)
-        for name, value in (("learning", learning), ("evicted", self.learner.evicted)):
-            if value:
-                self.count(name, value)
-        self._close_files()
-
-    def _close_files(self) -> None:
-        if self._holding is not None:
-            self._holding.close()
-        if self._store is not None:
-            self._store.close()
+    # -- the store ---------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        if self._holding is not None:
-            self._holding.release_overdue()
-        if monotonic() - self._flushed >= self._flush_seconds:
-            self._flush()
+        if self._exchange is not None:
+            self._exchange.tick()
 
-    def _flush(self) -> None:
-        self._flushed = monotonic()
-        try:
-            for site in self.learner.flush():
-                self.count("learned_elsewhere")
-                self._log("frozen", site)
-                if self._holding is not None:
-                    self._holding.release(site)
-        except Exception as error:
-            self.report(error, "Writing the site store")
+    def _learned_elsewhere(self, site: str) -> None:
+        self._reports.count("learned_elsewhere")
+        self._log("frozen", site)
+        self._release(site)
 
-    # -- stats and log -----------------------------------------------------------------------
+    def _closed(self) -> None:
+        if self._clock is None or self._exchange is None:  # the spider could not open
+            return
+        self._clock.stop()
+        lost = self._exchange.close()
+        if lost:
+            logger.error("What was learned of %d sites could not be written to the store", lost)
+        self._log_unused_rules()
+        memory = self.learner.memory
+        learning = sum(not self.learner.is_frozen(site) for site in memory)
+        counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
+        for name, value in counts.items():
+            if value:
+                self._reports.count(name, value)
 
-    def count(self, name: str, by: float = 1) -> None:
-        """Add to the statistic ``boilerplate/sites/<name>``."""
-        self.crawler.stats.inc_value(f"boilerplate/sites/{name}", by)  # type: ignore[arg-type]
-
-    def report(self, error: Exception, what: str) -> None:
-        """Count an error, and log the first of its kind."""
-        self.count("errors")
-        kind = (type(error), str(error)[:100])
-        if kind not in self._logged and len(self._logged) < 100:
-            self._logged.add(kind)
-            logger.error("%s failed: %s (the item goes on without)", what, error, exc_info=error)
+    def _log_unused_rules(self) -> None:
+        """Name the rules written by hand that may have a typing error, or be out of date."""
+        for rule in self._rule_use.unmatched():
+            logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+        unseen = list(self._rule_use.unseen())
+        if unseen:
+            named = ", ".join(unseen[:MOST_NAMED])
+            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+            logger.info("No page came of these sites, which have rules: %s%s", named, more)
 
     def _log(self, event: str, site: str) -> None:
         model = self.learner.model(site)
@@ -255,26 +280,33 @@ class BoilerplateSiteLearning:
         else:
             logger.info(
                 "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
-                "texts, %d template_paths of boilerplate, and what follows %d cut points",
+                "texts, %d template paths of boilerplate, and what follows %d cut points",
                 *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
                 *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
             )
 
 
-def _learner(settings: BaseSettings, store: SiteStore, rules: dict[str, SiteModel]) -> SiteLearner:
+def _open_store(settings: BaseSettings) -> SiteStore:
+    try:
+        return open_store(
+            store_address(settings),
+            read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
+            read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
+        )
+    except StoreError as error:
+        stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        raise
+
+
+def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
+    """Return the rules written by hand; those of the file win over those of the store."""
+    path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+    return {**store.rules(), **(load_rules(path) if path is not None else {})}
+
+
+def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteModel]) -> SiteLearner:
     freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
     key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
     return SiteLearner(
         LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
-
-
-def _rules_file(settings: BaseSettings) -> dict[str, SiteModel]:
-    path = read(settings, "BOILERPLATE_SITE_RULES")
-    if path is None:
-        return {}
-    format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
-    try:
-        return load_models(Path(path).read_text(encoding="utf-8"), format)
-    except ValueError as error:
-        raise ValueError(f"BOILERPLATE_SITE_RULES, {path}: {error}") from error

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from scrapy_boilerplate.document import Document, build_document, from_text, parts
+from scrapy_boilerplate.output import html, markdown
+from scrapy_boilerplate.page import Page, PageReference
 
 __all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment"]
+
+T = TypeVar("T")
 
 Kind = Literal["article", "list", "empty", "not_html"]
 """What a page is: one text, a page that lists texts, a page without text, or no page at all."""
@@ -33,7 +42,8 @@ class Segment:
     """The laid-out text: paragraphs are separated by a blank line, lines by a line break."""
 
     xpath: str
-    """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`."""
+    """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`. It has
+    about a thousand characters at most: for a deeper element it says its number in the tree."""
 
     role: Role = "body"
     """What the segment is on its page."""
@@ -69,7 +79,77 @@ class Extraction:
     """Registered name of the method."""
 
     truncated: bool = False
-    """Whether a part of the page is missing because the parser dropped it."""
+    """Whether a part of the page is missing: the parser dropped it, or it was too much."""
+
+    garbled: bool = False
+    """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
+
+    _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
+    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Outputs that were asked for, so that each is made once."""
+
+    # -- outputs, each made when it is asked for ---------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        """The main content with its structure: headings, lists, tables, code, images, links."""
+        return self._make("document", self._build)
+
+    @property
+    def markdown(self) -> str:
+        """The main content as Markdown: CommonMark with GFM tables."""
+        return self._make("markdown", lambda: markdown(self.document))
+
+    @property
+    def html(self) -> str:
+        """The main content as semantic HTML5, without classes, styles or scripts."""
+        return self._make("html", lambda: html(self.document))
+
+    @property
+    def images(self) -> tuple[parts.ImagePart, ...]:
+        """The images of the main content."""
+        return self._make("images", lambda: parts.images(self.document))
+
+    @property
+    def links(self) -> tuple[parts.LinkPart, ...]:
+        """The links of the main content."""
+        return self._make("links", lambda: parts.links(self.document))
+
+    @property
+    def tables(self) -> tuple[parts.TablePart, ...]:
+        """The tables of the main content."""
+        return self._make("tables", lambda: parts.tables(self.document))
+
+    @property
+    def sections(self) -> tuple[parts.Section, ...]:
+        """The main content, divided at its headings."""
+        return self._make("sections", lambda: parts.sections(self.document))
+
+    def _make(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self._made:
+            self._made[name] = make()
+        made: T = self._made[name]
+        return made
+
+    def _build(self) -> Document:
+        if self._page is None:  # of a method that gives no more than text
+            return from_text(self.text)
+        page = self._page()
+        keep = np.zeros(page.text_at.size, dtype=bool)
+        for segment in self.main:
+            keep[segment.span[0] : segment.span[1]] = True
+        return build_document(page, keep)
+
+    def on(self, page: Page) -> Extraction:
+        """Return the same answer, with *page* to make its outputs from."""
+        return replace(self, _page=PageReference(page))
+
+    def __getstate__(self) -> list[Any]:
+        """Return what is pickled: all but the page, which is not needed after the document."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values["_made"] = {"document": self.document}
+        values["_page"] = None
+        return list(values.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
+from w3lib.encoding import http_content_type_encoding
 
+from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.output import OUTPUTS
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.fields import OUTPUTS
+from scrapy_boilerplate.origins import Origin, Reading, origins_of
+from scrapy_boilerplate.page import Page, page_of
+from scrapy_boilerplate.page.decoding import utf8
+from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
-from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware, Origin
+from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,21 +30,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
 
-__all__ = ["BoilerplatePipeline", "Reading"]
+__all__ = ["BoilerplatePipeline"]
 
 logger = logging.getLogger(__name__)
-
-
-class Reading(NamedTuple):
-    """A page and what was extracted from it so far."""
-
-    page: Page
-    extractions: list[tuple[tuple[Extractor, bool], Extraction | None]]
-    """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
-
-
-MAX_LOGGED = 1000
-"""Messages that are told apart, so that each is logged once; later ones are only counted."""
 
 
 class BoilerplatePipeline:
@@ -60,27 +52,27 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._middleware: BoilerplateSpiderMiddleware | None = None
+        self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
+        self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
-        self._logged: set[tuple[str, ...]] = set()
+        self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the pipeline, unless ``BOILERPLATE_ENABLED`` is false.
 
-        Raises :exc:`ValueError`, which stops the crawl, for a wrong name, option or value.
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        if not read(crawler.settings, "BOILERPLATE_ENABLED"):
-            raise NotConfigured
+        check(crawler)
         return cls(crawler)
 
     def open_spider(self) -> None:
-        """Find the spider middleware, which knows the responses of the items."""
-        self._middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        """Open what learns the sites, and look for the spider middleware, which tells of pages."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
         if self._learning is not None:
-            self._learning.open()
-        if self._middleware is None and self._html_field is None:
+            self._learning.open(self.first_extractor)
+        middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        if middleware is None and self._html_field is None:
             logger.warning(
                 "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
                 "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
@@ -89,12 +81,13 @@ class BoilerplatePipeline:
 
     def process_item(self, item: Any) -> Any:
         """Fill the empty fields of *item* that something was asked for; return *item*."""
-        origin = self._middleware.take(item) if self._middleware is not None else None
+        origin = self._origins.take(item)
         response = origin.response if origin is not None else None
         try:
             self._fill(item, origin, response)
         except Exception as error:
-            self._report(error, "Filling an item", response.url if response is not None else None)
+            url = response.url if response is not None else None
+            self._reports.error(error, "Filling an item", url)
         return item
 
     def first_extractor(self, item: Any, response: Response) -> Extractor | None:
@@ -111,12 +104,6 @@ class BoilerplatePipeline:
             if _is_empty(_value(adapter, field_request.field))
         )
         return next((field_request.extractor for field_request in empty), None)
-
-    def _extract(self, page: Page, extractor: Extractor, whole: bool) -> Extraction:
-        """Return the main content of *page*, by what was learned of its site unless *whole*."""
-        if whole or self._learning is None:
-            return extractor.extract(page)
-        return self._learning.extract(page, extractor)
 
     # -- an item -----------------------------------------------------------------------------
 
@@ -135,22 +122,43 @@ class BoilerplatePipeline:
         if not field_requests:
             return self._skip("filled")
         reading = self._reading(adapter, origin, response)
-        if reading is not None:
-            filled = [
-                self._fill_field(field_request, adapter, reading)
-                for field_request in field_requests
-            ]
-            if any(filled):
-                self._count("items")
+        if reading is None:
+            return None
+        if response is not None and origin is not None and reading is origin.reading:
+            field_requests = self._asked_for(field_requests, item, response, reading)
+        filled = [self._fill_field(request, adapter, reading) for request in field_requests]
+        if any(filled):
+            self._count("items")
         return None
+
+    def _asked_for(
+        self, field_requests: list[FieldRequest], item: Any, response: Response, reading: Reading
+    ) -> list[FieldRequest]:
+        """Return the fields that *item* is to get.
+
+        A dict takes any field, and nobody may have asked for the default one on pages that the
+        spider only follows. It gets the field if it is there, empty, or if the dict stands for the
+        page, which an article's does, and one that holds the page's address.
+        """
+        if not isinstance(item, dict) or _names_its_page(item, response):
+            return field_requests
+        wanted = []
+        for request in field_requests:
+            if not (request.asked or request.field in item):
+                extraction = self._extraction(request.extractor, reading, _is_whole(request))
+                if extraction is None or extraction.kind != "article":
+                    self._skip_unasked(request.field, response)
+                    continue
+            wanted.append(request)
+        return wanted
 
     def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
         request = response.request if response is not None else None
         field_requests, complaints = self._chooser.field_requests(item_class, request)
         for complaint in complaints:
-            self._count("errors")
-            self._count("errors/choice")
-            if self._is_new(complaint):
+            self._reports.count("errors")
+            self._reports.count("errors/choice")
+            if self._reports.is_new(complaint):
                 url = response.url if response is not None else "no response"
                 logger.error("%s (%s); the next level decides", complaint, url)
         return field_requests
@@ -159,21 +167,26 @@ class BoilerplatePipeline:
         self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
     ) -> bool:
         """Fill one field; return whether that went well."""
-        # Who asks for all coherent texts of a page does not want the site's container only.
-        whole = field_request.output == "segments" and getattr(
-            field_request.extractor, "partitions", False
-        )
+        whole = _is_whole(field_request)
         extraction = self._extraction(field_request.extractor, reading, whole)
         if extraction is None:
             return False
         try:
             adapter[field_request.field] = OUTPUTS[field_request.output](reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
-            self._report(
-                error, f"{type(adapter.item).__name__}.{field_request.field}", reading.page.url
-            )
+            what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
+            self._reports.error(error, what, reading.page.url)
             return False
         return True
+
+    def _skip_unasked(self, field: str, response: Response) -> None:
+        self._skip("not_asked")
+        if self._reports.is_new("not asked"):
+            logger.info(
+                "A dict gets no field %r: %s holds no article, and the dict has neither the field "
+                "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
+                *(field, response.url),
+            )
 
     # -- its page ----------------------------------------------------------------------------
 
@@ -188,7 +201,10 @@ class BoilerplatePipeline:
             self._skip("no_page")
             return None
         if origin.reading is None:
-            origin.reading = self._read(response.body, lambda: page_of(response))
+            reading = self._read(response.body, lambda: page_of(response, self._max_nodes))
+            origin.reading = reading._replace(known=origin.known) if reading else None
+            if _is_read_otherwise(response):
+                self._count("encoding_disagrees")
         return origin.reading
 
     def _read_html(
@@ -200,7 +216,10 @@ class BoilerplatePipeline:
             )
         url = response.url if response is not None else _value(adapter, "url")
         encoding = getattr(response, "encoding", None)
-        return self._read(html, lambda: Page.parse(html, url=url, encoding=encoding))
+        return self._read(
+            html,
+            lambda: Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes),
+        )
 
     def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Reading | None:
         if self._max_body and len(body) > self._max_body:
@@ -211,8 +230,18 @@ class BoilerplatePipeline:
         self._count("seconds", perf_counter() - started)
         self._count("pages")
         self._count("bytes_in", len(body))
-        if page.truncated:
+        if page.over_budget:
+            self._count("over_budget")
+            if self._reports.is_new("over budget"):
+                logger.warning(
+                    "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
+                    "(further pages are only counted)",
+                    *(page.url, self._max_nodes),
+                )
+        elif page.truncated:
             self._count("truncated")
+        if page.garbled:
+            self._count("garbled")
         if page.reparsed:
             self._count("reparsed")
         return Reading(page, [])
@@ -222,49 +251,54 @@ class BoilerplatePipeline:
         for known, extraction in reading.extractions:
             if known == (extractor, whole):
                 return extraction
-        page = reading.page
         extraction = None
         started = perf_counter()
         try:
-            extraction = self._extract(page, extractor, whole)
+            extraction = self._extract(reading, extractor, whole).on(reading.page)
         except Exception as error:  # a method of another package may do anything
-            self._report(error, f"Extractor {extractor.name!r}", page.url)
+            self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
         self._count("seconds", perf_counter() - started)
         reading.extractions.append(((extractor, whole), extraction))
         if extraction is not None:
-            self._count("extractions")
-            self._count(f"extractor/{extraction.extractor}")
-            self._count(f"kind/{extraction.kind}")
-            self._count("chars_in", int(page.visible.sum()))
-            self._count("chars_out", len("".join(extraction.text.split())))
+            self._count_extraction(reading.page, extraction)
         return extraction
 
-    # -- stats and log -----------------------------------------------------------------------
+    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Extraction:
+        """Return the main content of a page, by what was learned of its site unless *whole*."""
+        if whole or self._learning is None:
+            return extractor.extract(reading.page)
+        return self._learning.extract(reading.page, extractor, reading.known)
+
+    # -- stats -------------------------------------------------------------------------------
+
+    def _count_extraction(self, page: Page, extraction: Extraction) -> None:
+        self._count("extractions")
+        self._count(f"extractor/{extraction.extractor}")
+        self._count(f"kind/{extraction.kind}")
+        self._count("chars_in", int(page.visible.sum()))
+        self._count("chars_out", len("".join(extraction.text.split())))
 
     def _count(self, name: str, by: float = 1) -> None:
-        self.crawler.stats.inc_value(f"boilerplate/{name}", by)  # type: ignore[arg-type]
+        self._reports.count(name, by)
 
     def _skip(self, reason: str) -> None:
-        self._count(f"skipped/{reason}")
+        self._reports.count(f"skipped/{reason}")
 
-    def _report(self, error: Exception, what: str, url: str | None) -> None:
-        """Count an error, and log the first of its kind with its page and traceback."""
-        kind = type(error).__name__
-        self._count("errors")
-        self._count(f"errors/{kind}")
-        if self._is_new(what, kind):
-            logger.error(
-                "%s failed on %s: %s: %s (the item goes on; further errors of this kind are "
-                "only counted)",
-                *(what, url, kind, error),
-                exc_info=error,
-            )
 
-    def _is_new(self, *message: str) -> bool:
-        if message in self._logged or len(self._logged) >= MAX_LOGGED:
-            return False
-        self._logged.add(message)
-        return True
+def _is_whole(request: FieldRequest) -> bool:
+    """Tell whether a field wants the whole page, not only the site's container.
+
+    It does if it asks for all coherent texts.
+    """
+    return request.output == "segments" and getattr(request.extractor, "partitions", False)
+
+
+def _names_its_page(item: dict[str, Any], response: Response) -> bool:
+    """Tell whether a value of *item* is the page's address, before or after redirections."""
+    request = response.request
+    earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
+    addresses = {response.url, *earlier}
+    return any(isinstance(value, str) and value in addresses for value in item.values())
 
 
 def _value(adapter: ItemAdapter, name: str) -> Any:
@@ -280,8 +314,9 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
-def page_of(response: Response) -> Page:
-    """Return the page of a response, from the tree that the spider's selectors use too."""
-    if not isinstance(response, HtmlResponse):
-        return Page.not_html(response.url)
-    return Page.from_selector(response.selector, url=response.url, source=response.text)
+def _is_read_otherwise(response: Response) -> bool:
+    """Tell a response of UTF-8 that Scrapy decodes as what a ``meta`` says, and no header."""
+    if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
+        return False
+    header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return http_content_type_encoding(header) is None and utf8(response.body) is not None

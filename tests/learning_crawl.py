@@ -7,7 +7,9 @@ waited when that run was killed, is not asked for again: what a project with a f
 
 from __future__ import annotations
 
+import asyncio
 import json
+import resource
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
@@ -18,9 +20,11 @@ from typing import Any
 import scrapy
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+from scrapy.pipelines import ItemPipelineManager
 
 from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.holding.store import HoldingStore
 
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 
@@ -30,6 +34,7 @@ class Article:
     url: str
     number: int
     text: str = ""
+    padding: str = ""
 
 
 class Listener:
@@ -60,6 +65,66 @@ class Listener:
         output.with_suffix(".seen").write_text(json.dumps(self.seen))
 
 
+class OwnProcessor(ItemPipelineManager):
+    """An item processor of the project's own, that counts what it is asked for."""
+
+    async def open_spider_async(self) -> None:
+        self.crawler.stats.inc_value("own/opened")
+        await super().open_spider_async()
+
+    async def process_item_async(self, item: Any) -> Any:
+        self.crawler.stats.inc_value("own/processed")
+        return await super().process_item_async(item)
+
+    async def close_spider_async(self) -> None:
+        self.crawler.stats.inc_value("own/closed")
+        await super().close_spider_async()
+
+
+class Closing:
+    """An item pipeline that says on disk that it was closed."""
+
+    def close_spider(self) -> None:
+        output.with_suffix(".closed").write_text("yes")
+
+    def process_item(self, item: Any) -> Any:
+        return item
+
+
+class Raising:
+    """Raises what stops a coroutine, on every third item."""
+
+    async def process_item(self, item: Any) -> Any:
+        if item.number % 3 == 0:
+            raise {"cancelled": asyncio.CancelledError, "exit": GeneratorExit}[own["RAISE"]]
+        return item
+
+
+class Together:
+    """Lets an item through when so many are in this pipeline at once; else the run fails."""
+
+    def __init__(self) -> None:
+        self.inside = 0
+        self.enough = asyncio.Event()
+
+    async def process_item(self, item: Any) -> Any:
+        self.inside += 1
+        if self.inside >= own["TOGETHER"]:
+            self.enough.set()
+        await asyncio.wait_for(self.enough.wait(), 30)
+        return item
+
+
+def break_store(name: str) -> None:
+    """Let a method of the store of held items fail, as it does on a full or broken disk."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    assert hasattr(HoldingStore, name)
+    setattr(HoldingStore, name, fail)
+
+
 class Asked:
     """Counts how often a method is asked for its verdict on a page."""
 
@@ -78,13 +143,18 @@ class Sites(scrapy.Spider):
     name = "sites"
 
     async def start(self) -> AsyncIterator[Any]:
-        done = addresses_done()
+        done = addresses_done() if own.get("FRONTIER", True) else set()
         for number, url in enumerate(urls.read_text().split()):
             if url not in done:
                 yield scrapy.Request(url, self.parse_article, meta={"number": number})
 
     def parse_article(self, response: Any) -> Any:
-        yield Article(response.url, response.meta["number"])
+        padding = "x" * own.get("PADDING", 0)
+        yield Article(response.url, response.meta["number"], padding=padding)
+
+
+def pipelines() -> dict[type, int]:
+    return {globals()[own["PIPELINE"]]: 200, Listener: 300, Closing: 301}
 
 
 def addresses_done() -> set[str]:
@@ -102,6 +172,10 @@ def addresses_done() -> set[str]:
 
 
 def main() -> None:
+    if "FILE_SIZE" in own:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (own["FILE_SIZE"], own["FILE_SIZE"]))
+    if "BREAK" in own:
+        break_store(own["BREAK"])
     asked = Asked(type(get_extractor("mss-tuned")))
     select = "Select" in own.get("TWISTED_REACTOR", "")
     process = (CrawlerProcess if select else AsyncCrawlerProcess)(
@@ -109,18 +183,21 @@ def main() -> None:
             "ADDONS": {"scrapy_boilerplate.Addon": 500},
             "BOILERPLATE_EXTRACTOR": "mss-tuned",
             "FEEDS": {str(output.with_suffix(".jsonl")): {"format": "jsonlines"}},
-            "ITEM_PIPELINES": {Listener: 300},
+            "ITEM_PIPELINES": {Listener: 300, Closing: 301},
             "LOG_FILE": str(output.with_suffix(".log")),
             "LOG_LEVEL": "INFO",
             "TELNETCONSOLE_ENABLED": False,
             **own,
+            **({"ITEM_PIPELINES": pipelines()} if "PIPELINE" in own else {}),
         }
     )
     crawler = process.create_crawler(Sites)
     process.crawl(crawler)
     process.start()
     learning = crawler.get_extension(BoilerplateSiteLearning)
-    models = {site: learning.learner.model(site) for site in learning.learner} if learning else {}
+    models = (
+        {site: learning.learner.model(site) for site in learning.learner.memory} if learning else {}
+    )
     stats = crawler.stats.get_stats()
     stats["asked"] = asked.times
     stats["models"] = {site: model.to_dict() for site, model in models.items() if model}

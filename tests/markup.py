@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from lxml import etree
 
+from scrapy_boilerplate.page.characters import readable
+
 INVISIBLE = {
     *("script", "style", "noscript", "template", "head", "title", "iframe", "noframes", "noembed"),
     *("svg", "audio", "video", "canvas", "datalist"),
@@ -34,6 +36,8 @@ WORDS = [
     "&lt;",
 ]
 ODD = [
+    *("\u00ad", "a\u00adb", "\u200b", "\u2060", "\x0b", "\ufffe", "\ufdd0", "\U0001ffff", "\u200e"),
+    *("a\u200cb", "\u0645\u06cc\u200c\u062e", "\u200d", "\x7f", "&#13;", "\r\n", "&shy;", "\ufff9"),
     *("&#0;", "&#xd800;", "&bogus;", "&", "<", ">", "</", "<!", "<?", "\x00", "\x01", "\ufeff"),
     *("\u00a0", "\u2028", "\x1c", "\x85", "\u0301", "😀", "\ud800", "\udfff", '"', "]]>", "-->"),
     *("<!-- c -->", "<!--", "<?pi x?>", "<![CDATA[cd]]>", "<!DOCTYPE html>", "</html>", "</p>"),
@@ -88,7 +92,7 @@ def visible_elements(root: Any) -> list[Any]:
 
 
 def all_text(root: Any) -> list[Text]:
-    """Return every visible text node, blank ones included, as XPath finds them."""
+    """Return every text node of the visible elements, blank ones included, as XPath finds them."""
     visible = set(visible_elements(root))
     found = []
     for node in root.xpath("descendant::text()"):
@@ -100,4 +104,4 @@ def all_text(root: Any) -> list[Text]:
 
 
 def visible_text(root: Any) -> list[Text]:
-    return [node for node in all_text(root) if not node.text.isspace()]
+    return [node for node in all_text(root) if readable(node.text).strip()]

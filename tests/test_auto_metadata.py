@@ -12,7 +12,7 @@ from parsel import Selector
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.extractors.auto import metadata as module
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID, declared
+from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID, metadata_features
 from scrapy_boilerplate.page.native import load_native
 
 native: Callable[[Any], Iterable[tuple[str, str]]] | None = load_native(
@@ -46,19 +46,21 @@ def test_compiled_declarations_equal_their_twin(html: str) -> None:
 
 
 def test_what_is_missing_is_unknown() -> None:
-    assert declared(Page.parse("<p>One.")) == dict.fromkeys(DECLARED, -1.0)
-    known = declared(Page.parse("<p>One.", url="http://example.com/"))
+    assert metadata_features(Page.parse("<p>One.")) == dict.fromkeys(DECLARED, -1.0)
+    known = metadata_features(Page.parse("<p>One.", url="http://example.com/"))
     assert {name for name, value in known.items() if value == -1} == set(SAID)
 
 
 @pytest.mark.parametrize("url", ["", "x", "http://[", "mailto:a@b.c", "\0", "//"])
 def test_no_address(url: str) -> None:
-    facts = declared(Page.parse("<p>One.", url=url))
+    facts = metadata_features(Page.parse("<p>One.", url=url))
     assert {facts[name] for name in ADDRESS} == {-1.0}
 
 
 def test_address() -> None:
-    facts = declared(Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12"))
+    facts = metadata_features(
+        Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12")
+    )
     assert facts["page_address_depth"] == 2
     assert facts["page_address_hyphens"] == 2
     assert facts["page_address_file"] == 1
@@ -72,7 +74,7 @@ def test_markup(place: str) -> None:
     html = f"""<html><{place}><meta property=og:type content=Product><meta name=Description
         content="Six cats."><script type="application/ld+json">{{"@graph": [{{"@type": "Offer"}},
         {{"@type": ["BlogPosting", "x"]}}]</script><script>"@type": "Event"</script></{place}>"""
-    facts = declared(Page.parse(html))
+    facts = metadata_features(Page.parse(html))
     assert facts["page_metas"] == 2
     assert facts["page_open_graph"] == 3
     assert facts["page_description"] == len("Six cats.")

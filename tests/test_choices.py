@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 import scrapy
+from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
+from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate import extract_with, get_extractor
+from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser
+from scrapy_boilerplate.errors import ConfigurationError
 from scrapy_boilerplate.extractors.mss import MSS
+from scrapy_boilerplate.settings import DEPRECATED, SETTINGS, read
 
 
 class Spider(scrapy.Spider):
@@ -156,7 +163,7 @@ def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
     field_requests, complaints = chooser().field_requests(Article, meta)
     assert field_requests == []
     assert complaints == [
-        "request meta 'boilerplate': Article has no field 'body'; it has: text, url"
+        "request meta 'boilerplate': Unknown field of Article: 'body'; choose one of: text, url"
     ]
 
 
@@ -306,52 +313,187 @@ def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
     assert tag_score(request(function, rule=0)) == -4
 
 
-def test_extract_with_takes_no_options_beside_false() -> None:
-    with pytest.raises(TypeError, match="take nothing else"):
-        extract_with(False, tag_score=1)
+@pytest.mark.parametrize("choice", [False, True, {"extractor": "mss"}])
+def test_extract_with_takes_no_options_beside_a_bool_or_a_dict(choice: Any) -> None:
+    with pytest.raises(TypeError, match="takes nothing else"):
+        extract_with(choice, tag_score=1)
+    with pytest.raises(TypeError, match="takes nothing else"):
+        extract_with(choice, fields={})
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "mss",
+        MSS(tag_score=-4),
+        {"extractor": "mss", "tag_score": -1},
+        {"tag_score": -2},
+        False,
+        None,
+    ],
+)
+def test_a_callback_takes_what_a_request_and_a_spider_take(choice: Any) -> None:
+    @extract_with(choice)
+    def callback(response: Any) -> None: ...
+
+    by_callback = filled(chooser(), Article, request(callback))
+    assert by_callback == filled(chooser(), Article, request(boilerplate=choice))
+    assert by_callback == filled(chooser(with_attribute(choice)), Article)
+
+
+def test_a_callbacks_dict_chooses_fields() -> None:
+    @extract_with({"extractor": "mss", "fields": {"url": "title"}})
+    def callback(response: Any) -> None: ...
+
+    assert filled(chooser(), Article, request(callback)) == {"url": ("title", -3.25)}
 
 
 # -- mistakes ----------------------------------------------------------------------------------
 
 
+def mistakes(spider: Any = None, **settings: Any) -> list[str]:
+    """Return the lines of the message that stops the crawl, without its first one."""
+    crawler = get_crawler(Spider, {f"BOILERPLATE_{n}": value for n, value in settings.items()})
+    crawler.spider = spider or Spider()
+    with pytest.raises(ConfigurationError) as caught:
+        check(crawler)
+    first, *lines = str(caught.value).splitlines()
+    assert first == "scrapy_boilerplate cannot start:"
+    assert all(line.startswith("- ") for line in lines)
+    return [line.removeprefix("- ") for line in lines]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"EXTRACTOR": "msss"}, "settings: Unknown extractor 'msss'; choose one of: mss, "),
-        ({"EXTRACTOR": 7}, "7 is neither an extractor's name nor an extractor"),
-        ({"OPTIONS": {"tagscore": 1}}, "has no option 'tagscore'; it has: tag_score, "),
-        ({"FIELDS": {"text": "txt"}}, "Unknown output 'txt'; choose one of: text, title, "),
+        (
+            {"EXTRACTOR": "mms"},
+            "BOILERPLATE_EXTRACTOR: Unknown extractor 'mms'; did you mean 'mss'?",
+        ),
+        ({"EXTRACTOR": "lynx"}, "Unknown extractor 'lynx'; choose one of: mss, mss-tuned, "),
+        (
+            {"EXTRACTOR": 7},
+            "BOILERPLATE_EXTRACTOR: 7 is neither an extractor's name nor an extractor",
+        ),
+        (
+            {"EXTRACTOR": "mss", "OPTIONS": {"tagscore": 1}},
+            "BOILERPLATE_OPTIONS: Unknown option of extractor mss: 'tagscore'; did you mean 'tag",
+        ),
+        (
+            {"OPTIONS": {"favor": "speed"}},
+            "BOILERPLATE_OPTIONS: favor must be one of precision, balanced, recall, not 'speed'",
+        ),
+        (
+            {"FIELDS": {"text": "txt"}},
+            "BOILERPLATE_FIELDS: Unknown output 'txt'; did you mean 'text'?",
+        ),
+        ({"FIELDS": {"text": []}}, "BOILERPLATE_FIELDS: Unknown output []; choose one of: text, "),
         ({"FIELDS": "text"}, "BOILERPLATE_FIELDS must be a dict, or a JSON object"),
         ({"MAX_BODY": "a lot"}, "BOILERPLATE_MAX_BODY must be a whole number"),
         ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
         ({"MAX_BODY": 1.5}, "BOILERPLATE_MAX_BODY must be a whole number"),
         ({"ENABLED": "maybe"}, "BOILERPLATE_ENABLED must be True or False, not 'maybe'"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
-        ({"EXTRACTR": "mss"}, "Unknown setting BOILERPLATE_EXTRACTR; there are: BOILERPLATE_EN"),
+        (
+            {"FIELD": "x"},
+            "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?",
+        ),
+        ({"STRIP_ELEMENTS": "p"}, "BOILERPLATE_STRIP_ELEMENTS: 'p' cannot be cut before parsing"),
+        (
+            {"SITE_STORE": "mysql://me:secret@x"},
+            "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'",
+        ),
+        (
+            {"SITE_RULES": "/nonexist.json"},
+            "BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No",
+        ),
     ],
 )
 def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
     settings: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ValueError, match="scrapy_boilerplate cannot start:") as caught:
-        chooser(**settings)
-    assert message in str(caught.value)
+    (line,) = mistakes(**settings)
+    assert line.startswith(message) or message in line
+    assert "secret" not in line
+
+
+def test_every_wrong_setting_is_named_in_one_message() -> None:
+    lines = mistakes(
+        EXTRACTOR="mms", FIELD="x", MAX_BODY="big", STRIP="perhaps", SITE_RULES="/nonexist.json"
+    )
+    assert [re.search("BOILERPLATE_[A-Z_]+", line)[0] for line in lines] == [  # type: ignore[index]
+        "BOILERPLATE_FIELD",
+        "BOILERPLATE_MAX_BODY",
+        "BOILERPLATE_STRIP",
+        "BOILERPLATE_EXTRACTOR",
+        "BOILERPLATE_SITE_RULES",
+    ]
+
+
+def test_mistakes_of_all_places_are_in_one_message(tmp_path: Path) -> None:
+    class Wrong(scrapy.Spider):
+        name = "wrong"
+        boilerplate: ClassVar = {"extractor": "engergy", "strip": 3}
+
+        class Item(scrapy.Item):
+            text = scrapy.Field(boilerplate="txt")
+
+        @extract_with("bet")
+        def parse(self, response): ...
+
+    rules = tmp_path / "rules.json"
+    rules.write_text('[{"site": "a.example", "container": ["p"]}]')
+    lines = mistakes(Wrong(), EXTRACTOR="mms", FIELDS={"a": "titel"}, SITE_RULES=str(rules))
+    assert [line.partition(":")[0] for line in lines] == [
+        "BOILERPLATE_FIELDS",
+        "spider attribute 'boilerplate'",
+        "BOILERPLATE_EXTRACTOR",
+        "callback 'parse'",
+        "spider attribute 'boilerplate'",
+        "field 'text' of Item",
+        "BOILERPLATE_SITE_RULES",
+    ]
+    for meant in ("title", "energy", "mss", "bte", "text"):
+        assert f"did you mean {meant!r}?" in "".join(lines)
+
+
+def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
+    class Building(scrapy.Spider):
+        name = "building"
+        boilerplate: ClassVar = {"tag_score": -1}
+
+        @extract_with(word_score=2)
+        def parse(self, response): ...
+
+    (line,) = mistakes(Building(), EXTRACTOR="mms", OPTIONS={"symbol_score": 1})
+    assert line.startswith("BOILERPLATE_EXTRACTOR: ")
+    lines = mistakes(Building(), EXTRACTOR="bte")
+    assert [line.partition(":")[0] for line in lines] == [
+        "spider attribute 'boilerplate'",
+        "callback 'parse'",
+    ]
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("msss", "spider attribute 'boilerplate': Unknown extractor 'msss'; choose one of: mss"),
-        ({"tag": 1}, "spider attribute 'boilerplate': Extractor 'mss' has no option 'tag'"),
-        ({"fields": {"a": "b"}}, "spider attribute 'boilerplate': Unknown output 'b'"),
+        ("msss", "Unknown extractor 'msss'; did you mean 'mss'?"),
+        (
+            {"extractor": "mss", "tag": 1, "word": 2},
+            "Unknown option of extractor mss: 'tag'; did you mean 'tag_score'?; "
+            "Unknown option of extractor mss: 'word'; did you mean 'word_score'?",
+        ),
+        ({"extractor": "mss", "feilds": {}}, "symbol_score, scores (or the key 'fields'?)"),
+        ({"fields": {"a": "b", "c": "knd"}}, "not: Unknown output 'b'; choose"),
+        ({"fields": {"a": "b", "c": "knd"}}, "Unknown output 'knd'; did you mean 'kind'?"),
         ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
         ([1], "[1] is neither an extractor's name nor an extractor"),
     ],
 )
 def test_a_wrong_spider_attribute_stops_the_crawl(value: Any, message: str) -> None:
-    with pytest.raises(ValueError, match="cannot start") as caught:
-        chooser(with_attribute(value))
-    assert message in str(caught.value)
+    (line,) = mistakes(with_attribute(value))
+    assert line.startswith("spider attribute 'boilerplate': ")
+    assert message.removeprefix("not: ") in line
 
 
 def test_all_wrong_callbacks_are_listed_at_once() -> None:
@@ -368,13 +510,11 @@ def test_all_wrong_callbacks_are_listed_at_once() -> None:
         @extract_with(fields={"text": "three"})
         def parse_three(self, response): ...
 
-    with pytest.raises(ValueError, match="cannot start") as caught:
-        chooser(Wrong())
-    lines = str(caught.value).splitlines()[1:]
+    lines = mistakes(Wrong())
     assert [line.partition(":")[0] for line in lines] == [
-        "- callback 'parse_one'",
-        "- callback 'parse_two'",
-        "- callback 'parse_three'",
+        "callback 'parse_one'",
+        "callback 'parse_two'",
+        "callback 'parse_three'",
     ]
 
 
@@ -387,12 +527,37 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
             links = scrapy.Field(boilerplate={"extractor": "lynx", "output": "segments"})
             more = scrapy.Field(boilerplate={"fields": {}})
 
-    with pytest.raises(ValueError, match="cannot start") as caught:
-        chooser(Spider())
-    message = str(caught.value)
-    assert "field 'text' of Item: Unknown output 'txt'; choose one of: text, title" in message
+    message = "\n".join(mistakes(Spider()))
+    assert "field 'text' of Item: Unknown output 'txt'; did you mean 'text'?" in message
     assert "field 'links' of Item: Unknown extractor 'lynx'; choose one of: mss" in message
     assert "field 'more' of Item: a field has an 'output', not 'fields'" in message
+
+
+def test_wrong_settings_do_not_matter_when_the_plugin_is_off() -> None:
+    crawler = get_crawler(Spider, {"BOILERPLATE_ENABLED": False, "BOILERPLATE_EXTRACTOR": "mms"})
+    with pytest.raises(NotConfigured):
+        check(crawler)
+
+
+def test_an_old_name_of_a_setting_works_with_a_warning() -> None:
+    crawler = get_crawler(Spider, {"BOILERPLATE_SITE_LOCK_PAGES": "7"})
+    with pytest.warns(ScrapyDeprecationWarning, match="use BOILERPLATE_SITE_FREEZE_PAGES"):
+        check(crawler)
+    both = Settings({"BOILERPLATE_SITE_LOCK_PAGES": 7, "BOILERPLATE_SITE_FREEZE_PAGES": 9})
+    assert read(both, "BOILERPLATE_SITE_FREEZE_PAGES") == 9
+    both.set("BOILERPLATE_SITE_FREEZE_PAGES", None)
+    with pytest.warns(ScrapyDeprecationWarning):
+        value = read(both, "BOILERPLATE_SITE_FREEZE_PAGES")
+    assert value == 7
+    for old, new in DEPRECATED.items():
+        assert old not in SETTINGS
+        assert new in SETTINGS
+
+
+@pytest.mark.filterwarnings("ignore:The setting BOILERPLATE_SITE_LOCK_PAGES")
+def test_a_wrong_value_is_reported_by_the_name_that_was_used() -> None:
+    (line,) = mistakes(SITE_LOCK_PAGES="x")
+    assert line.startswith("BOILERPLATE_SITE_LOCK_PAGES must be a whole number")
 
 
 @pytest.mark.parametrize(

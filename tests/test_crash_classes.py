@@ -260,7 +260,7 @@ CASES = {
     "gzip": Case(lambda: gzip.compress(bytes(range(256)) * 20 + b"<p>", 0), is_html=False),
     "begins like an image": Case(lambda: b"BM" + ARTICLE.encode(), has=("BM", *WHOLE_ARTICLE)),
     "begins like music": Case(lambda: b"ID3 tags" + ARTICLE.encode(), has=("ID3 tags",)),
-    "a control character": Case(lambda: "\x01<p>a\x02b&#3;c", has=("a\x02b\x03c",)),
+    "a control character": Case(lambda: "\x01<p>a\x02b&#3;c", has=("abc",), has_not=("\x02",)),
     # odd markup
     "10 000 attributes": Case(
         lambda: f"<div {' '.join(f'a{i}=v{i}' for i in range(10_000))}>{ARTICLE}</div>",
@@ -439,14 +439,15 @@ def test_a_tree_built_by_hand_may_be_deep() -> None:
     assert page.depth.max() == 10_000
     answer = extract(page)
     assert answer.text == " ".join(SENTENCES)
-    assert answer.segments[0].xpath == "/html" + "/div" * 10_000
+    assert answer.segments[0].xpath == "/html/descendant::*[10000]"
+    assert root.xpath(answer.segments[0].xpath) == [top]
 
 
 def test_sources_with_lone_surrogates() -> None:
     selector = Selector(text="<html><body><p>one</p></body></html><p>two ?</p>")
     page = Page.from_selector(selector, source="<html><body><p>one</p></body></html><p>two \ud800")
     assert page.reparsed
-    assert page.buffer == "onetwo ?"
+    assert page.buffer == "onetwo \ufffd"
 
 
 # -- encodings ---------------------------------------------------------------------------------
@@ -461,7 +462,7 @@ def encoded(codec: str, declared: str = "") -> bytes:
 
 ENCODED = [
     *((encoded("utf-8"), declared) for declared in (None, "utf-8", "UTF8", "latin-1", "koi8-r")),
-    *((encoded("utf-8", meta), None) for meta in ("utf-8", "latin-1", "utf-16", "gb18030")),
+    (encoded("utf-8", "utf-8"), None),
     *((encoded("utf-8", "x-unknown"), header) for header in (None, "nonsense", "x", "utf-8;;")),
     *((encoded(codec, "utf-8"), codec) for codec in ("cp1250", "shift_jis", "gb18030", "big5")),
     *((encoded(codec, codec), None) for codec in ("cp1250", "koi8-r", "euc-jp", "iso-2022-jp")),

@@ -22,11 +22,13 @@ from scrapy_boilerplate.stripping import strip_elements
 URL = "https://example.com/"
 JSON_LD = "<script type='application/ld+json'>{}</script>"
 HTML = f"<title>é</title>{JSON_LD}<script>f('<p>')</script><p>été<style>p {{}}</style> <a href=x>x"
-STRIPPED = f"<title>é</title>{JSON_LD}<p>été <a href=x>x"
+STRIPPED = f"<title>é</title>{JSON_LD}<script></script><p>été<style></style> <a href=x>x"
 
 
-def build(spider: Any = None, **settings: Any) -> BoilerplateDownloaderMiddleware:
-    crawler = get_crawler(Spider, settings)
+def build(
+    spider: Any = None, strip: Any = True, **settings: Any
+) -> BoilerplateDownloaderMiddleware:
+    crawler = get_crawler(Spider, {"BOILERPLATE_STRIP": strip, **settings})
     crawler.spider = spider or Spider("spider")
     return BoilerplateDownloaderMiddleware.from_crawler(crawler)
 
@@ -62,6 +64,7 @@ def test_scripts_and_styles_go_the_rest_stays() -> None:
     assert result.text == STRIPPED
     assert result.css("a::attr(href)").getall() == ["x"]
     assert result.css("script::attr(type)").getall() == ["application/ld+json"]
+    assert len(result.css("script, style")) == 3
     for name in ("url", "status", "headers", "flags", "protocol", "encoding"):
         assert getattr(result, name) == getattr(response, name)
     removed = len(HTML.encode()) - len(STRIPPED.encode())
@@ -150,9 +153,21 @@ def test_encoding_that_nobody_declares_is_the_same_afterwards(body: bytes) -> No
     assert result.replace(url=URL + "x").text == result.text
 
 
-def test_encoding_by_a_byte_order_mark_within() -> None:
+def test_no_byte_order_mark_comes_to_the_front() -> None:
     response = HtmlResponse(URL, body=b"<script>\xe9</script>\xef\xbb\xbf<p>\xc3\xa9")
-    assert process(build(), response) is response
+    result = process(build(), response)
+    assert result.encoding == response.encoding
+    assert result.text[17:] == response.text[18:]
+
+
+@pytest.mark.parametrize("size", [10, 4000, 5000])
+def test_links_have_the_same_base(size: int) -> None:
+    """Scrapy looks for ``base`` among the first 4 096 characters."""
+    script = f"<script>{'x' * size}</script>"
+    response = html_response(script + "<base href='https://example.org/'><a href=b>")
+    result = process(build(), response)
+    assert result.urljoin("b") == response.urljoin("b")
+    assert (result is response) == (size == 5000)
 
 
 # Who decides
@@ -183,10 +198,11 @@ def test_spider_decides() -> None:
 
 
 def test_setting_decides() -> None:
-    middleware = build(BOILERPLATE_STRIP=False)
+    middleware = build(strip=False)
     assert not is_stripped(middleware)
     assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
-    assert not is_stripped(build(BOILERPLATE_STRIP="0"))
+    assert not is_stripped(build(strip="0"))
+    assert is_stripped(build(strip="1"))
     with pytest.raises(NotConfigured):
         build(BOILERPLATE_ENABLED=False)
 
@@ -201,14 +217,15 @@ def test_what_no_callback_reads_stays() -> None:
 @pytest.mark.parametrize("elements", [["title"], "title", ("TITLE",), " title , title "])
 def test_elements(elements: Any) -> None:
     middleware = build(BOILERPLATE_STRIP_ELEMENTS=elements)
-    assert process(middleware, html_response()).text == HTML.replace("<title>é</title>", "")
+    assert process(middleware, html_response()).text == HTML.replace(
+        "<title>é</title>", "<title></title>"
+    )
 
 
 def test_types() -> None:
-    response = html_response("<script type='a/b'>1</script>" + JSON_LD)
-    assert process(build(BOILERPLATE_STRIP_KEEP_TYPES=[]), response).text == ""
-    result = process(build(BOILERPLATE_STRIP_KEEP_TYPES="A/B,c/d"), response)
-    assert result.text == "<script type='a/b'>1</script>"
+    response = html_response("<script type=module>1</script><script>2</script>" + JSON_LD)
+    result = process(build(BOILERPLATE_STRIP_KEEP_TYPES="module,a/b"), response)
+    assert result.text == "<script type=module>1</script><script></script>" + JSON_LD
 
 
 # Mistakes
@@ -217,23 +234,25 @@ def test_types() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
+        ("BOILERPLATE_STRIP", "maybe", "must be True, False or 'auto', not 'maybe'"),
         ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
         ("BOILERPLATE_STRIP_ELEMENTS", ["body"], "'body' cannot be cut .* possible are iframe"),
-        ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must hold names, not"),
+        ("BOILERPLATE_STRIP_ELEMENTS", ["script", 1], "must be a list, or names with commas"),
         ("BOILERPLATE_STRIP_ELEMENTS", 5, "must be a list, or names with commas"),
-        ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must hold names, not"),
-        ("BOILERPLATE_STRIP_KEEP_TYPES", [None], "must hold names, not"),
+        ("BOILERPLATE_STRIP_ELEMENTS", "script,,style", "must be a list, or names with commas"),
+        ("BOILERPLATE_STRIP_KEEP_TYPES", [None], "must be a list, or names with commas"),
     ],
 )
 def test_wrong_settings_stop_the_crawl(name: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"{name}:? {message}"):
-        build(**{name: value})
+        build(**{"strip": True, name: value})
 
 
 def test_wrong_attribute_stops_the_crawl() -> None:
     spider = type("Wrong", (Off,), {"boilerplate": {"strip": "no"}})()
-    with pytest.raises(ValueError, match="attribute 'boilerplate' must be True or False, not 'no'"):
+    with pytest.raises(
+        ValueError, match="attribute 'boilerplate': 'strip' must be True or False, not 'no'"
+    ):
         build(spider)
 
 
@@ -250,9 +269,9 @@ def test_errors_leave_the_response_and_are_logged_once(
         monkeypatch.setattr(downloadermiddlewares, "strip_elements", fail)
         for _ in range(3):
             assert process(middleware, response) is response
-    assert stats(middleware) == {"errors": 4}
+    assert stats(middleware) == {"errors": 4, "errors/ValueError": 1, "errors/RuntimeError": 3}
     first, second = (record.getMessage() for record in caplog.records)
-    assert "'strip' in request meta 'boilerplate' must be True or False, not 1" in first
+    assert "'strip' must be True or False, not 1" in first
     assert f"Stripping failed on {URL}: RuntimeError: out of luck" in second
 
 
@@ -298,5 +317,5 @@ def test_crawls_and_the_cache_keeps_whole_pages(tmp_path: Path) -> None:
         found: list[Any] = json.loads(done.stdout)
         return found
 
-    assert crawl("True") == ["<p>b", []]
+    assert crawl("True") == ["<script></script><p>b", []]
     assert crawl("False") == ["<script>a</script><p>b", ["cached"]]

@@ -95,7 +95,8 @@ def test_capacity_must_be_positive() -> None:
     ("value", "site"),
     [
         ("https://www.example.com/a?b", "example.com"),
-        ("http://user@news.example.org:8080/", "news.example.org"),
+        ("http://user@news.example.org:8080/", "news.example.org:8080"),
+        ("https://www.example.com.:443/", "example.com"),
         ("blog", "blog"),
         ("", ""),
         ("http://[broken", "http://[broken"),

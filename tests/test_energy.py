@@ -4,11 +4,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from contract import ancestors, check, node_at, tree_pages
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.testing import check_page
+from scrapy_boilerplate.testing.generated import tree_pages
+from scrapy_boilerplate.testing.promises import ancestors, node_at
 
 
 def is_shown(node: Any) -> bool:
@@ -188,4 +190,4 @@ def test_contract_helper_sees_nesting() -> None:
     )
     assert div in ancestors(text)
     assert next(ancestors(tail)) is div
-    check(get_extractor("energy"), page)
+    check_page(get_extractor("energy"), page)

@@ -11,33 +11,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import ExtractorContract, check
 
 import scrapy_boilerplate
-from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
+from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate.testing import ExtractorContract, check_page
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE_PAGES = sorted((ROOT / "example_project" / "sites").rglob("*.html"))
 
 
 class TestRegistered(ExtractorContract):
-    @pytest.fixture(scope="class", params=extractor_names())
-    @classmethod
-    def method(cls, request: Any) -> Extractor:
-        try:
-            return get_extractor(request.param)
-        except ImportError as error:  # a method may need an extra
-            pytest.skip(str(error))
+    @pytest.fixture(autouse=True, params=extractor_names())
+    def _named(self, request: Any) -> None:
+        self.extractor = request.param
 
     @pytest.mark.parametrize("path", EXAMPLE_PAGES[::16], ids=lambda path: path.stem)
-    def test_shipped_pages(self, method: Extractor, path: Path) -> None:
-        check(method, Page.parse(path.read_bytes()))
+    def test_shipped_pages(self, path: Path) -> None:
+        check_page(self.method, Page.parse(path.read_bytes()))
 
-    def test_real_pages(self, method: Extractor, shared_data: Path) -> None:
+    def test_real_pages(self, shared_data: Path) -> None:
         paths = sorted((shared_data / "wcxb-dev" / "html").glob("*.html.gz"))[::40]
         assert len(paths) > 30
         for path in paths:
-            check(method, Page.parse(gzip.decompress(path.read_bytes())))
+            check_page(self.method, Page.parse(gzip.decompress(path.read_bytes())))
 
 
 class TestEnergyOfKnownWords(ExtractorContract):
@@ -91,7 +87,7 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def run(plugin: Path, *arguments: str) -> str:
-    paths = [str(plugin), str(ROOT), str(ROOT / "tests")]
+    paths = [str(plugin), str(ROOT)]
     code = f"import sys; sys.path[:0] = {paths!r}\n"
     done = subprocess.run(
         [sys.executable, "-c", code + arguments[0], *arguments[1:]],
@@ -117,7 +113,39 @@ def test_another_package_adds_a_method(plugin: Path) -> None:
 
 def test_its_method_runs_the_contract(plugin: Path) -> None:
     code = "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    assert " passed" in run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
+    assert "14 passed" in run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
+
+
+def test_the_contract_needs_neither_pytest_nor_hypothesis(plugin: Path) -> None:
+    (plugin / "test_with_unittest.py").write_text(
+        "import unittest\n"
+        "from test_longest import TestLongest\n"
+        "class TestByUnittest(TestLongest, unittest.TestCase):\n"
+        "    options = {'least': 2}\n"
+    )
+    code = (
+        "sys.modules['pytest'] = sys.modules['hypothesis'] = None\n"
+        "sys.stderr = sys.stdout\n"
+        "import unittest; unittest.main('test_with_unittest')"
+    )
+    assert "Ran 14 tests" in (shown := run(plugin, code))
+    assert "OK (skipped=3)" in shown
+
+
+def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
+    """One that leaves out text, under another name than its own."""
+    source = (plugin / "longest.py").read_text()
+    for right, wrong in (
+        ('"longest"', '"shortest"'),
+        ("(page.blocks, keep", "(page.blocks[:1], keep[:1]"),
+    ):
+        assert right in source
+        source = source.replace(right, wrong)
+    (plugin / "longest.py").write_text(source)
+    code = "import pytest; sys.exit(not pytest.main(sys.argv[1:]))"
+    shown = run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
+    for name in ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name"):
+        assert f"FAILED test_longest.py::TestLongest::test_{name}" in shown
 
 
 def test_built_in_names_cannot_be_taken(plugin: Path) -> None:

@@ -15,7 +15,8 @@ import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.holding.store import CannotStoreError, HoldingStore
+from scrapy_boilerplate.holding.forms import CannotStoreError, pack_item, unpack_item
+from scrapy_boilerplate.holding.store import HoldingStore, Packed
 
 
 @dataclass
@@ -57,26 +58,34 @@ def again(tmp_path: Path) -> HoldingStore:
     return HoldingStore(str(tmp_path))
 
 
+def add(held: HoldingStore, site: str, of: HtmlResponse, item: Any) -> tuple[int, int]:
+    return held.add(site, of.url, Packed.of(of, item, SPIDER), of)
+
+
+def get(held: HoldingStore, number: int) -> tuple[Any, HtmlResponse]:
+    row = held.item(number)
+    assert row is not None
+    return unpack_item(row[0]), held.response(row[1], SPIDER)
+
+
 def test_items_come_back_page_by_page_with_a_response_like_theirs(
     held: HoldingStore, tmp_path: Path
 ) -> None:
-    first, _ = held.add("a.example", response(1), Article("1", ["ü"]))
-    held.add("b.example", response(9), {"of": "another site"})
-    held.add("a.example", response(2), Article("2", []))
-    assert held.add_to(first, {"number": 3})
+    first, _ = add(held, "a.example", response(1), Article("1", ["ü"]))
+    add(held, "b.example", response(9), {"of": "another site"})
+    add(held, "a.example", response(2), Article("2", []))
+    held.add_item(first, pack_item({"number": 3}))
     with closing(again(tmp_path)) as later:
-        assert {site: pages for site, (pages, _) in later.sites().items()} == {
-            "a.example": 2,
-            "b.example": 1,
-        }
-        found = [later.get(number, SPIDER) for number in later.numbers("a.example")]
+        pages = later.pages()
+        assert [page.site for page in pages] == ["a.example", "b.example", "a.example"]
+        assert [len(page.items) for page in pages] == [2, 1, 1]
+        found = [get(later, number) for page in pages[::2] for number in page.items]
     assert [item for item, _ in found] == [Article("1", ["ü"]), {"number": 3}, Article("2", [])]
     one, same, other = (answer for _, answer in found)
     assert one is same
     for number, answer in ((1, one), (2, other)):
         assert answer.url == f"https://a.example/{number}"
         assert answer.text == f"<p>Größe {number}"
-        assert answer.headers.getlist("Set-Cookie") == [b"a=1", b"b=2"]
         assert answer.meta == {"depth": number}
         assert answer.request is not None
         assert answer.request.callback == SPIDER.parse_article
@@ -85,41 +94,43 @@ def test_items_come_back_page_by_page_with_a_response_like_theirs(
 
 def test_a_response_that_is_still_there_is_not_read_from_disk(held: HoldingStore) -> None:
     alive = response(1)
-    held.add("a.example", alive, {})
-    held.add("a.example", response(2), {})
+    one, _ = add(held, "a.example", alive, {})
+    other, _ = add(held, "a.example", response(2), {})
     gc.collect()
-    one, other = (held.get(number, SPIDER)[1] for number in held.numbers("a.example"))
-    assert one is alive
-    assert other.url == "https://a.example/2"
+    assert held.response(one, SPIDER) is alive
+    assert held.response(other, SPIDER).url == "https://a.example/2"
 
 
-def test_items_that_come_while_their_page_goes_follow_at_once(held: HoldingStore) -> None:
-    page, _ = held.add("a.example", response(1), {"number": 1})
-    held.add("a.example", response(2), {"number": 3})
-    order = []
-    for number in held.numbers("a.example"):
-        item, _ = held.get(number, SPIDER)
-        order.append(item["number"])
-        if item["number"] == 1:
-            assert held.add_to(page, {"number": 2})
-        held.remove(number)
-    assert order == [1, 2, 3]
-    assert not held.add_to(page, {"number": 4})
-    assert held.sites() == {}
+def test_a_page_goes_with_its_last_item(held: HoldingStore) -> None:
+    page, first = add(held, "a.example", response(1), {"number": 1})
+    second = held.add_item(page, pack_item({"number": 2}))
+    held.remove(first)
+    assert [left.items for left in held.pages()] == [(second,)]
+    held.remove(second)
+    assert held.pages() == []
+    assert held.item(second) is None
+
+
+def test_a_page_that_comes_again_takes_the_place_of_the_one_that_is_held(
+    held: HoldingStore,
+) -> None:
+    add(held, "a.example", response(1), {"number": 1})
+    (old,) = held.pages()
+    packed = Packed.of(response(1), {"number": 2}, SPIDER)
+    held.add("a.example", response(1).url, packed, response(1), old)
+    (new,) = held.pages()
+    assert [get(held, number)[0] for number in new.items] == [{"number": 2}]
 
 
 def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:
-    for number in range(3):
-        held.add("a.example", response(number), {"number": number})
-    going = held.numbers("a.example")
-    first = next(going)
-    held.get(first, SPIDER)
-    held.remove(first)
+    numbers = [add(held, "a.example", response(n), {"number": n})[1] for n in range(3)]
+    held.mark(numbers[0])
+    held.remove(numbers[0])
     assert held.in_doubt() == 0
-    held.get(next(going), SPIDER)
+    held.mark(numbers[1])
     with closing(again(tmp_path)) as later:
         assert later.in_doubt() == 1
-        rest = [later.get(number, SPIDER)[0]["number"] for number in later.numbers("a.example")]
+        rest = [get(later, number)[0]["number"] for page in later.pages() for number in page.items]
     assert rest == [1, 2]
 
 
@@ -131,16 +142,16 @@ def test_what_was_found_on_a_page_is_remembered(
     page, method = Page.parse(html), get_extractor(name)
     found = method.extract(page)
     assert found.segments
-    number, _ = held.add("a.example", response(1), {"number": 1})
-    held.keep(number, page, method, found)
-    held.keep(number, page, method, None)
+    number, item = add(held, "a.example", response(1), {"number": 1})
+    assert held.found(number) is None
+    assert held.keep(number, page, method, found) > 0
     with closing(again(tmp_path)) as later:
-        (item,) = later.numbers("a.example")
-        assert later.known(item, Page.parse(html), method) == found
-        assert later.known(item, Page.parse(html), get_extractor("bte")) is None
-        assert later.known(item, Page.parse(html + "<p>More."), method) is None
+        assert later.found(number) == found
+        assert later.found(number, Page.parse(html), method) == found
+        assert later.found(number, Page.parse(html), get_extractor("bte")) is None
+        assert later.found(number, Page.parse(html + "<p>More."), method) is None
         later.remove(item)
-        assert later.known(item, page, method) is None
+        assert later.found(number, page, method) is None
 
 
 class Odd:
@@ -148,24 +159,17 @@ class Odd:
 
 
 @pytest.mark.parametrize("item", [{"x": Odd()}, {"x": (1, 2)}, {1: "x"}, Odd()])
-def test_items_that_would_not_come_back_are_refused(item: Any, held: HoldingStore) -> None:
-    page, _ = held.add("a.example", response(1), {})
+def test_items_that_would_not_come_back_are_refused(item: Any) -> None:
     with pytest.raises(CannotStoreError):
-        held.add("a.example", response(2), item)
-    with pytest.raises(CannotStoreError):
-        held.add_to(page, item)
-    assert held.sites()["a.example"][0] == len(list(held.numbers("a.example"))) == 1
+        pack_item(item)
 
 
 @pytest.mark.parametrize(
     "values", [{"callback": lambda response: None}, {"meta": {"boilerplate": Odd()}}]
 )
-def test_requests_that_would_not_come_back_are_refused(
-    values: dict[str, Any], held: HoldingStore
-) -> None:
+def test_requests_that_would_not_come_back_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(CannotStoreError):
-        held.add("a.example", response(1, **values), {})
-    assert held.sites() == {}
+        Packed.of(response(1, **values), {}, SPIDER)
 
 
 def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
@@ -173,13 +177,13 @@ def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / "boilerplate" / "held.sqlite")) as other:
             other.execute("DROP TABLE items")
         with pytest.raises(sqlite3.Error):
-            held.add("a.example", response(1), {})
-        assert held.sites() == {}
+            add(held, "a.example", response(1), {})
+        assert held._database.execute("SELECT count(*) FROM pages").fetchone() == (0,)
 
 
 def test_a_temporary_file_goes() -> None:
     held = HoldingStore()
-    held.add("a.example", response(1), {})
+    add(held, "a.example", response(1), {})
     assert held._temporary is not None
     folder = Path(held._temporary.name)
     assert folder.exists()

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from justext.core import PathInfo, preprocessor, revise_paragraph_classification
 from justext.paragraph import Paragraph
-from timing import assert_linear
 from w3lib.encoding import html_to_unicode
 
-from scrapy_boilerplate import Page, explain, extract, get_extractor
+from scrapy_boilerplate import Page, explain, extract, extractors, get_extractor
 from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
+from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.walk import INVISIBLE
+from scrapy_boilerplate.testing import assert_linear
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
@@ -63,7 +64,7 @@ def squeeze(text: str) -> str:
 def kept_by_package(html: str) -> str:
     stop_list = justext.get_stoplist("English")
     paragraphs = justext.justext(html, stop_list, preprocessor=like_the_walk)
-    return squeeze("".join(p.text for p in paragraphs if not p.is_boilerplate))
+    return squeeze(readable("".join(p.text for p in paragraphs if not p.is_boilerplate)))
 
 
 def kept_by_us(html: str) -> str:
@@ -206,6 +207,7 @@ def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
 def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "justext.core", None)
     monkeypatch.delitem(sys.modules, "scrapy_boilerplate.extractors.justext")
+    extractors._factory.cache_clear()
     with pytest.raises(ImportError, match=r"pip install 'scrapy-boilerplate-removal\[justext\]'"):
         get_extractor("justext")
 

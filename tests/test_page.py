@@ -25,6 +25,8 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.testing import assert_linear
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -41,10 +43,10 @@ def check_arrays(page: Page) -> None:
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    assert page.buffer == "".join(text for text, _ in all_text(root))
+    assert page.buffer == readable("".join(text for text, _ in all_text(root)))
     assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
     assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
-        text for text, _ in texts
+        readable(text) for text, _ in texts
     ]
     inside: dict[int, list[int]] = {i: [] for i in number.values()}
     under: dict[int, list[int]] = {i: [] for i in number.values()}
@@ -296,6 +298,21 @@ def test_xpaths() -> None:
     assert page.xpath_of(0, 2) == "/html/body/div"
 
 
+@pytest.mark.parametrize("invisible", ["", "<noscript><b>1</b></noscript><svg><g><g/></g></svg>"])
+def test_long_xpaths_say_the_number_of_the_element(invisible: str) -> None:
+    levels = "".join(f"<{'x' * 90}{number}>{invisible}a" for number in range(40))
+    page = Page.parse(f"<p>first</p>{levels}<p>b<i>c</i></p>text")
+    check_xpaths(page)
+    paths = page.xpaths_of(page.blocks)
+    assert paths[0] == "/html/body/p"
+    assert paths[1].startswith(f"/html/body/{'x' * 90}0")
+    assert paths[-2].startswith("/html/descendant::*[")
+    assert max(map(len, paths)) <= 1000
+    inner = Page(page.root.xpath("//i")[0])
+    assert inner.xpath(0).startswith("/descendant::*[")
+    check_xpaths(inner)
+
+
 def test_xpath_of_a_block_beside_others() -> None:
     page = Page.parse("<div>before<p>inside</p>after <b>bold</b></div>")
     assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [
@@ -383,9 +400,45 @@ LAID_OUT = {
     "figure": ("<figure><img><figcaption>a</figcaption></figure>b", "a\n\nb"),
     "details": ("<details><summary>a</summary>b</details>", "a\n\nb"),
     "options": ("<select><option>a<option>b</select>", "a\n\nb"),
-    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b c\u200bd"),
-    "soft hyphen": ("<p>a&shy;b</p>", "a\u00adb"),
+    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b cd"),
+    "soft hyphen": ("<p>a&shy;b</p>", "ab"),
+    "nothing to see between blocks": (
+        "<p>a</p><p>&#8203;</p><div>\x01<b>&shy;</b></div>b",
+        "a\n\nb",
+    ),
+    "nothing to see in a cell": ("<table><tr><td>a<td>&#8203;<td>b</table>", "a\tb"),
+    "nothing to see beside a word": ("<p>a<b>&#8203;</b>b <i>\x02c</i></p>", "ab c"),
+    "ends of lines in pre": ("<pre>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</pre>", "a\nb\nc\nd\ne\nf"),
+    "ends of lines": ("<p>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</p>", "a b c d e f"),
     "inline elements": ("<p>a<b>b</b> <i> c</i><span> d</span>\n<a>e</a></p>", "ab c d e"),
+    "labels side by side": (
+        "<p><span>HOKA</span><span>Clifton</span><span>9</span></p>",
+        "HOKA Clifton 9",
+    ),
+    "links of a menu": ("<nav><a>Home</a><a><b>About us</b></a><a>News</a>", "Home About us News"),
+    "a link and a badge": ("<div><a>Inbox</a><span>12</span><span>New</span>", "Inbox 12 New"),
+    "buttons": ("<div><button>Save</button><button>Cancel", "Save Cancel"),
+    "nested labels": ("<p><a><i>New York</i></a><span><i>Sweden</i></span></p>", "New York Sweden"),
+    "markup in words": (
+        "<p><b>T</b>his <span>T</span><span>hat</span> H<sub>2</sub>O <span>f</span>oo "
+        "<span>o</span><span>f</span> Mac<span>Donald</span> <em>Data</em><em>Watch</em></p>",
+        "This That H2O foo of MacDonald DataWatch",
+    ),
+    "short parts of words": (
+        "<p><span>i</span><span>Phone</span> <span>3</span><span>D</span> <a>e</a><a>Bay</a></p>",
+        "iPhone 3D eBay",
+    ),
+    "highlighted code": (
+        "<p><code><span>get</span><span>Name</span></code><pre><a>is</a><a>Open</a></pre>",
+        "getName\n\nisOpen",
+    ),
+    "scripts without case": (
+        "<p><span>新闻</span><span>联播</span><a>2006</a><a>年</a><a>كتاب</a><a>جديد</a></p>",
+        "新闻联播2006年كتابجديد",
+    ),
+    "labels with text between": ("<p><a>One</a>Two<a>Three</a></p>", "OneTwoThree"),
+    "labels and punctuation": ("<p><a>One</a><a>(Two)</a><a>Three</a></p>", "One(Two)Three"),
+    "labels on lines": ("<p><a>One</a><br><a>Two</a></p>", "One\nTwo"),
     "comments in a word": ("<p>a<!-- c -->b<?pi?>c", "abc"),
     "invisible between": (
         "<p>a<script>x</script>b <style>y</style> c<template>z</template>",
@@ -404,6 +457,20 @@ def test_layout(html: str, expected: str) -> None:
     page = Page.parse(f"<body>{html}")
     assert page.lay_out(0, page.text_at.size) == expected
     check(page, [1, 2, 3])
+
+
+def test_a_view_keeps_labels_apart() -> None:
+    page = Page.parse("<p><a>Home</a><a>News</a><a>About</a></p>")
+    view = page.restricted(np.array([True, False, True]))
+    assert view.lay_out(0, 2) == "Home About"
+    assert page.words.tolist() == [1, 1, 1]
+
+
+def test_many_labels_take_linear_time() -> None:
+    def make(size: int) -> str:
+        return "<span>Home<a>News</a></span><a>Two</a>" * size
+
+    assert_linear(make, lambda html: Page.parse(html).lay_out(0, 9), 5000)
 
 
 def test_blocks_are_paragraphs_items_and_cells() -> None:

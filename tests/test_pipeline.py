@@ -23,16 +23,19 @@ from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
+from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
+from twisted.internet.defer import Deferred, succeed
 
 import scrapy_boilerplate
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.extensions import BoilerplateItemPipelineManager
 from scrapy_boilerplate.extractors.mss import MSS
-from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.fields import OUTPUTS
+from scrapy_boilerplate.origins import origins_of
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
@@ -355,8 +358,7 @@ def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
     del response, item
     gc.collect()
     assert [w() for w in watched] == [None, None]
-    assert not middleware._origins
-    assert not middleware._by_item
+    assert len(origins_of(crawl.crawler)) == 0
 
 
 def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:
@@ -367,6 +369,90 @@ def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:
         list(middleware.process_spider_output(response, [{}]))  # dropped at once
         assert crawl.process({"fresh": 1}) == {"fresh": 1}
     assert crawl.stats == {"skipped/no_page": 1000}
+
+
+# -- dicts of pages that the spider only follows -----------------------------------------------
+
+INDEX = "<title>News</title>" + "".join(
+    f"<div class=card><h3><a href=/a{n}>A headline of story {n}</a></h3>"
+    f"<p>A short teaser of it, in a few words.</p></div>"
+    for n in range(12)
+)
+PAGE_URL = "https://example.com/page"
+AUTO = {"BOILERPLATE_EXTRACTOR": "auto"}
+
+
+def index(**meta: Any) -> Any:
+    return page(INDEX + "<a href=/p/2>2</a> <a href=/p/3>3</a>", **meta)
+
+
+def test_a_dict_of_an_index_page_gains_no_field(caplog: pytest.LogCaptureFixture) -> None:
+    crawl = Crawl(AUTO)
+    mine = [{"links": 12}, {"title": "A headline", "url": "https://example.com/a1"}]
+    with caplog.at_level(logging.INFO):
+        assert crawl.scrape(index(), *(dict(item) for item in mine)) == mine
+    assert crawl.stats["skipped/not_asked"] == 2
+    assert crawl.stats.get("items", 0) == 0
+    assert caplog.text.count("A dict gets no field 'text': https://example.com/page holds no") == 1
+
+
+def test_a_dict_of_an_article_gains_the_field() -> None:
+    crawl = Crawl(AUTO)
+    (item,) = crawl.scrape(page("<h1>Rain</h1>" + f"<p>{TEXT}</p>" * 5), {"id": 7})
+    assert TEXT[:40] in item["text"]
+
+
+@pytest.mark.parametrize(
+    "item", [{"url": PAGE_URL}, {"source": PAGE_URL, "links": 3}, {"text": None}, {"text": ""}]
+)
+def test_a_dict_that_stands_for_its_page_gets_the_field_of_every_page(item: Any) -> None:
+    for response in (index(), page("<p>"), page('{"a": 1}', JsonResponse)):
+        (got,) = Crawl(AUTO).scrape(response, dict(item))
+        assert "text" in got
+        assert {**got, "text": None} == {**item, "text": None}
+
+
+def test_an_address_before_redirections_counts() -> None:
+    first = "https://example.com/first"
+    assert "text" in Crawl(AUTO).scrape(index(redirect_urls=[first]), {"url": first})[0]
+
+
+class Asking(Spider):
+    boilerplate: ClassVar = {"fields": {"text": "text"}}
+
+
+class AskingCallback(scrapy.Spider):
+    name = "asking"
+
+    @extract_with("auto")
+    def parse(self, response):
+        """Yield nothing of interest."""
+
+
+@pytest.mark.parametrize(
+    ("settings", "spider", "meta"),
+    [
+        ({"BOILERPLATE_FIELDS": {"text": "text"}}, Spider, {}),
+        ({}, Asking, {}),
+        ({}, AskingCallback, {}),
+        ({}, Spider, {"boilerplate": True}),
+        ({}, Spider, {"boilerplate": "auto"}),
+    ],
+)
+def test_who_asks_gets_the_field_of_every_page(settings: Any, spider: Any, meta: Any) -> None:
+    crawl = Crawl({**AUTO, **settings}, spider)
+    assert "text" in crawl.scrape(index(**meta), {"links": 12})[0]
+
+
+def test_items_of_a_class_get_their_field_of_every_page() -> None:
+    (item,) = Crawl(AUTO).scrape(page("<p>"), ScrapyItem(url="mine"))
+    assert item["text"] == ""
+
+
+def test_a_dict_with_its_own_html_gets_the_field() -> None:
+    crawl = Crawl({**AUTO, "BOILERPLATE_HTML_FIELD": "html"})
+    (item,) = crawl.scrape(index(), {"html": index().text})
+    assert "text" in item
 
 
 # -- what is no page ---------------------------------------------------------------------------
@@ -390,6 +476,19 @@ def test_what_is_no_html_has_an_empty_text(response: Any) -> None:
     assert "errors" not in crawl.stats
 
 
+class Rendered(TextResponse):
+    """What a browser's plugin answers with."""
+
+
+@pytest.mark.parametrize("cls", [TextResponse, Rendered, XmlResponse])
+def test_html_in_another_kind_of_text_response_is_read(cls: type[Any]) -> None:
+    crawl = Crawl()
+    assert crawl.scrape(page(f"<!DOCTYPE html>{HTML}", cls), {}) == [{"text": TEXT}]
+    by_header = page(HTML.replace("<html>", ""), cls).replace(headers={"Content-Type": "text/html"})
+    assert crawl.scrape(by_header, {}) == [{"text": TEXT}]
+    assert crawl.stats["kind/article"] == 2
+
+
 @pytest.mark.parametrize("html", ["", " \n", "<html></html>", "<frameset><frame src=a></frameset>"])
 def test_an_empty_page_has_an_empty_text(html: str) -> None:
     crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "kind": "kind"}})
@@ -409,7 +508,7 @@ def test_a_page_of_which_a_part_is_lost_is_counted(monkeypatch: pytest.MonkeyPat
             super().__init__(*args, **kwargs)
             self.truncated = True
 
-    monkeypatch.setattr("scrapy_boilerplate.pipelines.Page", Lossy)
+    monkeypatch.setattr("scrapy_boilerplate.page.responses.Page", Lossy)
     crawl = Crawl()
     crawl.scrape(page(), {})
     assert crawl.stats["truncated"] == 1
@@ -439,8 +538,8 @@ def test_an_item_that_a_pipeline_before_ours_replaces_is_followed() -> None:
         crawl.scrape(page(), {"name": "dropped"})
     assert crawl.process({"name": "start"}) == {"name": "start"}
     assert crawl.stats["skipped/no_page"] == 1
-    middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-    assert not middleware._by_item
+    gc.collect()
+    assert len(origins_of(crawl.crawler)) == 0
 
 
 def test_without_our_item_processor_a_replaced_item_is_not_known() -> None:
@@ -575,16 +674,15 @@ def test_a_wrong_name_in_a_request_is_counted_and_logged_once(
     for _ in range(3):
         assert crawl.scrape(page(boilerplate="msss"), {}) == [{"text": TEXT}]
     assert (crawl.stats["errors"], crawl.stats["errors/choice"]) == (3, 3)
-    assert caplog.text.count("Unknown extractor 'msss'; choose one of: mss") == 1
+    assert caplog.text.count("Unknown extractor 'msss'; did you mean 'mss'?") == 1
     assert "https://example.com/page" in caplog.text
 
 
-def test_the_log_is_bounded() -> None:
+def test_the_log_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
     crawl = Crawl()
     for number in range(1100):
         crawl.scrape(page(boilerplate=f"name {number}"), {"text": "x"})
-    pipeline = crawl.crawler.get_item_pipeline(BoilerplatePipeline)
-    assert len(pipeline._logged) == 1000
+    assert len(caplog.messages) == 1000
     assert crawl.stats["errors"] == 1100
 
 
@@ -613,6 +711,62 @@ def test_the_addon_enables_every_component() -> None:
     crawler = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}})
     assert crawler.settings["ITEM_PIPELINES"][BoilerplatePipeline] == 100
     assert crawler.settings["SPIDER_MIDDLEWARES"][BoilerplateSpiderMiddleware] == 10
+
+
+def test_the_addon_changes_nothing_when_the_plugin_is_off() -> None:
+    plain = get_crawler(Spider).settings.copy_to_dict()
+    off = {"ADDONS": {"scrapy_boilerplate.Addon": 500}, "BOILERPLATE_ENABLED": False}
+    settings = get_crawler(Spider, off).settings.copy_to_dict()
+    assert {name: settings.get(name) for name in plain if name != "ADDONS"} == {
+        name: value for name, value in plain.items() if name != "ADDONS"
+    }
+
+
+@pytest.mark.parametrize("name", [None, "scrapy.pipelines.ItemPipelineManager"])
+def test_the_addon_keeps_the_projects_item_processor(name: str | None) -> None:
+    given = {"ITEM_PROCESSOR": name} if name else {}
+    settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **given}).settings
+    assert settings["ITEM_PROCESSOR"] is BoilerplateItemPipelineManager
+    assert settings["BOILERPLATE_FALLBACK_ITEM_PROCESSOR"] == ItemPipelineManager.__module__ + (
+        ".ItemPipelineManager"
+    )
+
+
+def test_our_item_processor_named_by_the_project_stands_around_scrapys() -> None:
+    crawl = Crawl(
+        {
+            "ADDONS": {"scrapy_boilerplate.Addon": 500},
+            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
+            "BOILERPLATE_SITES": False,
+        }
+    )
+    assert crawl.scrape(page(), {}) == [{"text": TEXT}]
+
+
+def test_an_item_processor_without_async_methods_works_as_in_scrapy() -> None:
+    class Old:
+        middlewares = ()
+        seen: ClassVar[list[Any]] = []
+
+        @classmethod
+        def from_crawler(cls, crawler: Any) -> Any:
+            return cls()
+
+        def open_spider(self, spider: Any) -> Deferred[None]:
+            self.seen.append(spider.name)
+            return succeed(None)
+
+        def process_item(self, item: Any, spider: Any) -> Deferred[Any]:
+            return succeed({**item, "old": True})
+
+    crawl = Crawl(
+        {
+            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
+            "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Old,
+        }
+    )
+    assert Old.seen == ["spider"]
+    assert crawl.scrape(page(), {}) == [{"old": True}]
 
 
 def test_the_package_imports_scrapy_only_for_the_addon() -> None:

@@ -14,7 +14,8 @@ ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| (yes|no) \|$", POLICY.read_text("utf
 
 
 def test_every_row_is_read() -> None:
-    rows = [line for line in POLICY.read_text("utf-8").splitlines() if line.startswith("| ")]
+    first_table = POLICY.read_text("utf-8").partition("\n## ")[0]
+    rows = [line for line in first_table.splitlines() if line.startswith("| ")]
     assert len(ROWS) == len(rows) - 1 > 30
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 import pytest
-from contract import squeeze
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import extract
+from scrapy_boilerplate.testing.promises import squeeze
 
 TOKEN = re.compile(r"<[^>]*>|[^<]+")
 WORD = re.compile(r"\w+")

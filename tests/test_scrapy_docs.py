@@ -13,7 +13,7 @@ from test_pipeline import HTML, Broken, Crawl, page
 
 from scrapy_boilerplate.addon import Addon
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.output import OUTPUTS
+from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.settings import SETTINGS
 from scrapy_boilerplate.stats import STATS
@@ -72,11 +72,15 @@ def test_the_table_of_stats() -> None:
 
 
 def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    crawl = Crawl({"BOILERPLATE_MAX_BODY": 100_000})
+    crawl = Crawl({"BOILERPLATE_MAX_BODY": 100_000, "BOILERPLATE_MAX_NODES": 5000})
     crawl.scrape(page("<div>" * 3000 + "deep"), {}, {"text": "filled"}, "no item")
     crawl.scrape(page(boilerplate=False), {})
     crawl.scrape(page(HTML + " " * 100_000), {})
+    crawl.scrape(page("<p>a " * 6000), {})
+    crawl.scrape(page("<p>"), {})
     crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
+    misread = "<p>新闻联播今天没有播出".encode()
+    crawl.scrape(HtmlResponse("https://example.com/", body=misread, encoding="gb18030"), {})
     crawl.process({})
     init = Page.__init__
 
@@ -87,7 +91,8 @@ def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Page, "__init__", lossy)
     crawl.scrape(page(), {})
     stripping = BoilerplateDownloaderMiddleware(crawl.crawler)
-    with_script = page("<script>f()</script>")
+    stripping.process_response(page().request, page())
+    with_script = page("<script>f()</script>", boilerplate={"strip": True})
     stripping.process_response(with_script.request, with_script)
     monkeypatch.setattr(HtmlResponse, "replace", None)
     stripping.process_response(with_script.request, with_script)

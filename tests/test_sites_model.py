@@ -27,7 +27,9 @@ from scrapy_boilerplate.sites import (
     site_key,
 )
 from scrapy_boilerplate.sites.keys import parents
-from scrapy_boilerplate.sites.template import TemplateView, label, selectors, template_path_hash
+from scrapy_boilerplate.sites.paths import label, selectors, template_path_hash
+from scrapy_boilerplate.sites.selectors import find_nodes
+from scrapy_boilerplate.sites.template import TemplateView
 
 SITE = Site()
 HOST = "news.example"
@@ -184,9 +186,9 @@ def test_selectors_find_elements() -> None:
     for selector in ("div.story", "div.wide", "div#page", "div.story.wide", "//div[p]"):
         assert view.find(selector).size >= 1
     assert view.find("div.nothing").size == 0
-    assert view.find_nodes("//p/text()").size == 0
+    assert find_nodes(page, "//p/text()").size == 0
     with pytest.raises(ValueError, match="selects no elements"):
-        view.find_nodes("/html[1]/@class = 'x'".replace("/html", "//html"))
+        find_nodes(page, "/html[1]/@class = 'x'".replace("/html", "//html"))
 
 
 # -- template paths --------------------------------------------------------------------------------
@@ -214,8 +216,8 @@ def test_hashes_of_slots_are_those_of_their_names() -> None:
 def test_named_elements_are_found_again() -> None:
     page = SITE.tag_page(3).page()
     view = TemplateView(page)
-    named = view.named
-    written = [view.selector(row) for row in range(len(named.elements))]
+    named = view.elements.named
+    written = [view.elements.selector(row) for row in range(len(named.elements))]
     assert named.hashes.tolist() == list(map(template_path_hash, written))
     for selector in set(written):
         found = [e for e, s in zip(named.elements, written, strict=True) if s == selector]

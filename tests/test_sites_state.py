@@ -79,8 +79,8 @@ def test_merging_learners_is_learning_from_both_crawls() -> None:
     one, two = taught([*pages[:6], *other]), taught(pages[4:])
     one.merge(two)
     whole = taught([*other, *pages[::-1]])
-    assert set(one) == set(whole)
-    assert all(one.state(site) == whole.state(site) for site in whole)
+    assert set(one.memory) == set(whole.memory)
+    assert all(one.state(site) == whole.state(site) for site in whole.memory)
     assert one.model(HOST) == whole.model(HOST)
 
 
@@ -247,7 +247,7 @@ def test_a_state_of_huge_pages_is_small() -> None:
     state = learner.state("big.example")
     assert state is not None
     assert len(state) <= 16 * 1024
-    assert learner.size <= 64 * 1024
+    assert learner.memory.size <= 64 * 1024
 
 
 def test_a_learned_state_is_small() -> None:
@@ -279,8 +279,8 @@ def test_sites_leave_memory_when_they_are_too_many() -> None:
     assert learner.model(hosts[0]) is not None  # used last, so it stays longest
     for host in hosts[3:]:
         taught(Site(host=host).pages(3), learner)
-    assert set(learner) == {hosts[0], hosts[3], hosts[4]}
-    assert learner.evicted == 2
+    assert set(learner.memory) == {hosts[0], hosts[3], hosts[4]}
+    assert learner.memory.evicted == 2
     assert set(store.states) == {hosts[1], hosts[2]}
     assert learner.model(hosts[1]) is not None  # it comes back from the store
 
@@ -289,9 +289,9 @@ def test_sites_leave_memory_when_they_are_too_large() -> None:
     learner = SiteLearner(max_bytes=20_000)
     for number in range(30):
         taught(Site(host=f"site-{number}.example").pages(3), learner)
-    assert learner.size <= 20_000
-    assert 0 < len(list(learner)) < 30
-    assert learner.evicted == 30 - len(list(learner))
+    assert learner.memory.size <= 20_000
+    assert 0 < len(list(learner.memory)) < 30
+    assert learner.memory.evicted == 30 - len(list(learner.memory))
 
 
 def test_what_was_flushed_is_there_for_the_next_run() -> None:
@@ -319,9 +319,9 @@ def test_two_workers_on_one_store_learn_one_model() -> None:
 
 def test_a_forgotten_site_is_gone() -> None:
     learner = taught(SITE.pages(3))
-    learner.forget(HOST)
+    learner.memory.forget(HOST)
     assert learner.model(HOST) is None
-    assert learner.size == 0
+    assert learner.memory.size == 0
 
 
 def test_a_dump_leaves_no_page_out_when_it_is_large() -> None:

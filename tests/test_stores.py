@@ -235,7 +235,7 @@ def test_what_leaves_memory_is_in_the_store(store: SiteStore) -> None:
         for number in range(3):
             shown = page(number, site)
             small.observe(shown, METHOD.extract(shown))
-    assert (len(small), list(store.sites())) == (2, ["a.example"])
+    assert (len(small.memory), list(store.sites())) == (2, ["a.example"])
     assert small.model("a.example") == learner(range(3)).model("a.example")
 
 
@@ -254,7 +254,7 @@ def test_closed_store_cannot_be_used(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["http://a.example/", "mysql://x", "://"])
 def test_unknown_scheme(address: str) -> None:
-    with pytest.raises(StoreError, match=r"Unknown site store.*redis://"):
+    with pytest.raises(StoreError, match=r"Unknown site store.*redis://host"):
         open_store(address)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from timing import assert_linear
 
 from scrapy_boilerplate.page.text import (
     code_points,
@@ -20,6 +19,7 @@ from scrapy_boilerplate.page.text import (
     sentences,
     tokens,
 )
+from scrapy_boilerplate.testing import assert_linear
 
 
 def counts(text: str) -> tuple[int, int, int]:

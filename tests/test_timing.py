@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from timing import growth
+
+from scrapy_boilerplate.testing.timing import growth
 
 
 @pytest.mark.parametrize("disturbed", [0, 0.3, 0.6])

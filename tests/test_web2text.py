@@ -21,10 +21,10 @@ from scrapy_boilerplate.extractors.web2text.features import (
 )
 from scrapy_boilerplate.extractors.web2text.network import (
     Layer,
-    decode,
+    choose_labels,
+    layers_from_arrays,
+    layers_to_arrays,
     load_model,
-    pack,
-    unpack,
 )
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
@@ -282,15 +282,15 @@ def test_decoding_finds_the_most_probable_labels(
         return float(own + weight * both)
 
     best = max(map(worth, itertools.product((0, 1), repeat=size)))
-    decoded = decode(unary, pairwise, weight, threshold).astype(int)
+    decoded = choose_labels(unary, pairwise, weight, threshold).astype(int)
     assert worth(decoded) == pytest.approx(best, abs=1e-9)
 
 
 def test_decoding_by_threshold_alone() -> None:
     unary = np.log([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]])
     pairs = np.zeros((2, 4))
-    assert decode(unary, pairs, 0.0, 0.3).tolist() == [False, True, True]
-    assert decode(unary, pairs, 0.0, 0.5).tolist() == [False, False, True]
+    assert choose_labels(unary, pairs, 0.0, 0.3).tolist() == [False, True, True]
+    assert choose_labels(unary, pairs, 0.0, 0.5).tolist() == [False, False, True]
 
 
 def test_model_has_the_source_s_layers_and_is_read_once() -> None:
@@ -304,7 +304,7 @@ def test_model_has_the_source_s_layers_and_is_read_once() -> None:
     assert [layer.weights.shape[1:] for layer in model.pairwise] == [
         (25, 50), (50, 50), (50, 50), (50, 10), (10, 4)
     ]  # fmt: skip
-    again = unpack(pack(model))
+    again = layers_from_arrays(layers_to_arrays(model))
     assert all(
         np.array_equal(one.weights, other.weights) and np.array_equal(one.bias, other.bias)
         for ours, theirs in zip(model, again, strict=True)

@@ -3,9 +3,8 @@ from __future__ import annotations
 import os
 import time
 
-from timing import PATIENCE
-
 from benchmarks.workers import Worker, WorkerError, each_with_worker
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 
 def respond(word: str) -> str:

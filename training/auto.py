@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
-from scrapy_boilerplate.extractors.auto.decoding import BETA, decode
+from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, rows
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
@@ -36,7 +36,7 @@ from scrapy_boilerplate.extractors.auto.features import (
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID
-from scrapy_boilerplate.extractors.auto.model import Model, pack
+from scrapy_boilerplate.extractors.auto.model import Model, model_to_arrays
 from scrapy_boilerplate.page import Page
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, Evidence, count_words
@@ -387,10 +387,10 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     blocks, columns = example.columns(model.lexicon)
     judged = model.judge(InNumpy(blocks, columns))
     words = blocks.words
-    answer = decode(judged.content, words)
+    answer = choose_blocks(judged.content, words)
     answers.expected.append(answer.expected)
     answers.lists.append(judged.list_probability)
-    kept = [decode(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
+    kept = [choose_blocks(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     bare, silent = (
@@ -399,10 +399,10 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     )
     keeps = [
         judged.content >= 0.5,
-        decode(judged.content, words, may_be_empty=False).keep,
+        choose_blocks(judged.content, words, may_be_empty=False).keep,
         *kept,
-        decode(bare.content, words).keep,
-        decode(silent.content, words).keep,
+        choose_blocks(bare.content, words).keep,
+        choose_blocks(silent.content, words).keep,
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
@@ -632,7 +632,7 @@ def main() -> None:
         unseen = read_examples(folder, options.cache)
         print(report(answers_of(model, unseen), folder.name, options.folds, options.seed))
     if options.output:
-        np.savez_compressed(options.output, allow_pickle=False, **pack(model))
+        np.savez_compressed(options.output, allow_pickle=False, **model_to_arrays(model))
         print(f"{options.output}: {options.output.stat().st_size} bytes")
 
 

@@ -22,7 +22,12 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.extractors.web2text.features import features
-from scrapy_boilerplate.extractors.web2text.network import Layer, Model, decode, pack
+from scrapy_boilerplate.extractors.web2text.network import (
+    Layer,
+    Model,
+    choose_labels,
+    layers_to_arrays,
+)
 from scrapy_boilerplate.page import Page
 from training.alignment import align
 from training.pages import Words, domain_folds
@@ -233,7 +238,7 @@ class Answers(NamedTuple):
 
     def labels(self, decision: Decision) -> list[NDArray[np.bool_]]:
         return [
-            decode(unary, pairs, *decision) if unary.size else np.zeros(0, dtype=bool)
+            choose_labels(unary, pairs, *decision) if unary.size else np.zeros(0, dtype=bool)
             for unary, pairs in zip(self.unary, self.pairwise, strict=True)
         ]
 
@@ -411,7 +416,7 @@ def main() -> None:
             for decision in sorted(decisions):
                 report(f"on {folder.name}, {tuple(decision)}", answers, answers.labels(decision))
         if options.output:
-            np.savez_compressed(options.output, allow_pickle=False, **pack(model))
+            np.savez_compressed(options.output, allow_pickle=False, **layers_to_arrays(model))
 
 
 if __name__ == "__main__":

@@ -6,19 +6,20 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.extensions import store_address
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.rules import dump_models, load_models
+from scrapy_boilerplate.sites.rules import dump_models, load_rules
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.sites.stores.addresses import shown_address
 
 __all__ = ["Command"]
 
@@ -57,6 +58,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Do what is asked for; say in one line why that cannot be."""
+        assert self.settings is not None  # Scrapy sets them before it runs a command
         try:
             with _Session(self.settings, opts) as session:
                 session.do(args)
@@ -73,7 +75,7 @@ class Command(ScrapyCommand):
 class _Session:
     """One run of the command with its store."""
 
-    def __init__(self, settings: Any, opts: Namespace) -> None:
+    def __init__(self, settings: BaseSettings, opts: Namespace) -> None:
         self._settings = settings
         self._opts = opts
         self._opened: SiteStore | None = None
@@ -122,7 +124,7 @@ class _Session:
                 model, state = SiteModel(site), "damaged"
             rows.append((site, state, str(model.pages), _container(model)))
         if len(rows) == 1:
-            raise StoreError(f"no site is known in {self._address()}")
+            raise StoreError(f"no site is known in {shown_address(self._address())}")
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for site, state, pages, container in rows:
             row = f"{site:{widths[0]}}  {state:{widths[1]}}  {pages:>{widths[2]}}  {container}"
@@ -144,8 +146,8 @@ class _Session:
 
     def _import(self, names: list[str]) -> None:
         (path,) = names
+        rules = load_rules(path, self._opts.format)
         try:
-            rules = load_models(Path(path).read_text(encoding="utf-8"), self._format(path))
             for site in rules:
                 self._check_key(site)
         except ValueError as error:
@@ -174,7 +176,9 @@ class _Session:
         address = self._address()
         file = address.removeprefix("sqlite://")
         if not create and "://" not in file and not Path(file).exists():
-            raise StoreError(f"there is no site store at {file}; give another with --store")
+            raise StoreError(
+                f"there is no site store at {shown_address(file)}; give another with --store"
+            )
         if self._opened is None:
             self._opened = open_store(address, self._learning.freeze_pages)
         return self._opened

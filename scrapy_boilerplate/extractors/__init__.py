@@ -6,32 +6,42 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any
+from importlib.metadata import EntryPoint, entry_points
+from typing import NamedTuple
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
+from scrapy_boilerplate.names import unknown
 
 __all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor"]
 
 ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 
-# Name: class, options that differ from the class's defaults. A method is one line here.
-_BUILTIN: dict[str, tuple[str, dict[str, Any]]] = {
-    "mss": ("mss:MSS", {}),
-    "mss-tuned": ("mss:MSS", {"tag_score": -1.0, "symbol_score": 2.0}),
-    "mss-learned": ("mss:MSS", {"scores": "learned"}),
-    "energy": ("energy:Energy", {}),
-    "links": ("links:Links", {}),
-    "bte": ("bte:BTE", {}),
-    "justext": ("justext:JusText", {}),
-    "scoring": ("scoring:Scoring", {}),
-    "web2text": ("web2text:Web2Text", {}),
-    "auto": ("auto:Auto", {}),
+# Name: module and class. A method is one line here; so is a preset, a class with other defaults.
+_BUILTIN: dict[str, str] = {
+    "mss": "mss:MSS",
+    "mss-tuned": "mss:TunedMSS",
+    "mss-learned": "mss:LearnedMSS",
+    "energy": "energy:Energy",
+    "links": "links:Links",
+    "bte": "bte:BTE",
+    "justext": "justext:JusText",
+    "scoring": "scoring:Scoring",
+    "web2text": "web2text:Web2Text",
+    "auto": "auto:Auto",
 }
 
 
+class _Factory(NamedTuple):
+    """What makes the extractor of a name."""
+
+    make: Callable[..., Extractor]
+    options: tuple[str, ...]
+    takes_any: bool
+    """Whether it takes options of every name."""
+
+
 @cache
-def _installed() -> dict[str, Any]:
+def _installed() -> dict[str, EntryPoint]:
     """Methods of other packages; a built-in name cannot be taken."""
     found = {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
     return {name: point for name, point in found.items() if name not in _BUILTIN}
@@ -46,23 +56,30 @@ def extractor_names() -> list[str]:
     return [*_BUILTIN, *sorted(_installed())]
 
 
-def _load(name: str) -> tuple[Callable[..., Extractor], dict[str, Any]]:
+@cache
+def _factory(name: str) -> _Factory:
     if name in _BUILTIN:
-        path, preset = _BUILTIN[name]
-        module, _, attribute = path.partition(":")
-        return getattr(import_module(f"{__name__}.{module}"), attribute), preset
-    if name in _installed():
-        return _installed()[name].load(), {}
-    raise ValueError(f"Unknown extractor {name!r}; choose one of: {', '.join(extractor_names())}")
+        module, _, attribute = _BUILTIN[name].partition(":")
+        make = getattr(import_module(f"{__name__}.{module}"), attribute)
+    elif name in _installed():
+        make = _installed()[name].load()
+    else:
+        raise ValueError(unknown("extractor", name, extractor_names()))
+    parameters = inspect.signature(make).parameters.values()
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    return _Factory(make, tuple(parameter.name for parameter in parameters), takes_any)
 
 
-def get_extractor(extractor: str | Extractor, **options: Any) -> Extractor:
+def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     """Return the extractor of that name with these options; an instance is returned as it is.
 
-    Raises :exc:`ValueError` for an unknown name or option, with the list of the right ones.
+    Raises :exc:`ValueError` for an unknown name or option, with the nearest right one or the list
+    of them.
 
     >>> get_extractor("mss", tag_score=-1.5)
     MSS(tag_score=-1.5, word_score=1.0, symbol_score=1.0, scores='fixed')
+    >>> get_extractor("mss-tuned").name
+    'mss-tuned'
     """
     if not isinstance(extractor, str):
         if not callable(getattr(extractor, "extract", None)):
@@ -70,13 +87,9 @@ def get_extractor(extractor: str | Extractor, **options: Any) -> Extractor:
         if options:
             raise ValueError("Options belong to an extractor's name, not to an instance")
         return extractor
-    factory, preset = _load(extractor)
-    known = inspect.signature(factory).parameters
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in known.values())
-    unknown = [] if open_ended else [option for option in options if option not in known]
-    if unknown:
-        raise ValueError(
-            f"Extractor {extractor!r} has no option {', '.join(map(repr, unknown))}; "
-            f"it has: {', '.join(known) or 'none'}"
-        )
-    return factory(**{**preset, **options})
+    factory = _factory(extractor)
+    wrong = [] if factory.takes_any else [name for name in options if name not in factory.options]
+    if wrong:
+        what = f"option of extractor {extractor}:"
+        raise ValueError("; ".join(unknown(what, name, factory.options) for name in wrong))
+    return factory.make(**options)

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Explanation, Extraction, Kind, Role, Segment
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page import Page, PageReference
 
-__all__ = ["Extractor", "Verdict"]
+__all__ = ["Extractor", "Verdict", "no_text"]
+
+_MOST_OF_GARBLED = 0.5
+"""Highest confidence in the text of a page that was decoded wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Extractor(ABC):
         """Return the main content of *page*. Never raises, whatever the page holds."""
         if not page.text_at.size:
             kind: Kind = "empty" if page.is_html else "not_html"
-            return Extraction("", kind=kind, extractor=self.name, truncated=page.truncated)
+            return no_text(page, kind, self.name)
         verdict = self.judge(page)
         return _assemble(page, verdict, self)
 
@@ -99,10 +102,24 @@ class Extractor(ABC):
         )
 
 
+def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
+    """Return the answer of the *extractor* of this name that finds nothing on *page*."""
+    return Extraction(
+        "", kind=kind, extractor=extractor, truncated=page.truncated, garbled=page.garbled
+    )
+
+
 def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[Any]) -> list[str]:
     """Return the XPath of the spans of these *numbers*."""
     elements = None if verdict.elements is None else verdict.elements[numbers]
     return page.xpaths_of(verdict.spans[numbers], elements)
+
+
+def _confidence(page: Page, verdict: Verdict) -> float | None:
+    """Return a verdict's confidence: the right blocks of a garbled page are the wrong words."""
+    if verdict.confidence is None or not page.garbled:
+        return verdict.confidence
+    return min(verdict.confidence, _MOST_OF_GARBLED)
 
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
@@ -132,7 +149,9 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         segments=segments,
         main=main,
         kind=verdict.kind or ("article" if main else "empty"),
-        confidence=verdict.confidence,
+        confidence=_confidence(page, verdict),
         extractor=extractor.name,
         truncated=page.truncated,
+        garbled=page.garbled,
+        _page=PageReference(page),
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
@@ -233,7 +234,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     killed = page.count_above(page.has_tag(_KILLED)) > 0
     live = np.flatnonzero(~killed[page.text_parent])
     starts, spaced = _boundaries(page, live, killed)
-    texts, in_links = _make(page, live, starts, spaced)
+    texts, in_links = _texts(page, live, starts, spaced)
     lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
     if weight != 1 and _EAST_ASIAN.search(page.buffer):
         east_asian = np.array([len(_EAST_ASIAN.findall(text)) for text in texts], dtype=np.int64)
@@ -285,7 +286,7 @@ def _boundaries(
     return starts, spaced
 
 
-def _make(
+def _texts(
     page: Page, live: NDArray[Any], starts: NDArray[np.bool_], spaced: NDArray[np.bool_]
 ) -> tuple[list[str], list[int]]:
     """Return the text of each paragraph, and its characters in links."""
@@ -295,7 +296,7 @@ def _make(
     glued &= ~starts & ~spaced
     first = np.flatnonzero(~glued)
     last = np.append(first[1:], live.size)[: first.size] - 1
-    texts: list[str] = []
+    texts: list[list[str]] = []  # joined at the end, since a paragraph may have any number of them
     in_links: list[int] = []
     for opens, space, linked, start, stop in zip(
         starts[first].tolist(),
@@ -307,16 +308,16 @@ def _make(
     ):
         piece = page.buffer[start:stop]
         if opens:
-            texts.append(piece)
+            texts.append([piece])
             in_links.append(0)
         else:
-            texts[-1] += f" {piece}" if space else piece
+            texts[-1].append(f" {piece}" if space else piece)
         if linked:
             in_links[-1] += len(" ".join(f".{piece}.".split())) - 2
-    return [" ".join(text.split()) for text in texts], in_links
+    return [" ".join("".join(pieces).split()) for pieces in texts], in_links
 
 
-@lru_cache(maxsize=4096)
+@remember(1 << 20)
 def _marks(name: str) -> tuple[bool, bool]:
     """Tell whether the package takes a name for that of a heading, or of a ``select``."""
     return HEADINGS_PATTERN.search(name) is not None, "select" in name

@@ -1,65 +1,104 @@
-"""Items that wait for their site to be learned: on disk, with their pages."""
+"""Items that are held, on disk, with their pages."""
 
 from __future__ import annotations
 
-import json
+import logging
+import os
+import sqlite3
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from itemadapter import ItemAdapter
-from scrapy import Request
-from scrapy.http import HtmlResponse
-
-from scrapy_boilerplate.extraction import Extraction, Segment
+from scrapy_boilerplate.holding.forms import (
+    pack_found,
+    pack_item,
+    pack_response,
+    unpack_found,
+    unpack_response,
+)
+from scrapy_boilerplate.sites.stores import StoreError
 from scrapy_boilerplate.sites.stores.sqlite import connect
 
 if TYPE_CHECKING:
     from scrapy import Spider
-    from scrapy.http import Response
+    from scrapy.http import Response, TextResponse
 
+    from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.page import Page
 
-__all__ = ["CannotStoreError", "HoldingStore"]
+__all__ = ["HeldPage", "HoldingStore", "Packed", "held_file"]
 
-VERSION = 2
+logger = logging.getLogger(__name__)
+
+VERSION = 3
 APPLICATION = 0x42504831  # "BPH1"
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
-    "response TEXT NOT NULL, body BLOB NOT NULL, found BLOB)",
+    "request TEXT NOT NULL, response TEXT NOT NULL, body BLOB NOT NULL, found BLOB)",
     "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
     "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
-    "CREATE INDEX IF NOT EXISTS pages_of_site ON pages (site)",
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
 )
 
 
-class CannotStoreError(ValueError):
-    """An item or its request does not come back from disk as it was."""
+def held_file(folder: str) -> Path:
+    """Return where the items of a crawl with that job directory are held."""
+    return Path(folder, "boilerplate", "held.sqlite")
+
+
+class Packed(NamedTuple):
+    """A response and an item of it, ready to be written."""
+
+    response: str
+    body: bytes
+    item: str
+
+    @property
+    def size(self) -> int:
+        """Bytes that they take."""
+        return len(self.response) + len(self.body) + len(self.item)
+
+    @classmethod
+    def of(cls, response: Response, item: object, spider: Spider) -> Packed:
+        """Raise :exc:`CannotStoreError` if one of the two would not come back as it was."""
+        form = pack_item(item)
+        return cls(pack_response(response, spider), zlib.compress(response.body, 1), form)
+
+
+class HeldPage(NamedTuple):
+    """A page in the store."""
+
+    number: int
+    site: str
+    request: str
+    """Tells its request from others."""
+    items: tuple[int, ...]
+    """The numbers of its items."""
+    size: int
 
 
 class HoldingStore:
-    """Keeps items and their pages in one file until they are let go.
+    """Keeps items and their pages in one file until they are sent on.
 
     What is kept survives the process if *folder* is given, the crawl's job directory; else the
-    file is temporary.
+    file is temporary. Only its owner may read it. A file that cannot be read is set aside, and a
+    new one takes its place. Raises :exc:`StoreError` if that cannot be either.
     """
 
     def __init__(self, folder: str | None = None) -> None:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
-        path = Path(folder or self._temporary.name, "boilerplate", "held.sqlite")  # type: ignore[union-attr]
-        self._database = connect(path, APPLICATION, VERSION)
-        self._responses: WeakValueDictionary[int, HtmlResponse] = WeakValueDictionary()
-        self._last: HtmlResponse | None = None  # holds what was read last in the dictionary
-        for table in _TABLES:
-            self._database.execute(table)
+        path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
+        self._database = _open_or_replace(path)
+        self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
+        self._last: TextResponse | None = None  # keeps what was read last in the dictionary
+        self._pinned: dict[int, TextResponse] = {}
+        self._sent: set[int] = set()  # items that could not be removed yet
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -67,235 +106,200 @@ class HoldingStore:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # what has failed may have rolled back itself
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
-    def add(self, site: str, response: HtmlResponse, item: Any) -> tuple[int, int]:
-        """Keep the first item of a response; return the page's number and the bytes that it takes.
+    # -- writing -----------------------------------------------------------------------------
 
-        Raises :exc:`CannotStoreError` if the item, or the response's request, would not come back
-        as it was.
+    def add(
+        self,
+        site: str,
+        request: str,
+        packed: Packed,
+        response: TextResponse,
+        replaced: HeldPage | None = None,
+    ) -> tuple[int, int]:
+        """Keep the first item of a response; return the numbers of its page and of itself.
+
+        A page that it replaces goes in the same moment.
         """
-        item_form, form = _item_form(item), json.dumps(_response_form(response))
-        body = zlib.compress(response.body, 1)
         with self._writing():
-            cursor = self._database.execute(
-                "INSERT INTO pages (site, response, body) VALUES (?, ?, ?)", (site, form, body)
+            if replaced is not None:
+                self._remove_page(replaced)
+            page = self._insert(
+                "INSERT INTO pages (site, request, response, body) VALUES (?, ?, ?, ?)",
+                *(site, request, packed.response, packed.body),
             )
-            number = cursor.lastrowid or 0
-            self._add(number, item_form)
-        self._responses[number] = response
-        return number, len(body)
+            item = self._insert("INSERT INTO items (page, item) VALUES (?, ?)", page, packed.item)
+        self._responses[page] = response
+        return page, item
 
-    def add_to(self, page: int, item: Any) -> bool:
-        """Keep a further item of a page; ``False`` if none of the page's items waits any more.
+    def add_item(self, page: int, form: str) -> int:
+        """Keep a further item of a page, packed; return its number."""
+        return self._insert("INSERT INTO items (page, item) VALUES (?, ?)", page, form)
 
-        Raises :exc:`CannotStoreError` if the item would not come back as it was.
+    def _insert(self, statement: str, *values: Any) -> int:
+        return self._database.execute(statement, values).lastrowid or 0
+
+    def keep(self, page: int, read: Page, extractor: Extractor, found: Extraction) -> int:
+        """Keep what a method found on a page, so that it need not be asked again.
+
+        Returns the bytes that this takes.
         """
-        if not self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
-            return False
-        self._add(page, _item_form(item))
-        return True
+        packed = pack_found(read, extractor, found)
+        if packed is None:
+            return 0
+        self._database.execute("UPDATE pages SET found = ? WHERE id = ?", (packed, page))
+        return len(packed)
 
-    def _add(self, page: int, form: str) -> None:
-        self._database.execute("INSERT INTO items (page, item) VALUES (?, ?)", (page, form))
+    def mark(self, number: int) -> None:
+        """Note that an item is on its way."""
+        self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
 
-    def sites(self) -> dict[str, tuple[int, int]]:
-        """Return for each site the number of its pages, and their bytes."""
+    def remove(self, number: int) -> None:
+        """Forget an item that has arrived, and its page with the last one.
+
+        If that fails it is done with the next one.
+        """
+        self._sent.add(number)
+        with self._writing():
+            for each in self._sent:
+                self._remove_item(each)
+        self._sent.clear()
+
+    def _remove_item(self, number: int) -> None:
+        row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
+        if row is not None:
+            self._database.execute("DELETE FROM items WHERE id = ?", (number,))
+            gone = self._database.execute(
+                "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+            )
+            if gone.rowcount:
+                self._pinned.pop(row[0], None)
+
+    def remove_page(self, page: HeldPage) -> None:
+        """Forget a page with its items."""
+        with self._writing():
+            self._remove_page(page)
+
+    def _remove_page(self, page: HeldPage) -> None:
+        self._database.execute("DELETE FROM items WHERE page = ?", (page.number,))
+        self._database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
+
+    def pin(self, page: int, response: TextResponse) -> None:
+        """Keep a response alive as long as items of its page are there, so that all share it."""
+        if self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
+            self._pinned[page] = response
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def pages(self) -> list[HeldPage]:
+        """Return all pages, in the order in which they came."""
         rows = self._database.execute(
-            "SELECT site, count(*), sum(length(body)) FROM pages GROUP BY site ORDER BY min(id)"
+            "SELECT pages.id, site, request, group_concat(items.id), length(body) + "
+            "length(response) + coalesce(length(found), 0) + sum(length(item)) "
+            "FROM pages JOIN items ON items.page = pages.id GROUP BY pages.id ORDER BY pages.id"
         )
-        return {site: (pages, size) for site, pages, size in rows}
+        return [
+            HeldPage(page, site, request, tuple(sorted(map(int, items.split(",")))), size)
+            for page, site, request, items, size in rows
+        ]
 
     def in_doubt(self) -> int:
         """Return how many items were on their way when the process was killed."""
         (number,) = self._database.execute("SELECT count(*) FROM items WHERE going").fetchone()
         return int(number)
 
-    def numbers(self, site: str) -> Iterator[int]:
-        """Yield the numbers of a site's items, page by page, those that come meanwhile included."""
-        last = (0, 0)
-        while True:
-            row = self._database.execute(
-                "SELECT items.page, items.id FROM items JOIN pages ON pages.id = items.page "
-                "WHERE pages.site = ? AND (items.page, items.id) > (?, ?) "
-                "ORDER BY items.page, items.id LIMIT 1",
-                (site, *last),
-            ).fetchone()
-            if row is None:
-                return
-            last = row
-            yield row[1]
-
-    def get(self, number: int, spider: Spider) -> tuple[Any, HtmlResponse]:
-        """Return an item that goes now, and its response, or one like it if that is gone.
-
-        Items of one page that are asked for in a row share their response. Raises an exception of
-        any kind if the item's class or the spider's callback is no more what it was.
-        """
-        page, form = self._database.execute(
-            "SELECT page, item FROM items WHERE id = ?", (number,)
+    def item(self, number: int) -> tuple[str, int] | None:
+        """Return an item, packed, and the number of its page; ``None`` if it was removed."""
+        row: tuple[str, int] | None = self._database.execute(
+            "SELECT item, page FROM items WHERE id = ?", (number,)
         ).fetchone()
+        return row
+
+    def response(self, page: int, spider: Spider) -> TextResponse:
+        """Return the response of a page, or one like it if that is gone.
+
+        Items that are asked for in a row share it. Raises an exception of any kind if the spider's
+        callback is no more what it was.
+        """
         response = self._responses.get(page)
         if response is None:
-            row = self._database.execute(
+            form, body = self._database.execute(
                 "SELECT response, body FROM pages WHERE id = ?", (page,)
             ).fetchone()
-            response = _response(json.loads(row[0]), zlib.decompress(row[1]), spider)
+            response = unpack_response(form, zlib.decompress(body), spider)
             self._responses[page] = response
         self._last = response
-        item = _item(form)
-        self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
-        return item, response
+        return response
 
-    def keep(
-        self, page: int, read: Page, extractor: Extractor, extraction: Extraction | None
-    ) -> None:
-        """Keep what a method found on a page, so that it need not be asked again."""
-        if extraction is None:
-            return
-        try:
-            form = json.dumps([_question(read, extractor), *_extraction_form(extraction)])
-        except (TypeError, ValueError):  # a method of another make may answer with anything
-            return
-        found = zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
-        self._database.execute("UPDATE pages SET found = ? WHERE id = ?", (found, page))
-
-    def known(self, number: int, read: Page, extractor: Extractor) -> Extraction | None:
-        """Return what the same method found on the page of an item, if the page is the same."""
-        row = self._database.execute(
-            "SELECT found FROM pages WHERE id = (SELECT page FROM items WHERE id = ?)", (number,)
-        ).fetchone()
+    def found(
+        self, page: int, read: Page | None = None, extractor: Extractor | None = None
+    ) -> Extraction | None:
+        """Return what was found on a page; only by the same method on the same text, if given."""
+        row = self._database.execute("SELECT found FROM pages WHERE id = ?", (page,)).fetchone()
         if row is None or row[0] is None:
             return None
-        question, *form = json.loads(zlib.decompress(row[0]).decode("utf-8", "surrogatepass"))
-        return _extraction(form) if question == _question(read, extractor) else None
-
-    def remove(self, number: int) -> None:
-        """Forget an item that was let go, and its page with the last one."""
-        row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
-        if row is None:
-            return
-        with self._writing():
-            self._database.execute("DELETE FROM items WHERE id = ?", (number,))
-            self._database.execute(
-                "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
-            )
+        return unpack_found(row[0], read, extractor)
 
     def close(self) -> None:
         """Close the file; a temporary one goes."""
         self._last = None
-        self._database.close()
+        self._pinned.clear()
+        if self._sent:
+            with suppress(sqlite3.Error):
+                self.remove(self._sent.pop())
+        with suppress(sqlite3.Error):
+            self._database.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
 
-# -- items: a class and fields of JSON types ------------------------------------------------------
-
-
-def _item_form(item: Any) -> str:
-    kind = type(item)
+def _open_or_replace(path: Path) -> sqlite3.Connection:
+    """Open the file; one that is broken is renamed, so that what it holds can be looked at."""
     try:
-        fields = dict(ItemAdapter(item))
-        form = json.dumps([kind.__module__, kind.__qualname__, fields])
-        same = _item(form) == item
-    except Exception as error:
-        raise CannotStoreError(f"{kind.__name__}: {error}") from error
-    if not same:
-        raise CannotStoreError(f"{kind.__name__} does not come back from JSON as it was")
-    return form
+        return _open(path)
+    except StoreError as error:
+        if not path.is_file() or isinstance(error.__cause__, (OSError, sqlite3.OperationalError)):
+            raise  # it may be sound, and in use or out of reach
+        aside = _set_aside(path)
+        logger.error(
+            "Items that an earlier run has held cannot be read: %s. The file is now %s; the crawl "
+            "goes on without them",
+            *(error.__cause__ or error, aside),
+        )
+        return _open(path)
 
 
-def _item(form: str) -> Any:
-    module, name, fields = json.loads(form)
-    kind: Any = import_module(module)
-    for part in name.split("."):
-        kind = getattr(kind, part)
-    return kind(**fields)
-
-
-# -- extractions: what a method found on a page --------------------------------------------------
-
-
-def _question(page: Page, extractor: Extractor) -> list[Any]:
-    """Return what tells a page and a method from others; a spider may change the tree it reads."""
-    text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
-    return [repr(extractor), text, int(page.text_at.size), int(page.tag.size)]
-
-
-def _extraction_form(extraction: Extraction) -> list[Any]:
-    main = None if extraction.main is extraction.segments else _rows(extraction.main)
-    rest = [extraction.kind, extraction.confidence, extraction.extractor, extraction.truncated]
-    return [extraction.text, _rows(extraction.segments), main, *rest]
-
-
-def _rows(segments: tuple[Segment, ...]) -> list[Any]:
-    return [[each.text, each.xpath, each.role, each.score, each.span] for each in segments]
-
-
-def _extraction(form: list[Any]) -> Extraction:
-    text, segments, main, *rest = form
-    found = _segments(segments)
-    return Extraction(text, found, found if main is None else _segments(main), *rest)
-
-
-def _segments(rows: list[Any]) -> tuple[Segment, ...]:
-    return tuple(
-        Segment(text, xpath, role, score, (start, stop))
-        for text, xpath, role, score, (start, stop) in rows
-    )
-
-
-# -- responses: what item pipelines and listeners may look at -------------------------------------
-
-
-def _response_form(response: Response) -> dict[str, Any]:
-    request = response.request
-    callback = getattr(request, "callback", None)
-    name = getattr(callback, "__name__", None)
-    owner = getattr(callback, "__self__", None)
-    if callback is not None and (owner is None or not hasattr(owner, name or "")):
-        raise CannotStoreError(f"{callback!r} is no method of the spider")
-    meta = request.meta if request is not None else {}
-    choice = meta.get("boilerplate")
-    if choice is not None and not _is_json(choice):
-        raise CannotStoreError("the choice in the request's meta is not of JSON types")
-    return {
-        "url": response.url,
-        "status": response.status,
-        "encoding": getattr(response, "encoding", None),
-        "headers": [
-            [key.decode("latin-1"), [value.decode("latin-1") for value in values]]
-            for key, values in response.headers.items()
-        ],
-        "request": request.url if request is not None else response.url,
-        "method": request.method if request is not None else "GET",
-        "callback": name,
-        "meta": {key: value for key, value in meta.items() if _is_json(value)},
-    }
-
-
-def _is_json(value: Any) -> bool:
+def _open(path: Path) -> sqlite3.Connection:
     try:
-        return bool(json.loads(json.dumps(value)) == value)
-    except (TypeError, ValueError, RecursionError):
-        return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)  # one of an earlier version
+    except OSError as error:
+        raise StoreError(f"Cannot open {path}: {error}") from error
+    database = connect(path, APPLICATION, VERSION)
+    try:
+        for table in _TABLES:
+            database.execute(table)
+        (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+    except sqlite3.Error as error:
+        database.close()
+        raise StoreError(f"Cannot read {path}: {error}") from error
+    return database
 
 
-def _response(form: dict[str, Any], body: bytes, spider: Spider) -> HtmlResponse:
-    callback = getattr(spider, form["callback"], None) if form["callback"] else None
-    request = Request(form["request"], method=form["method"], callback=callback, meta=form["meta"])
-    headers = {
-        key.encode("latin-1"): [value.encode("latin-1") for value in values]
-        for key, values in form["headers"]
-    }
-    return HtmlResponse(
-        form["url"],
-        status=form["status"],
-        headers=headers,
-        body=body,
-        encoding=form["encoding"],
-        request=request,
-    )
+def _set_aside(path: Path) -> Path:
+    """Rename the file and what belongs to it."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{end}").rename(f"{aside}{end}")
+    return aside

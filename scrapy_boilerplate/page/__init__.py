@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.page.page import Page, cumulative
+from scrapy_boilerplate.page.reference import PageReference
+from scrapy_boilerplate.page.responses import holds_html, page_of
 
-__all__ = ["Page", "cumulative"]
+__all__ = ["Page", "PageReference", "cumulative", "holds_html", "page_of"]

@@ -1,12 +1,15 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Loops over a page's elements, of which children come after their parents."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport mix
-from scrapy_boilerplate.page._shared cimport number_keys as number_them
+from scrapy_boilerplate.page._checks cimport check_sizes
+from scrapy_boilerplate.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.page._keys cimport number_keys as number_them
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 
 def number_keys(const uint64_t[::1] keys not None):
@@ -14,26 +17,22 @@ def number_keys(const uint64_t[::1] keys not None):
     cdef Py_ssize_t size = keys.shape[0]
     cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     if size:
-        number_them(&keys[0], size, &number[0])
+        number_them(&keys[0], size, &number[0], secret)
     return np.asarray(number, dtype=np.int64)
 
 
-def path_numbers(
-    const int64_t[::1] own not None,
-    const int32_t[::1] parent not None,
-    const int32_t[::1] depth not None,
-):
+def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not None):
     """Return a number for each element that stands for its own one and those of all above."""
-    result = np.empty(own.shape[0], dtype=np.uint64)
-    cdef uint64_t[::1] number = result
+    check_sizes(own.shape[0], parent.shape[0])
+    cdef uint64_t[::1] key = np.empty(own.shape[0], dtype=np.uint64)
     cdef Py_ssize_t element
+    cdef int32_t above
     for element in range(own.shape[0]):
-        number[element] = mix(
-            <uint64_t>own[element] + <uint64_t>(depth[element] + 1) * <uint64_t>0x9E3779B97F4A7C15
+        above = parent[element]
+        key[element] = joined(
+            key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
         )
-        if parent[element] >= 0:
-            number[element] += number[parent[element]]
-    return result
+    return number_keys(key)
 
 
 def is_coherent(
@@ -48,6 +47,7 @@ def is_coherent(
     cdef double[::1] highest = np.zeros(size)  # of each element's children
     cdef Py_ssize_t text, element
     cdef int32_t above
+    check_sizes(mass.shape[0], text_parent.shape[0])
     for text in range(mass.shape[0]):
         above = text_parent[text]
         energy[above] += share * mass[text]
@@ -67,10 +67,12 @@ def pass_up(
     """Lower the value of the parent of each of *elements* to its own, the last ones first."""
     cdef Py_ssize_t number
     cdef int64_t element, above
+    check_sizes(parent.shape[0], values.shape[0])
     for number in range(elements.shape[0] - 1, -1, -1):
         element = elements[number]
         above = parent[element]
-        values[above] = min(values[above], values[element])
+        if above >= 0:
+            values[above] = min(values[above], values[element])
 
 
 def holders(
@@ -83,6 +85,7 @@ def holders(
     cdef Py_ssize_t number
     cdef int32_t element
     cdef int step
+    check_sizes(parent.shape[0], is_block.shape[0])
     found = np.empty(at.shape[0], dtype=np.int64)
     cdef int64_t[::1] holder = found
     for number in range(at.shape[0]):
@@ -109,6 +112,7 @@ def path_hashes(
     cdef Py_ssize_t number, step
     cdef int64_t element
     cdef uint64_t value
+    check_sizes(parent.shape[0], kind.shape[0])
     found = np.empty(elements.shape[0], dtype=np.uint32)
     cdef uint32_t[::1] hashes = found
     for number in range(elements.shape[0]):

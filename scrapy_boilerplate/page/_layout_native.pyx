@@ -1,11 +1,11 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.page.layout` over elements, text nodes and characters."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -22,7 +22,7 @@ cdef enum:
     BLOCK_LEVEL = TABLE | ROW | CELL | LIST | ITEM | OTHER
 
 cdef enum:
-    NO_BREAK, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
+    NO_BREAK, APART, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
 
 def boundaries(
@@ -35,6 +35,8 @@ def boundaries(
     """Return for each of *size* text nodes what separates it from the one before, and if it opens
     a block. *kinds* are those of the tags, a bit each; the other arrays have a number an element.
     """
+    check_sizes(tag.shape[0], first_text.shape[0])
+    check_sizes(tag.shape[0], last_text.shape[0])
     breaks = np.zeros(size, dtype=np.uint8)
     opens = np.zeros(size, dtype=bool)
     cdef uint8_t[::1] break_of = breaks
@@ -87,7 +89,7 @@ def boundaries(
     return breaks, opens
 
 
-cdef tuple SEPARATORS = (" ", "\t", "\n", "\n\n")
+cdef tuple SEPARATORS = (" ", " ", "\t", "\n", "\n\n")
 
 
 def lay_out(
@@ -104,8 +106,13 @@ def lay_out(
     cdef list pieces
     cdef str piece
     cdef Py_ssize_t number, first, after, stop
+    check_sizes(text_start.shape[0], text_stop.shape[0])
+    check_sizes(text_start.shape[0], breaks.shape[0])
+    check_sizes(text_start.shape[0], as_it_stands.shape[0])
     for number in range(spans.shape[0]):
         first, stop = spans[number, 0], spans[number, 1]
+        if first < stop:
+            check_span(first, stop, breaks.shape[0])
         pieces = []
         while first < stop:
             after = first + 1
@@ -125,6 +132,7 @@ def lay_out(
 
 cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):
     """Return a slice without white space around it, and one space for any inside."""
+    check_span(start, stop, len(buffer))
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef int kind = PyUnicode_KIND(buffer)
     cdef bint tidy
@@ -161,6 +169,7 @@ def strongest(const uint8_t[::1] breaks not None, const int64_t[:, :] spans not 
     cdef uint8_t[::1] found = result
     cdef Py_ssize_t gap, text
     for gap in range(gaps):
+        check_span(spans[gap + 1, 0], spans[gap, 1], breaks.shape[0])
         found[gap] = breaks[spans[gap + 1, 0]]
         for text in range(spans[gap, 1], spans[gap + 1, 0]):
             found[gap] = max(found[gap], breaks[text])

@@ -1,21 +1,22 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     IDEOGRAPH,
     LETTER,
     MARK,
     SPACE,
     SYMBOL,
+    TABLE_SIZE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -31,6 +32,8 @@ def counts(
 
     *table* holds the class of each code point of the planes 0 and 1.
     """
+    check_slices(starts, stops, len(text))
+    check_sizes(table.shape[0], TABLE_SIZE)
     result = np.empty((3, starts.shape[0]), dtype=np.int64)
     cdef int64_t[:, ::1] rows = result
     cdef const void* data = PyUnicode_DATA(text)
@@ -73,6 +76,27 @@ cdef void count(
         rows[0, number] = words
         rows[1, number] = symbols
         rows[2, number] = visible
+
+
+def holds_any(str text not None, const uint8_t[::1] table not None):
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+    if table.shape[0] != 0x10000:
+        raise ValueError("the table must have an entry for each of 65 536 code points")
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return find_any(<const uint8_t*>data, len(text), &table[0])
+    if kind == 2:
+        return find_any(<const uint16_t*>data, len(text), &table[0])
+    return find_any(<const uint32_t*>data, len(text), &table[0])
+
+
+cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table) noexcept:
+    cdef uint8_t found = 0
+    cdef Py_ssize_t place
+    for place in range(size):  # no branches: nearly all texts have none
+        found |= table[<uint16_t>text[place]]
+    return found
 
 
 def end_of_html(str source not None):

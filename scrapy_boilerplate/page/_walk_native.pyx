@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The walk of :mod:`scrapy_boilerplate.page.walk` over libxml2's nodes, without a Python object a node.
 
 Only the fields of lxml's and libxml2's public structures are read: no function of libxml2 is
@@ -9,14 +8,15 @@ two walks equal.
 cimport lxml.includes.etreepublic as cetree
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t
-from libc.stdlib cimport free, realloc
+from libc.stdint cimport INT32_MAX, int32_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, strcmp, strlen
 from lxml.includes cimport tree
 
 import numpy as np
 
-from scrapy_boilerplate.page._nodes cimport attribute_of, is_text, text_of
+from scrapy_boilerplate.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.page._nodes cimport attribute_of, has_defaults, is_text, text_of
 from scrapy_boilerplate.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,
@@ -34,37 +34,17 @@ cdef extern from "Python.h":
 COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
 """Version of lxml whose headers this module was compiled with."""
 
-DEF ELEMENT_WIDTH = 9
-DEF TEXT_WIDTH = 5
-DEF SLOTS = 512  # names cached by address; more than a page has
+cdef enum:
+    ELEMENT_WIDTH = 10
+    TEXT_WIDTH = 5
+    SLOTS = 512  # names cached by address; more than a page has
 
-assert len(ELEMENT_ROWS) == ELEMENT_WIDTH and len(TEXT_ROWS) == TEXT_WIDTH
-
-cdef struct Buffer:
-    char* data
-    size_t size
-    size_t room
-
-
-cdef int reserve(Buffer* buffer, size_t more) except -1:
-    """Make room for *more* bytes; the buffer doubles, so that all of it is linear."""
-    cdef size_t room
-    cdef char* data
-    if buffer.size + more > buffer.room:
-        room = max(2 * buffer.room, buffer.size + more, 4096)
-        data = <char*>realloc(buffer.data, room)
-        if data is NULL:
-            raise MemoryError()
-        buffer.data, buffer.room = data, room
-    return 0
-
+if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
+    raise ImportError("the compiled walk was built of other sources")
 
 cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL:
     """Append a row of *width* numbers and return its place."""
-    reserve(buffer, width * sizeof(int32_t))
-    cdef int32_t* row = <int32_t*>(buffer.data + buffer.size)
-    buffer.size += width * sizeof(int32_t)
-    return row
+    return <int32_t*>add_to(buffer, width * sizeof(int32_t))
 
 
 cdef bint is_blank(const char* text, size_t size):
@@ -77,10 +57,10 @@ cdef bint is_blank(const char* text, size_t size):
         if c < 0x80:
             code = c
             i += 1
-        elif c < 0xE0:
+        elif c < 0xE0 and i + 1 < size:
             code = (c & 0x1F) << 6 | (<unsigned char>text[i + 1] & 0x3F)
             i += 2
-        elif c < 0xF0:
+        elif c < 0xF0 and i + 2 < size:
             code = (
                 (c & 0x0F) << 12
                 | (<unsigned char>text[i + 1] & 0x3F) << 6
@@ -102,6 +82,22 @@ cdef Py_ssize_t count_characters(const char* text, size_t size):
     return count
 
 
+cdef int32_t count_elements(tree.xmlNode* top) noexcept:
+    """Return how many elements there are in the tree below *top*, itself included."""
+    cdef tree.xmlNode* node = top
+    cdef int32_t count = 0
+    while True:
+        count += node.type == tree.XML_ELEMENT_NODE
+        if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
+            node = node.children
+            continue
+        while node is not top and node.next is NULL:
+            node = node.parent
+        if node is top:
+            return count
+        node = node.next
+
+
 cdef class _Walker:
     cdef dict tag_ids
     cdef dict string_ids
@@ -110,12 +106,16 @@ cdef class _Walker:
     cdef Buffer counters  # text nodes and child elements seen so far, by element
     cdef Buffer characters  # all visible text, UTF-8
     cdef Py_ssize_t offset  # characters seen so far
+    cdef int32_t seen  # elements, visible or not
+    cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
     cdef str title
     cdef object invisible
 
     def __cinit__(self, invisible):
+        # No object that the garbage collector tracks may be made during the walk: a collection
+        # runs code of others, which may free the node at hand.
         self.invisible = invisible
         self.tag_ids = TAG_IDS.copy()
         self.string_ids = {"": 0}
@@ -154,17 +154,17 @@ cdef class _Walker:
     cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1:
         """Return the string id of an attribute, 0 if it is missing or empty."""
         cdef tree.xmlAttr* attribute = attribute_of(node, name)
-        if attribute is NULL or attribute.children is NULL:
-            return 0
-        cdef tree.xmlNode* value = attribute.children
-        if value.next is NULL and value.type == tree.XML_TEXT_NODE:
+        cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+        if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
             if value.content is NULL or value.content[0] == 0:
                 return 0
             text = (<const char*>value.content).decode("utf-8")
-        else:
+        elif value is not NULL or (attribute is NULL and self.with_defaults):
             text = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
             if not text:
                 return 0
+        else:
+            return 0
         number = self.string_ids.get(text)
         if number is None:
             number = self.string_ids[text] = len(self.string_ids)
@@ -175,34 +175,43 @@ cdef class _Walker:
         cdef int32_t number = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
         cdef int32_t class_id = 0
         cdef int32_t id_id = 0
-        if node.properties is not NULL:
+        if node.properties is not NULL or self.with_defaults:
             class_id = self.string_id(node, "class")
             id_id = self.string_id(node, "id")
         cdef int32_t* row = add_row(&self.elements, ELEMENT_WIDTH)
         row[0] = identity
         row[1] = owner
-        row[2] = (<int32_t*>self.elements.data)[owner * ELEMENT_WIDTH + 2] + 1 if owner >= 0 else 0
+        row[2] = self.element(owner)[2] + 1 if owner >= 0 else 0
         row[3] = 0
         row[4] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
         row[5] = 0
         row[6] = class_id
         row[7] = id_id
         row[8] = self.count_child(owner)
+        row[9] = self.seen
+        self.seen += 1
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
         return number
 
-    cdef int32_t count_child(self, int32_t owner):
+    cdef int32_t* element(self, Py_ssize_t number) noexcept:
+        """Return the row of an element."""
+        return <int32_t*>self.elements.data + number * ELEMENT_WIDTH
+
+    cdef int32_t* counter(self, Py_ssize_t number) noexcept:
+        """Return how many text nodes and child elements of an element were seen."""
+        return <int32_t*>self.counters.data + 2 * number
+
+    cdef int32_t count_child(self, int32_t owner) noexcept:
         """Count a child of an element; return its position among the children."""
         if owner < 0:
             return 1
-        cdef int32_t* counter = <int32_t*>self.counters.data + 2 * owner
-        counter[1] += 1
-        return counter[1]
+        self.counter(owner)[1] += 1
+        return self.counter(owner)[1]
 
-    cdef int32_t close(self, int32_t number):
+    cdef int32_t close(self, int32_t number) noexcept:
         """Set the ends of an element and return its parent."""
-        cdef int32_t* row = <int32_t*>self.elements.data + number * ELEMENT_WIDTH
+        cdef int32_t* row = self.element(number)
         row[3] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
         row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
         return row[1]
@@ -216,9 +225,7 @@ cdef class _Walker:
             if is_text(node):
                 if node.content is not NULL:
                     size = strlen(<const char*>node.content)
-                    reserve(&self.characters, size)
-                    memcpy(self.characters.data + self.characters.size, node.content, size)
-                    self.characters.size += size
+                    memcpy(add_to(&self.characters, size), node.content, size)
             elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
                 break
             last = node
@@ -227,18 +234,19 @@ cdef class _Walker:
         if size == 0:
             return last
         cdef const char* text = self.characters.data + start
-        cdef int32_t* ordinal = <int32_t*>self.counters.data + 2 * owner
         cdef Py_ssize_t begin = self.offset
         cdef int32_t* row
-        ordinal[0] += 1
+        self.counter(owner)[0] += 1
         self.offset += count_characters(text, size)
+        if self.offset > INT32_MAX:
+            raise OverflowError("a page of more than two thousand million characters")
         if not is_blank(text, size):
             row = add_row(&self.texts, TEXT_WIDTH)
             row[0] = owner
             row[1] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
             row[2] = begin
             row[3] = self.offset
-            row[4] = ordinal[0]
+            row[4] = self.counter(owner)[0]
         return last
 
     cdef int find_title(self, tree.xmlNode* root) except -1:
@@ -266,6 +274,7 @@ cdef class _Walker:
         cdef tree.xmlNode* node = root
         cdef int32_t owner = -1
         cdef int32_t identity
+        self.with_defaults = has_defaults(root)
         while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 identity = self.identity(node)
@@ -277,6 +286,7 @@ cdef class _Walker:
                     owner = self.close(owner)
                 else:
                     self.count_child(owner)
+                    self.seen += count_elements(node)
                     if not self.title:
                         self.find_title(node)
             elif is_text(node) and owner >= 0:

@@ -1,9 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.page.xpaths` over elements."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
+
+from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 
 
 def smallest(
@@ -22,8 +23,12 @@ def smallest(
     cdef int32_t element, above
     cdef int64_t start, stop
     cdef Py_ssize_t number
+    check_sizes(parent.shape[0], first_text.shape[0])
+    check_sizes(parent.shape[0], last_text.shape[0])
+    check_sizes(parent.shape[0], block.shape[0])
     for number in range(size):
         start, stop = spans[number, 0], spans[number, 1]
+        check_span(start, stop, text_parent.shape[0])
         element = text_parent[start]
         while first_text[element] > start or last_text[element] < stop:
             element = parent[element]
@@ -42,6 +47,7 @@ def smallest(
 def ranks(const int32_t[::1] tag not None, const int32_t[::1] parent not None, Py_ssize_t tags):
     """Return each element's position among the siblings of its tag, 0 for an only one."""
     cdef Py_ssize_t size = tag.shape[0]
+    check_sizes(size, parent.shape[0])
     result = np.zeros(size, dtype=np.int32)
     cdef int32_t[::1] rank = result
     cdef int32_t[::1] youngest = np.full(size, -1, dtype=np.int32)  # last child of each element
@@ -84,40 +90,53 @@ def paths(
     const int32_t[::1] depth not None,
     const int32_t[::1] rank not None,
     const int32_t[::1] position not None,
+    const int32_t[::1] ordinal not None,
+    Py_ssize_t longest,
 ):
     """Return the XPaths of *elements*; *root* is that of the root.
 
-    Neighbours share most of the way, so that of the element before is kept: the elements of it, and
-    their steps.
+    Neighbours share most of the way, so that of the element before is kept, by depth: its elements,
+    their steps, and the length of the path that ends with each.
     """
     cdef list found = []
-    cdef list steps = [root]
     cdef list way = [0]
-    cdef Py_ssize_t level
+    cdef list steps = [root]
+    cdef list sizes = [len(root)]
+    cdef Py_ssize_t level, known, size
     cdef int32_t element, below
-    cdef str name
+    cdef str step
+    check_sizes(tag.shape[0], parent.shape[0])
+    check_sizes(tag.shape[0], depth.shape[0])
+    check_sizes(tag.shape[0], rank.shape[0])
+    check_sizes(tag.shape[0], position.shape[0])
+    check_sizes(tag.shape[0], ordinal.shape[0])
     for element in elements:
-        level = depth[element]
+        if not 0 <= element < tag.shape[0]:
+            raise IndexError(f"the page has no element {element}")
+        known = depth[element]
         below = element
-        while level >= len(way) or <int32_t>way[level] != below:
+        while known >= len(way) or <int32_t>way[known] != below:
             below = parent[below]
-            level -= 1
-        del way[level + 1 :]
-        del steps[level + 1 :]
-        level = depth[element] - level
-        way.extend([None] * level)
-        steps.extend([None] * level)
+            known -= 1
+        for kept in (way, steps, sizes):
+            del kept[known + 1 :]
+            kept.extend([None] * (depth[element] - known))
         below = element
-        level = depth[element]
-        while way[level] is None:
-            name = names[tag[below]]
-            if not name:
-                name = f"*[{position[below]}]"
-            elif rank[below]:
-                name = f"{name}[{rank[below]}]"
+        for level in range(depth[element], known, -1):
             way[level] = below
-            steps[level] = name
+            step = names[tag[below]]
+            if not step:
+                step = f"*[{position[below]}]"
+            elif rank[below]:
+                step = f"{step}[{rank[below]}]"
+            steps[level] = step
             below = parent[below]
-            level -= 1
-        found.append("/".join(steps))
+        size = sizes[known]
+        for level in range(known + 1, depth[element] + 1):
+            size += 1 + len(<str>steps[level])
+            sizes[level] = size
+        if size <= longest:
+            found.append("/".join(steps))
+        else:
+            found.append(f"{root}/descendant::*[{ordinal[element]}]")
     return found

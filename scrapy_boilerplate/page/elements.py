@@ -26,18 +26,17 @@ def number_keys(keys: NDArray[Any]) -> NDArray[np.int64]:
     return _number_keys(keys.astype(np.uint64, copy=False))
 
 
-def path_numbers(
-    own: NDArray[Any], parent: NDArray[Any], depth: NDArray[Any]
-) -> NDArray[np.uint64]:
+def path_numbers(own: NDArray[np.integer[Any]], parent: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return a number for each element that stands for its *own* number and those of all above.
+
+    They are counted from 0; *parent* is the :class:`~scrapy_boilerplate.Page`'s array.
 
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<ul><li>One<li>Two</ul><p>Three")
-    >>> numbers = path_numbers(page.tag, page.parent, page.depth)
-    >>> bool(numbers[3] == numbers[4]), bool(numbers[4] == numbers[5])  # li, li, p
-    (True, False)
+    >>> path_numbers(page.tag, page.parent).tolist()  # html, body, ul, li, li, p
+    [0, 1, 2, 3, 3, 4]
     """
-    return _path_numbers(own.astype(np.int64, copy=False), parent, depth)
+    return _path_numbers(own.astype(np.int64, copy=False), parent)
 
 
 # -- the twins in Python, and what is used -------------------------------------------------
@@ -47,20 +46,13 @@ def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     return np.unique(keys, return_inverse=True)[1].reshape(-1)
 
 
-def _path_numbers_in_numpy(
-    own: NDArray[np.int64], parent: NDArray[Any], depth: NDArray[Any]
-) -> NDArray[np.uint64]:
-    step = own.astype(np.uint64)
-    step += (depth.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    step = (step ^ (step >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    step = (step ^ (step >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    step ^= step >> np.uint64(31)
-    # Sums over an element and those above it, in steps of twice the distance; they may overflow.
-    numbers, above = np.append(step, np.uint64(0)), np.append(parent, -1)
-    for _ in range(int(depth.max()).bit_length()):
-        numbers = numbers + numbers[above]
-        above = above[above]
-    return numbers[:-1]
+def _path_numbers_in_python(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
+    known: dict[tuple[int, int], int] = {}
+    numbers: list[int] = []
+    for element, above in zip(own.tolist(), parent.tolist(), strict=True):
+        way = numbers[above] if above >= 0 else -1
+        numbers.append(known.setdefault((way, element), len(known)))
+    return np.array(numbers, dtype=np.int64)
 
 
 def _is_coherent_in_python(
@@ -88,7 +80,7 @@ def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
     least, parents = values.tolist(), parent.tolist()
     for element in elements[::-1].tolist():  # children stand after their parents
         above = parents[element]
-        if least[element] < least[above]:
+        if above >= 0 and least[element] < least[above]:
             least[above] = least[element]
     values[:] = least
 
@@ -116,8 +108,8 @@ def _path_hashes_in_numpy(elements: Int, parent: Int, kind: Int, values: Int, po
 _number_keys: Callable[[NDArray[np.uint64]], NDArray[np.int64]] = (
     load_native("page._elements_native", "number_keys") or _number_keys_in_numpy
 )
-_path_numbers: Callable[..., NDArray[np.uint64]] = (
-    load_native("page._elements_native", "path_numbers") or _path_numbers_in_numpy
+_path_numbers: Callable[[NDArray[np.int64], NDArray[np.int32]], NDArray[np.int64]] = (
+    load_native("page._elements_native", "path_numbers") or _path_numbers_in_python
 )
 is_coherent: Callable[..., Bool] = (
     load_native("page._elements_native", "is_coherent") or _is_coherent_in_python

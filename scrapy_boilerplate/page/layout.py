@@ -19,10 +19,10 @@ __all__ = ["BLOCK_LEVEL", "PREFORMATTED", "Layout", "boundaries"]
 Bool = NDArray[np.bool_]
 Int = NDArray[Any]
 
-NO_BREAK, CELL, LINE, PARAGRAPH = range(4)
+NO_BREAK, APART, CELL, LINE, PARAGRAPH = range(5)
 """What separates a text node from the one before it, weakest first."""
 
-SEPARATORS = (" ", "\t", "\n", "\n\n")
+SEPARATORS = (" ", " ", "\t", "\n", "\n\n")
 """How each of them is written."""
 
 _TABLE = frozenset(["table"])
@@ -48,6 +48,13 @@ _KIND_OF = TagTable(
 
 PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 """Elements whose white space is kept."""
+
+LABELS = frozenset("span a button label time".split())
+"""Inline elements that style sheets set apart from one another: links of a menu, badges, names and
+values. What marks up a part of a word or a sentence (``b``, ``em``, ``font``, ``sub``) is none."""
+
+LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
+"""Elements in which nothing is added."""
 
 
 class Layout:
@@ -155,6 +162,42 @@ def _boundaries_in_numpy(
     breaks[table.crossed()] = PARAGRAPH
     starts_block |= crossed | (lines > 1)
     return breaks, starts_block
+
+
+def shown_apart(
+    buffer: str, texts: tuple[Int, Int], elements: tuple[Int, Int, Int], is_label: Bool
+) -> list[int]:
+    """Return the text nodes that a browser shows apart from the one before, without white space.
+
+    *texts* are the starts and stops of text nodes in *buffer*, *elements* the rows ``parent``,
+    ``first_text`` and ``last_text``, *is_label* says of each element whether it is one of
+    :data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
+    There a new word must begin as no word goes on: a capital letter after a small one or a digit, a
+    capitalized word after capitals, a digit after a small letter.
+    """
+    starts, stops = texts
+    parent, first, last = elements
+    labels = np.flatnonzero(is_label & (last > first) & (parent >= 0))
+    above = parent[labels]
+    ends = last[labels][last[above] > last[labels]]
+    begins = first[labels][first[above] < first[labels]]
+    places = np.intersect1d(ends, begins)
+    places = places[stops[places - 1] == starts[places]]
+    return [place for place in places.tolist() if _begins_word(buffer, int(starts[place]))]
+
+
+def _begins_word(text: str, place: int) -> bool:
+    """Tell whether a word of two letters or more ends before *place* and another begins there."""
+    if place < 2 or not text[place - 2].isalnum():
+        return False
+    before, after, next_one = text[place - 1], text[place], text[place + 1 : place + 2]
+    if after.isdigit():
+        return before.islower()
+    if not after.isupper():
+        return False
+    if before.isupper():  # HOKA Clifton
+        return text[place - 2].isupper() and next_one.islower()
+    return (before.islower() or before.isdigit()) and next_one.isalnum()
 
 
 class _Between:

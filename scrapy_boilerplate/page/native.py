@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 from importlib import import_module
 from typing import Any
 
-__all__ = ["load_native"]
+__all__ = ["SECRET", "load_native"]
 
 logger = logging.getLogger(__name__)
 
 SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
 """Environment variable that switches off all that is compiled."""
+
+SECRET = (secrets.randbits(64), secrets.randbits(64))
+"""Numbers of this process that decide where keys stand in a table; no answer depends on them."""
 
 
 def load_native(module: str, name: str) -> Any | None:

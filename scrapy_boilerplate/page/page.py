@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,24 @@ from lxml import etree
 from numpy.typing import NDArray
 from parsel import Selector
 
-from scrapy_boilerplate.page.decoding import decode, encodable, is_markup
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL, PREFORMATTED, Layout, boundaries
+from scrapy_boilerplate.page.budget import beginning
+from scrapy_boilerplate.page.characters import readable, readable_walk
+from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.page.layout import (
+    APART,
+    BLOCK_LEVEL,
+    LABELS,
+    LITERAL,
+    NO_BREAK,
+    PREFORMATTED,
+    Layout,
+    boundaries,
+    shown_apart,
+)
+from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
-from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
 from scrapy_boilerplate.page.xpaths import XPaths, smallest_nodes
 
 __all__ = ["Page", "cumulative"]
@@ -54,24 +67,30 @@ class Page:
         self.reparsed = False
         """Whether the page was parsed once more, since the parser had dropped a part of it."""
         self.truncated = is_cut_short(root)
-        """Whether the parser dropped a part of the page, which is missing here."""
+        """Whether a part of the page is missing here: the parser dropped it, or it is too much."""
+        self.over_budget = False
+        """Whether only the beginning of the page was read, since it has more nodes than it may."""
+        self.read_again: Callable[[], Page] | None = None
+        """Reads the page from its source once more; ``None`` if it was made from a tree."""
         self.root = root
         """Root element of the tree that was read; the XPath of every segment resolves on it."""
-        self._walk = read_tree(root)
+        found = read_tree(root)
         whole = None
         if source is not None:
-            whole = second_opinion(source, self._walk, truncated=self.truncated)
+            whole = second_opinion(source, found, truncated=self.truncated)
         if whole is not None:
             self.reparsed = True
-            self.root, self._walk = whole, read_tree(whole)
+            self.root, found = whole, read_tree(whole)
             self.truncated = is_cut_short(whole)
-        read: Walk = self._walk
+        self.garbled = is_garbled(found.buffer)
+        """Whether the page was decoded wrongly, as far as its characters show it."""
+        self._walk = read = readable_walk(found)
         self.names = read.names
         """Tag names by tag id, lower case, without namespace; several ids may share one."""
         self.strings = read.strings
         """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
         self.buffer = read.buffer
-        """All visible text, white space included."""
+        """All visible text, white space included, without characters that show nothing."""
         # For each element …
         self.tag: Int
         """Tag id of each element."""
@@ -91,6 +110,8 @@ class Page:
         """String id of each element's ``id``."""
         self.position: Int
         """Position of each element among all child elements of its parent, from 1."""
+        self.ordinal: Int
+        """Position of each element among all below the root, visible or not; 0 for the root."""
         vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
         # … and for each text node.
         self.text_parent: Int
@@ -109,19 +130,34 @@ class Page:
 
     @classmethod
     def parse(
-        cls, html: bytes | str, *, url: str | None = None, encoding: str | None = None
+        cls,
+        html: bytes | str,
+        *,
+        url: str | None = None,
+        encoding: str | None = None,
+        max_nodes: int | None = None,
     ) -> Page:
-        """Read bytes or text; bytes are decoded as Scrapy does.
+        """Read bytes or text.
 
-        That is by BOM, *encoding* (what the HTTP header declares) or ``meta``; else as UTF-8 if
-        they are, or as ``charset_normalizer`` guesses, which newer versions of Scrapy bring.
+        What decides about bytes, first to last: a byte order mark; *encoding*, which is what the
+        HTTP header declares; UTF-8 if they are that, beyond ASCII; ``meta``; a guess by
+        ``charset_normalizer``, which newer versions of Scrapy bring.
+
+        Of a page with more than *max_nodes* tags only the beginning is read; by default all is.
+
+        >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
+        'né'
         """
-        if isinstance(html, bytes):
-            html = decode(html, encoding)
-        html = encodable(html)
-        if not is_markup(html):
-            return cls.not_html(url)
-        return cls.from_selector(Selector(text=html, type="html"), url=url, source=html)
+        text = encodable(decode(html, encoding) if isinstance(html, bytes) else html)
+        source = beginning(text, max_nodes)
+        if is_markup(text):
+            page = cls.from_selector(Selector(text=source, type="html"), url=url, source=source)
+        else:
+            page = cls.not_html(url)
+        if page.is_html and len(source) < len(text):
+            page.over_budget = page.truncated = True
+        page.read_again = partial(cls.parse, html, url=url, encoding=encoding, max_nodes=max_nodes)
+        return page
 
     @classmethod
     def from_selector(
@@ -149,12 +185,12 @@ class Page:
     @property
     def title(self) -> str:
         """The document's title, white space collapsed; empty if it has none."""
-        return " ".join(self._walk.title.split())
+        return " ".join(readable(self._walk.title).split())
 
     @property
     def language(self) -> str | None:
         """The language that the root element declares, as it stands there; ``None`` without one."""
-        declared = (self.root.get(name) for name in ("lang", "xml:lang", _XML_LANG))
+        declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
         return next((value.strip() for value in declared if value and value.strip()), None)
 
     def has_tag(self, names: Iterable[str]) -> Bool:
@@ -258,7 +294,28 @@ class Page:
 
     @cached_property
     def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        return boundaries(self.names, self.tag, self.first_text, self.last_text, self.text_at.size)
+        breaks, opens = boundaries(
+            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
+        )
+        apart = shown_apart(
+            self.buffer,
+            (self.text_start, self.text_stop),
+            (self.parent, self.first_text, self.last_text),
+            self.has_tag(LABELS),
+        )
+        if apart:
+            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
+            breaks[apart] = APART
+        return breaks, opens
+
+    @property
+    def is_apart(self) -> Bool:
+        """Whether a browser shows each text node apart from the one before, though no white space
+        stands between them.
+        """
+        apart: Bool = self._boundaries[0] == APART
+        return apart
 
     @cached_property
     def blocks(self) -> Int:
@@ -304,7 +361,8 @@ class Page:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
 
         Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
-        cells by a tab; white space is collapsed but for preformatted text. Nothing is added.
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
+        is collapsed but for preformatted text. Nothing else is added.
         """
         return self._layout.lay_out(start, stop)
 
@@ -324,11 +382,23 @@ class Page:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        return XPaths(self.root, names, self.tag, self.parent, self.depth, self.position)
+        tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
+        return XPaths(self.root, names, *tree)
 
     def xpath(self, element: int) -> str:
-        """Return the absolute XPath of an element."""
+        """Return the absolute XPath of an element, of about a thousand characters at most.
+
+        That of an element too deep for it says the element's number in the tree instead.
+
+        >>> page = Page.parse("<p>One <b>two</b>")
+        >>> page.xpath(2), page.xpath(3)
+        ('/html/body/p', '/html/body/p/b')
+        """
         return self._xpaths.of_elements([element])[0]
+
+    def xpaths(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return self._xpaths.of_elements(elements)
 
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from lxml import etree
@@ -12,7 +12,7 @@ from parsel import Selector
 from scrapy_boilerplate.page import html5
 from scrapy_boilerplate.page.decoding import encodable
 from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk
+from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
 
 __all__ = ["is_cut_short", "read_tree", "second_opinion"]
 
@@ -36,12 +36,19 @@ def read_tree(root: Any) -> Walk:
 
     So do forums serve their pages to crawlers, which are browsers without scripts.
     """
-    read = walk(root)
+    read = _walk(root)
     if _length(read) > _NEXT_TO_NO_TEXT or next(root.iter("{*}noscript"), None) is None:
         return read
-    without_scripts: Walk = walk(root, INVISIBLE - {"noscript"})
+    without_scripts: Walk = _walk(root, INVISIBLE - {"noscript"})
     least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
     return without_scripts if _length(without_scripts) >= least else read
+
+
+def _walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
+    try:
+        return walk(root, invisible)
+    except UnicodeDecodeError:  # the compiled walk knows no lone surrogates
+        return walk_in_python(root, invisible)
 
 
 def _length(read: Walk) -> int:
@@ -103,7 +110,7 @@ def _parse_on(source: str) -> Any:
 
 
 def _text_size(root: Any) -> int:
-    return _visible_size(walk(root))
+    return _visible_size(_walk(root))
 
 
 def _visible_size(read: Walk) -> int:

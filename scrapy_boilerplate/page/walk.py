@@ -10,6 +10,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.page.native import load_native
 
 __all__ = [
@@ -97,7 +98,7 @@ class Walk(NamedTuple):
 
 ELEMENT_ROWS = (
     *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),
-    "position",
+    *("position", "ordinal"),
 )
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
 
@@ -138,7 +139,7 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
     ordinals: list[int] = []  # text nodes seen so far, by element
     children: list[int] = []  # child elements seen so far, visible or not, by element
     pieces: list[str] = []
-    offset = 0
+    offset = seen = 0  # characters, and elements, visible or not
     title = ""
 
     def add_text(text: str, owner: int) -> None:
@@ -161,7 +162,7 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
             row[3] = len(elements)
             row[5] = len(texts)
         if open_ids and open_ids[-1] >= 0:
-            tail = node.tail
+            tail = tail_of(node)
             if tail:
                 add_text(tail, open_ids[-1])
 
@@ -175,35 +176,36 @@ def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
         if not isinstance(name, str):
             open_ids.append(_HIDDEN)
             continue
+        seen += 1
         if owner >= 0:
             children[owner] += 1
         elif len(open_nodes) > 1:
             open_ids.append(owner)
             if not title and owner != _FOREIGN and name.endswith("title"):
-                title = (_local_name(name) == "title" and node.text) or ""
+                title = (_local_name(name) == "title" and text_of(node)) or ""
             continue
         identity = tag_ids.get(name)
         if identity is None:
             local = _local_name(name)
             if local in invisible:
                 open_ids.append(_FOREIGN if local == "svg" else _HIDDEN)
-                title = title or (local == "title" and node.text) or ""
+                title = title or (local == "title" and text_of(node)) or ""
                 continue
             identity = tag_ids.setdefault(name, len(tag_ids))
         number = len(elements)
         open_ids.append(number)
         ordinals.append(0)
         children.append(0)
-        class_name = node.get("class")
-        identifier = node.get("id")
+        class_name = attribute_of(node, "class")
+        identifier = attribute_of(node, "id")
         position = children[owner] if owner >= 0 else 1
-        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position]
+        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position, seen - 1]
         if class_name:
             row[6] = string_ids.setdefault(class_name, len(string_ids))
         if identifier:
             row[7] = string_ids.setdefault(identifier, len(string_ids))
         elements.append(row)
-        text = node.text
+        text = text_of(node)
         if text:
             add_text(text, number)
     while open_nodes:

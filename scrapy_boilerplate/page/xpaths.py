@@ -18,6 +18,11 @@ __all__ = ["XPaths", "smallest_nodes"]
 Bool = NDArray[np.bool_]
 Int = NDArray[Any]
 
+LONGEST = 1000
+"""Characters of a path. Where names are long and many texts stand deep, whole paths would take more
+memory than a machine has: two thousand levels of a hundred characters are two hundred kilobytes a
+text."""
+
 _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 # Each step begins with a slash, which no class before it holds: no backtracking.
 _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
@@ -32,11 +37,19 @@ class XPaths:
     """Writes the XPaths of elements; *names* are the qualified names by tag id."""
 
     def __init__(
-        self, root: Any, names: list[str], tag: Int, parent: Int, depth: Int, position: Int
+        self,
+        root: Any,
+        names: list[str],
+        tag: Int,
+        parent: Int,
+        depth: Int,
+        position: Int,
+        ordinal: Int,
     ) -> None:
         self._root = root
         self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
-        self._tag, self._parent, self._depth, self._position = tag, parent, depth, position
+        self._tag, self._parent, self._depth = tag, parent, depth
+        self._position, self._ordinal = position, ordinal
 
     @cached_property
     def _ranks(self) -> Int:
@@ -48,19 +61,22 @@ class XPaths:
         if root.getparent() is root.getprevious() is root.getnext() is None:
             return f"/{self._names[self._tag[0]] or '*'}"
         path: str = root.getroottree().getpath(root)
-        if _PLAIN.match(path):
-            return path
-        nodes = [root, *root.iterancestors()]
-        steps = [
-            f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]" for node in nodes
-        ]
-        return "/" + "/".join(reversed(steps))
+        if not _PLAIN.match(path):
+            nodes = [root, *root.iterancestors()]
+            steps = [
+                f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]" for node in nodes
+            ]
+            path = "/" + "/".join(reversed(steps))
+        if len(path) > LONGEST:
+            number = root.xpath("count(preceding::*) + count(ancestor-or-self::*)")
+            return f"/descendant::*[{number:.0f}]"
+        return path
 
     def of_elements(self, elements: list[int]) -> list[str]:
         """Return the absolute XPaths of *elements*."""
         return _paths(
-            *(elements, self._root_xpath, self._names, self._tag, self._parent),
-            *(self._depth, self._ranks, self._position),
+            *(elements, self._root_xpath, self._names, self._tag, self._parent, self._depth),
+            *(self._ranks, self._position, self._ordinal, LONGEST),
         )
 
 
@@ -70,7 +86,8 @@ def smallest_nodes(
     """Return for each row of (start, stop) the smallest element that holds these text nodes.
 
     Of elements that hold the same text it is the nearest block-level one, or the outermost. A
-    single text node, where no element holds it alone, is −1.
+    single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
+    nodes that the page does not have.
     """
     spans = spans.astype(np.int64, copy=False)
     return _smallest(spans, text_parent, parent, first_text, last_text, is_block)
@@ -83,6 +100,8 @@ def _smallest_in_numpy(
     spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
 ) -> Int:
     starts, stops = spans.T
+    if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
+        raise IndexError(f"the page has {text_parent.size} text nodes only")
     sizes, held = stops - starts, last_text - first_text
     element: Int = text_parent[starts]
     far = np.arange(element.size)
@@ -122,6 +141,8 @@ def _paths_in_python(
     depth: Int,
     rank: Int,
     position: Int,
+    ordinal: Int,
+    longest: int,
 ) -> list[str]:
     def step(element: int) -> str:
         name = names[tag[element]]
@@ -129,20 +150,24 @@ def _paths_in_python(
             return f"*[{position[element]}]"
         return f"{name}[{rank[element]}]" if rank[element] else name
 
-    # Neighbours share most of the way, so the ancestors of the element before are kept. The paths
-    # of all ancestors, kept by themselves, would take memory as the square of the depth.
-    way = {0: root}
+    # Neighbours share most of the way, so the ancestors of the element before are kept, by depth.
+    way, steps, sizes = [0], [root], [len(root)]
     found = []
     for element in elements:
         missing, above = [], element
-        while above not in way:
+        while depth[above] >= len(way) or way[depth[above]] != above:
             missing.append(above)
             above = int(parent[above])
-        while next(reversed(way)) != above:
-            way.popitem()
+        for kept in (way, steps, sizes):
+            del kept[depth[above] + 1 :]
         for below in reversed(missing):
-            way[below] = step(below)
-        found.append("/".join(way.values()))
+            way.append(below)
+            steps.append(step(below))
+            sizes.append(sizes[-1] + 1 + len(steps[-1]))
+        if sizes[-1] <= longest:
+            found.append("/".join(steps))
+        else:
+            found.append(f"{root}/descendant::*[{ordinal[element]}]")
     return found
 
 

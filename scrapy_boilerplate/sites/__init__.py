@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.sites.dump import extract_site
+from scrapy_boilerplate.sites.envelope import StateError
+from scrapy_boilerplate.sites.facts import Cut, SiteRule, Vote
 from scrapy_boilerplate.sites.goldminer import GoldMiner, GoldMinerModel
 from scrapy_boilerplate.sites.keys import host_and_path, site_key
-from scrapy_boilerplate.sites.learner import Event, SiteLearner, StateStore
-from scrapy_boilerplate.sites.learning import LearningOptions, learn
-from scrapy_boilerplate.sites.model import Cut, SiteModel, SiteRule, StateError, Vote
+from scrapy_boilerplate.sites.learner import Event, SiteLearner
+from scrapy_boilerplate.sites.learning import learn
+from scrapy_boilerplate.sites.memory import StateStore
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.rules import dump_models, load_models
 from scrapy_boilerplate.sites.state import SiteState, merge_states
 

@@ -12,8 +12,8 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.goldminer import GoldMiner
 from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.learner import SiteLearner
-from scrapy_boilerplate.sites.learning import LearningOptions
 from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import LearningOptions
 
 __all__ = ["extract_site"]
 

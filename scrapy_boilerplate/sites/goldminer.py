@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import to_original, view_of
+from scrapy_boilerplate.sites.applying.second import to_original
+from scrapy_boilerplate.sites.arrays import Ints
+from scrapy_boilerplate.sites.template import view_of
 
 __all__ = ["GoldMiner", "GoldMinerModel"]
-
-Int = NDArray[Any]
 
 MIN_CHARACTERS = 300
 """Visible characters of good paragraphs that a page must have to vote; the authors' value."""
@@ -54,9 +53,9 @@ class GoldMinerModel:
                 stop = int(page.first_text[end])
             keep[page.first_text[start] : stop] = True
         if not keep.any():
-            return Extraction("", kind="empty", extractor=extractor.name, truncated=page.truncated)
+            return no_text(page, "empty", extractor.name)
         part = extractor.extract(page.restricted(keep))
-        return to_original(part, np.flatnonzero(keep))
+        return to_original(part, np.flatnonzero(keep)).on(page)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +63,8 @@ class _Observed:
     """A page of the sample: its elements, and its good paragraphs."""
 
     tags: list[str]
-    parent: Int
-    end: Int
+    parent: Ints
+    end: Ints
     elements: list[int]
     texts: list[int]
     sizes: list[int]
@@ -106,7 +105,7 @@ class GoldMiner:
                 _opening_tags(page),
                 page.parent,
                 page.end,
-                view.elements[good].tolist(),
+                view.holders[good].tolist(),
                 view.texts(good).tolist(),
                 page.per_block(page.visible)[good].tolist(),
             )
@@ -168,7 +167,7 @@ def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
     return GoldMinerModel(container, _best_end(voters))
 
 
-def _common_ancestor(parent: Int, elements: list[int]) -> int:
+def _common_ancestor(parent: Ints, elements: list[int]) -> int:
     """Return the nearest element that holds all of *elements* and is none of them."""
     low, high = min(elements), max(elements)
     common = int(parent[low])

@@ -32,10 +32,13 @@ def host(url: str) -> str:
 def registered_domain(url: str) -> str:
     """Return the registered domain of *url*, its host if it has none.
 
-    Uses the list of public suffixes that comes with tldextract; nothing is fetched.
+    Uses the list of public suffixes that comes with tldextract; nothing is fetched. Suffixes under
+    which a company lets anybody publish count as well: their customers are strangers.
 
     >>> registered_domain("https://blog.example.co.uk/1")
     'example.co.uk'
+    >>> registered_domain("https://www.alice.github.io/1")
+    'alice.github.io'
     """
     name = host(url)
     return _suffixes()(name.partition(":")[0]).top_domain_under_public_suffix or name
@@ -88,6 +91,8 @@ def parents(site: str) -> Iterator[str]:
 
     >>> list(parents("a.b.example.co.uk/news"))
     ['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk']
+    >>> list(parents("alice.github.io"))
+    []
     """
     while "/" in site:
         site = site.rpartition("/")[0]
@@ -100,4 +105,6 @@ def parents(site: str) -> Iterator[str]:
 
 @cache
 def _suffixes() -> tldextract.TLDExtract:
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    return tldextract.TLDExtract(
+        suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
+    )

@@ -5,18 +5,20 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import locate, view_of
-from scrapy_boilerplate.sites.learning import LearningOptions
+from scrapy_boilerplate.sites.applying import locate
+from scrapy_boilerplate.sites.memory import SiteMemory, StateStore
 from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.sketch import draw, page_id
 from scrapy_boilerplate.sites.state import WORKERS, SiteState
+from scrapy_boilerplate.sites.template import view_of
 
-__all__ = ["Event", "SiteLearner", "StateStore"]
+__all__ = ["Event", "SiteLearner"]
 
 Event = Literal["frozen", "relearning"]
 """What an observed page brought about: the site is learned, or its model has become outdated."""
@@ -29,23 +31,10 @@ _MOST_MODELS = 512  # models that are kept ready
 _LONG_BLOCK = 10  # words from which on a block says that a page has text
 
 
-class StateStore(Protocol):
-    """Keeps serialised states of sites between runs, or between workers."""
-
-    def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one."""
-
-    def save(self, site: str, state: bytes) -> bytes:
-        """Keep the state of *site*, merged with what is there already (:func:`merge_states`).
-
-        Returns what is there now.
-        """
-
-
 def _misses(model: SiteModel, page: Page) -> bool:
     """Tell whether a page has text but no container."""
     view = view_of(page)
-    if locate(model, view).kind != "absent":
+    if locate(model, view).place.kind != "absent":
         return False
     own = view.words[(view.words >= _LONG_BLOCK) & ~view.is_teaser]
     return int(own.sum()) >= model.min_words
@@ -59,6 +48,44 @@ class _Known(NamedTuple):
     full: bool
     """Whether the state remembered as many pages as it can."""
     model: SiteModel
+
+
+class _Models:
+    """The models that are kept ready, at most 512; those not used for the longest time leave."""
+
+    def __init__(self, options: LearningOptions) -> None:
+        self._options = options
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+
+    def get(self, site: str, state: SiteState) -> SiteModel:
+        """Return the model of a state, learned anew when there are twice as many pages."""
+        known = self._known.get(site)
+        if known is not None and (state.frozen or not self._is_outdated(known, state)):
+            self._known.move_to_end(site)
+            return known.model
+        if state.frozen:
+            model = SiteModel.from_bytes(state.frozen)
+        else:
+            model = state.learn(site, self._options)
+        self.keep(site, state, model)
+        return model
+
+    def _is_outdated(self, known: _Known, state: SiteState) -> bool:
+        return state.added >= _STEP * known.added or (self._is_full(state) and not known.full)
+
+    def _is_full(self, state: SiteState) -> bool:
+        return len(state.sketches) >= self._options.freeze_pages
+
+    def keep(self, site: str, state: SiteState, model: SiteModel) -> None:
+        """Keep the model of a state ready."""
+        self._known[site] = _Known(state.added, self._is_full(state), model)
+        self._known.move_to_end(site)
+        if len(self._known) > _MOST_MODELS:
+            self._known.popitem(last=False)
+
+    def drop(self, site: str) -> None:
+        """Let go of a model whose state is another now."""
+        self._known.pop(site, None)
 
 
 class SiteLearner:
@@ -105,20 +132,19 @@ class SiteLearner:
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
         """Models written by hand, by site; they win over what is learned."""
-        self.store = store
         self.borrow = borrow
         """Whether a site that learned nothing uses the model of the domain that it is part of."""
-        self.max_sites = max_sites
-        self.max_bytes = max_bytes
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Tells this learner's counts from those of others that share a store."""
-        self.evicted = 0
-        """Sites that had to leave memory."""
-        self._states: OrderedDict[str, SiteState] = OrderedDict()
-        self._sizes: dict[str, int] = {}
-        self._bytes = 0
-        self._models: OrderedDict[str, _Known] = OrderedDict()
-        self._unsaved: set[str] = set()
+        self._models = _Models(self.options)
+        self.memory = SiteMemory(
+            self.options.freeze_pages,
+            store=store,
+            max_sites=max_sites,
+            max_bytes=max_bytes,
+            replaced=self._models.drop,
+        )
+        """What is known of the sites."""
 
     # -- learning ----------------------------------------------------------------------------
 
@@ -138,7 +164,7 @@ class SiteLearner:
         site = self.site_of(page)
         if site in self.rules:
             return None
-        state = self._state(site)
+        state = self.memory.get_or_new(site)
         if state.frozen:
             event = self._watch(site, state, page)
         elif extraction is None:
@@ -147,19 +173,19 @@ class SiteLearner:
             spans = [segment.span for segment in extraction.main]
             state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
             event = self._freeze(site, state)
-        self._touch(site, state)
+        self.memory.changed(site)
         return event
 
     def _freeze(self, site: str, state: SiteState) -> Event | None:
         most = self.options.freeze_pages
         if len(state.sketches) < most:
             return None
-        model = self._learned(site, state)
+        model = self._models.get(site, state)
         may_wait = not model.safe and not state.unstable
         if may_wait and state.distinct < _PATIENCE * most:
             return None
         state.freeze(model)
-        self._keep(site, state, model)
+        self._models.keep(site, state, model)
         return "frozen"
 
     def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
@@ -168,7 +194,7 @@ class SiteLearner:
         A site of which nothing could be learned is tried again. Each time that this is in vain
         there are twice as many pages until the next.
         """
-        model = self._learned(site, state)
+        model = self._models.get(site, state)
         missed = model.useful and _misses(model, page)
         pages, misses = state.watch(self.worker, missed=missed)
         if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
@@ -178,7 +204,7 @@ class SiteLearner:
             state.passed()
             return None
         state.restart()
-        self._models.pop(site, None)
+        self._models.drop(site)
         return "relearning"
 
     # -- models ------------------------------------------------------------------------------
@@ -197,149 +223,70 @@ class SiteLearner:
     def _own(self, site: str) -> SiteModel | None:
         if site in self.rules:
             return self.rules[site]
-        if site not in self._states and not self._load(site):
+        state = self.memory.get(site)
+        if state is None:
             return None
-        state = self._states[site]
-        self._states.move_to_end(site)
-        model = self._learned(site, state)
+        self.memory.use(site)
+        model = self._models.get(site, state)
         return model if model.useful else None
-
-    def _learned(self, site: str, state: SiteState) -> SiteModel:
-        known = self._models.get(site)
-        if known is not None and (state.frozen or not self._is_outdated(known, state)):
-            self._models.move_to_end(site)
-            return known.model
-        if state.frozen:
-            model = SiteModel.from_bytes(state.frozen)
-        else:
-            model = state.learn(site, self.options)
-        self._keep(site, state, model)
-        return model
-
-    def _is_outdated(self, known: _Known, state: SiteState) -> bool:
-        full = len(state.sketches) >= self.options.freeze_pages
-        return state.added >= _STEP * known.added or (full and not known.full)
-
-    def _keep(self, site: str, state: SiteState, model: SiteModel) -> None:
-        full = len(state.sketches) >= self.options.freeze_pages
-        self._models[site] = _Known(state.added, full, model)
-        self._models.move_to_end(site)
-        if len(self._models) > _MOST_MODELS:
-            self._models.popitem(last=False)
 
     def is_frozen(self, site: str) -> bool:
         """Tell whether *site* is learned, here or by what the store has of it."""
-        known = site in self._states or self._load(site)
-        return known and bool(self._states[site].frozen)
+        state = self.memory.get(site)
+        return state is not None and bool(state.frozen)
 
     def is_learning(self, site: str) -> bool:
-        """Tell whether pages of *site* teach anything: it has a key, no rule, and is not
-        learned.
+        """Tell whether pages of *site* teach anything.
+
+        They do if it has a key and no rule, and is not learned yet.
         """
         return bool(site) and site not in self.rules and not self.is_frozen(site)
 
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""
-        return len(self._states[site].sketches) if site in self._states else 0
+        state = self.memory.peek(site)
+        return len(state.sketches) if state is not None else 0
 
-    # -- states ------------------------------------------------------------------------------
+    # -- the sites in memory -----------------------------------------------------------------
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the sites in memory, those not used for the longest time first."""
-        return iter(list(self._states))
-
-    def __len__(self) -> int:
-        """Return the number of sites in memory."""
-        return len(self._states)
+        return iter(self.memory)
 
     @property
-    def size(self) -> int:
-        """Bytes of memory that the states take, about."""
-        return self._bytes
+    def evicted(self) -> int:
+        """Sites that had to leave memory."""
+        return self.memory.evicted
 
     def state(self, site: str) -> bytes | None:
         """Return the serialised state of *site*, if it is in memory."""
-        return self._states[site].to_bytes() if site in self._states else None
+        state = self.memory.peek(site)
+        return state.to_bytes() if state is not None else None
 
-    def load(self, site: str, state: bytes) -> None:
+    def load(self, site: str, state: bytes) -> bool:
         """Merge a serialised state into what is known of *site*.
 
-        Raises :exc:`StateError` if it is damaged or of another version.
+        Returns whether the site is frozen only by that. Raises :exc:`StateError` if it is damaged
+        or of another version.
         """
-        self._merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
+        return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
     def merge(self, other: SiteLearner) -> None:
         """Take in what another learner knows: the same as learning from both's pages."""
-        for site, state in other._states.items():
-            self._merge(site, state)
+        for site in other.memory:
+            state = other.memory.peek(site)
+            if state is not None:
+                self.memory.merge(site, state)
 
-    def forget(self, site: str) -> None:
-        """Forget what is known of *site* in memory."""
-        self._states.pop(site, None)
-        self._models.pop(site, None)
-        self._unsaved.discard(site)
-        self._bytes -= self._sizes.pop(site, 0)
-
-    def flush(self) -> list[str]:
+    def flush(self, share: float = 1.0) -> list[str]:
         """Save to the store every state that has changed since, and take over what is there now.
 
         So the workers that share a store come to know the same. Returns the sites that others have
-        learned meanwhile.
+        learned meanwhile. With a *share* below 1 each call saves that share of them, so that nobody
+        waits long.
         """
-        if self.store is None:
-            self._unsaved.clear()
-            return []
-        return [site for site in sorted(self._unsaved) if self._exchange(site, self.store)]
+        return self.memory.flush(share)
 
-    def _exchange(self, site: str, store: StateStore) -> bool:
-        """Save a state, take over the union; return whether the site is learned only by that."""
-        state = self._states[site]
-        mine = state.to_bytes()
-        union = store.save(site, mine)
-        self._unsaved.discard(site)
-        if union == mine:
-            return False
-        self._states[site] = SiteState.from_bytes(union, self.options.freeze_pages)
-        self._models.pop(site, None)
-        self._weigh(site)
-        return bool(self._states[site].frozen) and not state.frozen
-
-    def _merge(self, site: str, state: SiteState) -> None:
-        mine = self._state(site)
-        mine.merge(state)
-        self._models.pop(site, None)
-        self._touch(site, mine)
-
-    def _state(self, site: str) -> SiteState:
-        if site not in self._states and not self._load(site):
-            self._states[site] = SiteState(self.options.freeze_pages)
-        return self._states[site]
-
-    def _load(self, site: str) -> bool:
-        stored = self.store.load(site) if self.store is not None else None
-        if stored is None:
-            return False
-        self._states[site] = SiteState.from_bytes(stored, self.options.freeze_pages)
-        self._account(site)
-        return True
-
-    def _touch(self, site: str, state: SiteState) -> None:
-        self._unsaved.add(site)
-        self._states.move_to_end(site)
-        self._account(site)
-
-    def _weigh(self, site: str) -> None:
-        size = self._states[site].size
-        self._bytes += size - self._sizes.get(site, 0)
-        self._sizes[site] = size
-
-    def _account(self, site: str) -> None:
-        self._weigh(site)
-        while len(self._states) > 1 and (
-            len(self._states) > self.max_sites or self._bytes > self.max_bytes
-        ):
-            oldest = next(iter(self._states))
-            if self.store is not None and oldest in self._unsaved:
-                self.store.save(oldest, self._states[oldest].to_bytes())
-            self.forget(oldest)
-            self.evicted += 1
+    def save(self, site: str) -> bool:
+        """Save the state of one site as :meth:`flush` does; tell whether others have learned it."""
+        return self.memory.save(site)

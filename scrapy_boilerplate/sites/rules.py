@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.sites.facts import SiteRule
 from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.selectors import compile_selector
 
-__all__ = ["dump_models", "load_models"]
+if TYPE_CHECKING:
+    from scrapy_boilerplate.page import Page
+
+__all__ = ["RuleUse", "dump_models", "load_models", "load_rules"]
 
 
 def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
@@ -51,6 +58,66 @@ def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
         raise ValueError("rules are a list of mappings with the key 'site'")
     models = [SiteModel.from_dict(form) for form in forms]
     return {model.site: model for model in models}
+
+
+def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
+    """Read a file of rules, by site; by default its name tells whether it is YAML or JSON.
+
+    Raises :exc:`ValueError`, with what to do, for a file that cannot be read or holds no rules.
+    """
+    if format is None:
+        format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
+    try:
+        return load_models(Path(path).read_text(encoding="utf-8"), format)
+    except OSError as error:
+        raise ValueError(
+            f"cannot read {path} ({error.strerror}); give the path of a file of rules, "
+            "or leave it out"
+        ) from error
+    except (ValueError, ImportError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+class RuleUse:
+    """Which selectors of rules written by hand have matched nothing so far.
+
+    >>> from scrapy_boilerplate import Page
+    >>> use = RuleUse(load_models('{"site": "a.example", "drop": ["nav", ".share"]}'))
+    >>> use.see("a.example", Page.parse("<nav>Menu</nav><p>Text"))
+    >>> list(use.unmatched()), list(use.unseen())
+    ([('a.example', 'drop', '.share', 1)], [])
+    """
+
+    def __init__(self, rules: Mapping[str, SiteModel]) -> None:
+        self._left = {site: set(_selectors(model.rule)) for site, model in rules.items()}
+        self._pages: Counter[str] = Counter()
+
+    def see(self, site: str, page: Page) -> None:
+        """Take note of a page of *site*; what has matched once is looked for no more."""
+        left = self._left.get(site)
+        if left is None:
+            return
+        self._pages[site] += 1
+        left -= {
+            (kind, selector) for kind, selector in left if compile_selector(selector)(page.root)
+        }
+
+    def unmatched(self) -> Iterator[tuple[str, str, str, int]]:
+        """Yield site, kind and selector of what has matched nothing, and the pages of the site."""
+        for site, pages in sorted(self._pages.items()):
+            for kind, selector in sorted(self._left[site]):
+                yield site, kind, selector, pages
+
+    def unseen(self) -> Iterator[str]:
+        """Yield the sites with rules of which no page came."""
+        yield from sorted(self._left.keys() - self._pages.keys())
+
+
+def _selectors(rule: SiteRule) -> Iterator[tuple[str, str]]:
+    """Yield kind and selector of all that a rule says."""
+    for kind in ("containers", "titles", "cuts", "drop"):
+        for selector in getattr(rule, kind):
+            yield kind, selector
 
 
 def _yaml(format: str) -> Any:

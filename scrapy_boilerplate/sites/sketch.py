@@ -7,18 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import cumulative
-from scrapy_boilerplate.sites.template import TemplateView, side_by_side
+from scrapy_boilerplate.sites.arrays import Bools, Floats, Hashes, Ints
+from scrapy_boilerplate.sites.named import side_by_side
+from scrapy_boilerplate.sites.template import TemplateView
 
 __all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
-
-Int = NDArray[Any]
-Bool = NDArray[np.bool_]
 
 MAX_BLOCKS = 64
 """Blocks that are remembered of a page: those with most words, and its title."""
@@ -50,29 +49,29 @@ def page_id(url: str | None, text: str) -> int:
 class Sketch:
     """A page's heaviest blocks, in document order, and its possible containers."""
 
-    paths: Int
+    paths: Hashes
     """Hash of each block's path."""
-    texts: Int
+    texts: Hashes
     """Hash of each block's text."""
-    words: Int
+    words: Ints
     """Number of words of each block."""
-    kept: Bool
+    kept: Bools
     """Whether the single-page method kept the block."""
-    matches_title: Bool
+    matches_title: Bools
     """Whether the block says what the document's title says."""
-    is_teaser: Bool
+    is_teaser: Bools
     """Whether the block points to another page."""
-    keys: Int
+    keys: Hashes
     """Hash of each possible container's selector."""
-    first: Int
+    first: Ints
     """First block inside the heaviest element of that selector …"""
-    last: Int
+    last: Ints
     """… and the block after its last."""
-    count: Int
+    count: Ints
     """Number of elements of that selector that stand side by side."""
-    named_paths: Bool
+    named_paths: Bools
     """Whether the page gives each block's template path its name."""
-    named_keys: Bool
+    named_keys: Bools
     """Whether the page gives each possible container its name."""
 
     def named(self) -> set[int]:
@@ -113,7 +112,7 @@ class Sketch:
             blocks, distinct, containers = _HEADER.unpack_from(data)
         except struct.error as error:
             raise ValueError("a page's sketch is cut short") from error
-        columns: dict[str, Int] = {}
+        columns: dict[str, NDArray[Any]] = {}
         offset = _HEADER.size
         layout = [("paths", "<u4", distinct)]
         layout += [(name, kind, blocks) for name, kind in _COLUMNS]
@@ -151,46 +150,61 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
     """
     words = view.words
     kept_words = view.kept_words(spans)
-    kept = (2 * kept_words >= words) & (kept_words > 0)
     order = np.lexsort((-words, ~view.matches_title))
     chosen = np.sort(order[: min(MAX_BLOCKS, int(np.count_nonzero(words)))])
+    held = _possible_containers(view, kept_words)
+    named_keys = 2 * held.quality >= 1
+    named = view.elements.named
+    names = {
+        int(named.hashes[row]): view.elements.selector(row)
+        for row in held.rows[named_keys].tolist()
+    }
+    first, after = held.ranges[0].tolist() if held.rows.size else (0, 0)
+    inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
+    paths, at = np.unique(view.paths[chosen[inner]], return_index=True)
+    for path, block in zip(paths.tolist(), chosen[inner][at].tolist(), strict=True):
+        names[path] = view.path_name(block)
+    bounds = np.searchsorted(chosen, held.ranges)
+    sketch = Sketch(
+        paths=view.paths[chosen],
+        texts=view.texts(chosen.tolist()),
+        words=np.minimum(words[chosen], 0xFFFF),
+        kept=((2 * kept_words >= words) & (kept_words > 0))[chosen],
+        matches_title=view.matches_title[chosen],
+        is_teaser=view.is_teaser[chosen],
+        keys=named.hashes[held.rows],
+        first=bounds[:, 0],
+        last=bounds[:, 1],
+        count=np.minimum(held.times, _MOST_COUNT),
+        named_paths=inner,
+        named_keys=named_keys,
+    )
+    return sketch, names
 
-    named = view.named
+
+class _Held(NamedTuple):
+    """The possible containers of a page, those that hold the kept text best first."""
+
+    rows: Ints
+    """Row of each one's heaviest element in the page's named elements."""
+    times: Ints
+    """Number of elements of its selector that stand side by side."""
+    ranges: Ints
+    """First block inside it, and the block after its last."""
+    quality: Floats
+    """Agreement (F1) of its text with the kept text."""
+
+
+def _possible_containers(view: TemplateView, kept_words: Ints) -> _Held:
+    named = view.elements.named
     ranges = view.block_ranges(named.elements)
     total, kept_total = view.words_before, cumulative(kept_words)
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
-
     heaviest, count = side_by_side(named, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
-    heaviest, count = heaviest[best], count[best]
-
-    named_keys = 2 * quality[heaviest] >= 1
-    names = {
-        int(named.hashes[number]): view.selector(number) for number in heaviest[named_keys].tolist()
-    }
-    first, after = ranges[heaviest[0]].tolist() if heaviest.size else (0, 0)
-    inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
-    paths, at = np.unique(view.paths[chosen[inner]], return_index=True)
-    for path, block in zip(paths.tolist(), chosen[inner][at].tolist(), strict=True):
-        names[path] = view.path_name(block)
-
-    bounds = np.searchsorted(chosen, ranges[heaviest])
-    sketch = Sketch(
-        paths=view.paths[chosen],
-        texts=view.texts(chosen.tolist()),
-        words=np.minimum(words[chosen], 0xFFFF),
-        kept=kept[chosen],
-        matches_title=view.matches_title[chosen],
-        is_teaser=view.is_teaser[chosen],
-        keys=named.hashes[heaviest],
-        first=bounds[:, 0],
-        last=bounds[:, 1],
-        count=np.minimum(count, _MOST_COUNT),
-        named_paths=inner,
-        named_keys=named_keys,
-    )
-    return sketch, names
+    rows = heaviest[best]
+    return _Held(rows, count[best], ranges[rows], quality[rows])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES, LearningOptions, learn
-from scrapy_boilerplate.sites.model import SiteModel, StateError, unpack
+from scrapy_boilerplate.sites.envelope import StateError, compressed, decompressed
+from scrapy_boilerplate.sites.learning import learn
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["SiteState", "merge_states"]
@@ -24,7 +25,7 @@ _HEADER = struct.Struct("<IBIBHII")
 _COUNTER = struct.Struct("<BII")
 _ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
-_RESTLESS = 2  # times that a site was learned in vain until it may no more say "no article"
+_UNSTABLE = 2  # times that a site was learned in vain until it may no more say "no article"
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -61,9 +62,9 @@ class SiteState:
 
     def add(self, page_id: int, sketch: Sketch, names: dict[int, str]) -> None:
         """Remember a page; one that was remembered already counts once."""
-        self._union([(page_id, sketch.to_bytes())], names)
+        self.remember([(page_id, sketch.to_bytes())], names)
 
-    def _union(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
+    def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
         for number, data in entries:
             self.added += 1
             self.sketches[number] = max(self.sketches.get(number, b""), data)
@@ -97,8 +98,8 @@ class SiteState:
 
     @property
     def unstable(self) -> bool:
-        """Whether the site was learned in vain so often that its pages seem to be of many makes."""
-        return self.restarts >= _RESTLESS
+        """Whether the site was learned in vain too often: its pages have no template in common."""
+        return self.restarts >= _UNSTABLE
 
     def freeze(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
@@ -149,7 +150,7 @@ class SiteState:
                 self.frozen = other.frozen
         else:
             self.restarts = max(self.restarts, other.restarts)
-            self._union(other.sketches.items(), other.names)
+            self.remember(other.sketches.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
         """Take in the counts of another state; those before the last check are done with."""
@@ -164,7 +165,7 @@ class SiteState:
         self.generation, self.frozen = other.generation, other.frozen
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
         self.sketches, self.names = {}, {}
-        self._union(other.sketches.items(), other.names)
+        self.remember(other.sketches.items(), other.names)
 
     # -- bytes -------------------------------------------------------------------------------
 
@@ -185,42 +186,61 @@ class SiteState:
         parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(self.counts.items())]
         for number, data in sorted(self.sketches.items()):
             parts += [_ENTRY.pack(number, len(data)), data]
-        return MAGIC + zlib.compress(b"".join([*parts, names, self.frozen]), 6)
+        return compressed(b"".join([*parts, names, self.frozen]), MAGIC, 6)
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
-        body = unpack(data, MAGIC)
-        state = cls(most)
-        sketches: dict[int, bytes] = {}
+        body = decompressed(data, MAGIC)
         try:
-            head = _HEADER.unpack_from(body)
-            state.generation, state.restarts, state.checks, counters, *sizes = head
-            count, names_size, locked_size = sizes
-            offset = _HEADER.size
-            for _ in range(counters):
-                worker, *pages = _COUNTER.unpack_from(body, offset)
-                offset += _COUNTER.size
-                state.counts[worker] = pages[0], pages[1]
-            for _ in range(count):
-                number, size = _ENTRY.unpack_from(body, offset)
-                offset += _ENTRY.size
-                sketches[number] = body[offset : offset + size]
-                Sketch.from_bytes(sketches[number])
-                offset += size
-            if len(body) != offset + names_size + locked_size:
-                raise ValueError("wrong length")
-            names = json.loads(body[offset : offset + names_size].decode("utf-8", "surrogatepass"))
-            state.frozen = body[offset + names_size :]
-            if state.frozen:
-                SiteModel.from_bytes(state.frozen)
-            pairs = {int(number, 16): name for number, name in names.items()}
-            if not all(isinstance(name, str) for name in pairs.values()):
-                raise ValueError("names are text")
+            return _read(_Reader(body), cls(most))
         except (struct.error, ValueError, AttributeError, RecursionError) as error:
             raise StateError(f"damaged site state: {error}") from error
-        state._union(sketches.items(), pairs)
-        return state
+
+
+class _Reader:
+    """Reads bytes from the first to the last."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body, self._offset = body, 0
+
+    def numbers(self, layout: struct.Struct) -> tuple[int, ...]:
+        found: tuple[int, ...] = layout.unpack(self.take(layout.size))
+        return found
+
+    def take(self, size: int) -> bytes:
+        self._offset += size
+        if self._offset > len(self._body):
+            raise ValueError("wrong length")
+        return self._body[self._offset - size : self._offset]
+
+    def end(self) -> None:
+        if self._offset != len(self._body):
+            raise ValueError("wrong length")
+
+
+def _read(reader: _Reader, state: SiteState) -> SiteState:
+    """Return what the bytes say of a site, all of it checked."""
+    state.generation, state.restarts, state.checks, *sizes = reader.numbers(_HEADER)
+    counters, pages, names_size, frozen_size = sizes
+    for _ in range(counters):
+        worker, seen, misses = reader.numbers(_COUNTER)
+        state.counts[worker] = seen, misses
+    sketches: dict[int, bytes] = {}
+    for _ in range(pages):
+        number, size = reader.numbers(_ENTRY)
+        sketches[number] = reader.take(size)
+        Sketch.from_bytes(sketches[number])
+    names = json.loads(reader.take(names_size).decode("utf-8", "surrogatepass"))
+    state.frozen = reader.take(frozen_size)
+    reader.end()
+    if state.frozen:
+        SiteModel.from_bytes(state.frozen)
+    pairs = {int(number, 16): name for number, name in names.items()}
+    if not all(isinstance(name, str) for name in pairs.values()):
+        raise ValueError("names are text")
+    state.remember(sketches.items(), pairs)
+    return state
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
-from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, decode
+from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
@@ -68,7 +68,7 @@ class Auto(Extractor):
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
         content, list_probability = model.judge(features)
-        answer = decode(content, features.words, BETA[self.favor])
+        answer = choose_blocks(content, features.words, BETA[self.favor])
         keep = answer.keep
         least = content[keep].min() if keep.any() else 1.0
         is_list = list_probability > LIST and features.words.sum() >= FEW_WORDS

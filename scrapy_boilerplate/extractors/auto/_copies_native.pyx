@@ -1,22 +1,32 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The compiled loops of :mod:`scrapy_boilerplate.extractors.auto.copies`."""
 
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
-    Character, IDEOGRAPH, LETTER, MARK, PyUnicode_DATA, PyUnicode_KIND, SPACE, class_of, mix,
-    number_keys,
+from scrapy_boilerplate.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.page._characters cimport (
+    IDEOGRAPH,
+    LETTER,
+    MARK,
+    SPACE,
+    TABLE_SIZE,
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
+from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     BEFORE, AFTER, SINCE, UNTIL, STARTS_BEFORE, STARTS_AFTER, PHRASES_BEFORE, PHRASES_AFTER, ROWS
     PHRASE = 4  # a power of two, as in the twin
-
-cdef uint64_t FACTOR = 0x9E3779B97F4A7C15
 
 
 cdef class Keys:
@@ -26,12 +36,10 @@ cdef class Keys:
     """By block."""
     cdef uint64_t[::1] beginnings
     """By block; the number of a block that is shorter is its own."""
-    cdef uint64_t* phrases
+    cdef Buffer phrases
     """In their order on the page."""
     cdef Py_ssize_t[::1] stops
     """Phrases up to the end of each block."""
-    cdef Py_ssize_t count
-    cdef Py_ssize_t room
     cdef uint64_t[PHRASE] words
     """The last words of the block at hand."""
 
@@ -41,29 +49,22 @@ cdef class Keys:
         self.stops = np.empty(blocks, dtype=np.intp)
 
     def __dealloc__(self):
-        free(self.phrases)
+        free(self.phrases.data)
+
+    cdef Py_ssize_t count(self) noexcept:
+        """Return how many phrases there are by now."""
+        return self.phrases.size // sizeof(uint64_t)
 
     cdef inline int add_word(self, uint64_t word, Py_ssize_t number) except -1:
         """Add a word, the *number*-th of its block, and the phrase that ends with it."""
-        cdef uint64_t key = 0
+        cdef uint64_t key = secret.first
         cdef int back
-        self.words[number % PHRASE] = mix(word)
+        self.words[number % PHRASE] = word
         if number < PHRASE - 1:
             return 0
-        if self.count == self.room:
-            self._grow()
         for back in range(1, PHRASE + 1):
-            key = key * FACTOR + self.words[(number + back) % PHRASE]
-        self.phrases[self.count] = key
-        self.count += 1
-        return 0
-
-    cdef int _grow(self) except -1:
-        cdef Py_ssize_t room = 2 * self.room + 1024
-        cdef void* phrases = realloc(self.phrases, room * sizeof(uint64_t))
-        if phrases is NULL:
-            raise MemoryError()
-        self.phrases, self.room = <uint64_t*>phrases, room
+            key = joined(key, self.words[(number + back) % PHRASE], secret)
+        (<uint64_t*>add_to(&self.phrases, sizeof(uint64_t)))[0] = key
         return 0
 
 
@@ -81,13 +82,13 @@ cdef int read_keys(
     cdef uint8_t kind
     cdef bint in_word
     for block in range(start.shape[0]):
-        whole = word = 0
+        whole = word = secret.first
         visible = words = 0
         in_word = False
         for place in range(start[block], stop[block]):
             kind = class_of(text[place], classes)
             if kind == LETTER or kind == MARK:
-                word = (word if in_word else 0) * FACTOR + text[place] + 1
+                word = joined(word if in_word else secret.first, text[place], secret)
                 in_word = True
             else:
                 if in_word:
@@ -97,15 +98,15 @@ cdef int read_keys(
                 if kind == SPACE:
                     continue
                 if kind == IDEOGRAPH:
-                    keys.add_word(text[place] + 1, words)
+                    keys.add_word(joined(secret.first, text[place], secret), words)
                     words += 1
             visible += 1
-            whole = (whole + text[place] + 1) * FACTOR
+            whole = joined(whole, text[place], secret)
             if visible == beginning:
-                keys.beginnings[block] = mix(whole)
+                keys.beginnings[block] = whole
         if in_word:
             keys.add_word(word, words)
-        keys.wholes[block], keys.stops[block] = whole, keys.count
+        keys.wholes[block], keys.stops[block] = whole, keys.count()
     return 0
 
 
@@ -119,7 +120,9 @@ def copies(
     """Return the rows of ``COPIES``; *limits* are those of the twin's module."""
     cdef int beginning, phrase, farthest
     beginning, phrase, farthest = limits
-    assert phrase == PHRASE
+    check_sizes(phrase, PHRASE)
+    check_sizes(table.shape[0], TABLE_SIZE)
+    check_slices(starts, stops, len(text))
     cdef Py_ssize_t size = starts.shape[0]
     cdef const void* data = PyUnicode_DATA(text)
     cdef int width = PyUnicode_KIND(text)
@@ -131,6 +134,8 @@ def copies(
     else:
         read_keys(<const uint32_t*>data, &table[0], starts, stops, beginning, keys)
     found = np.empty((ROWS, size), dtype=np.float32)
+    if not size:
+        return found
     cdef float[:, ::1] rows = found
     add_copies(keys.wholes, farthest, rows[BEFORE:])
     count_equal(keys.beginnings, rows[STARTS_BEFORE:])
@@ -143,7 +148,7 @@ cdef int32_t[::1] count_equal(const uint64_t[::1] keys, float[:, ::1] rows):
     cdef Py_ssize_t size = keys.shape[0]
     cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     cdef int32_t[::1] seen = np.zeros(
-        number_keys(&keys[0], size, &number[0]), dtype=np.int32
+        number_keys(&keys[0], size, &number[0], secret), dtype=np.int32
     )
     cdef Py_ssize_t block
     for block in range(size):
@@ -174,8 +179,10 @@ cdef int add_phrases(Keys keys, float[:, ::1] rows) except -1:
     """Work out the shares of each block's phrases that blocks before and behind it have."""
     cdef Py_ssize_t start = 0
     cdef Py_ssize_t block, place, before, after
-    cdef int32_t[::1] number = np.empty(max(keys.count, 1), dtype=np.int32)
-    cdef int32_t different = number_keys(keys.phrases, keys.count, &number[0])
+    cdef int32_t[::1] number = np.empty(max(keys.count(), 1), dtype=np.int32)
+    cdef int32_t different = number_keys(
+        <const uint64_t*>keys.phrases.data, keys.count(), &number[0], secret
+    )
     cdef Py_ssize_t[::1] first = np.full(different, rows.shape[1], dtype=np.intp)  # block, by number
     cdef Py_ssize_t[::1] last = np.empty(different, dtype=np.intp)
     for block in range(rows.shape[1]):

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The features of :mod:`scrapy_boilerplate.extractors.auto.features`, a block at a time.
 
 What each of them means stands there, in numpy; here are the same numbers in the same order.
@@ -9,15 +8,17 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     SPACE,
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
     class_of,
-    mix,
-    number_keys,
 )
+from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     # Sizes, as in the twin.
@@ -27,6 +28,7 @@ cdef enum:
     NAMED = 24
     LAST_OF_TABLE = 0xFFFF
     COPIES = 8
+    MOST_OF_PAGE = 64  # features that all blocks share
     WIDTH = 304
 
 cdef enum:
@@ -150,7 +152,7 @@ cdef class Features:
     cdef int32_t[::1] nearest
     cdef int32_t[::1] first_block
     cdef int32_t[::1] last_block
-    cdef uint64_t[::1] make
+    cdef uint64_t[::1] tag_class_key
     cdef int32_t[::1] children
     cdef int32_t[::1] alike
     cdef int32_t[::1] media_before
@@ -173,8 +175,8 @@ cdef class Features:
     cdef int32_t[2] run_start
     cdef int32_t[2] run_stop
     cdef int32_t from_title
-    cdef double least_overlap
-    cdef float[64] page_facts
+    cdef float least_overlap  # as precise as what it is compared with
+    cdef float[MOST_OF_PAGE] page_facts
     cdef int page_width
     cdef float mean_attribute_sum
 
@@ -219,7 +221,7 @@ cdef class Features:
         cdef Py_ssize_t element
         cdef int32_t above, kind, class_id, identifier
         self.nearest = np.empty(size, dtype=np.int32)
-        self.make = np.empty(size, dtype=np.uint64)
+        self.tag_class_key = np.empty(size, dtype=np.uint64)
         self.children = np.zeros(size, dtype=np.int32)
         self.media_before = np.zeros(size + 1, dtype=np.int32)
         self.controls_before = np.zeros(size + 1, dtype=np.int32)
@@ -234,8 +236,8 @@ cdef class Features:
                 self.nearest[element] = <int32_t>element
             else:
                 self.nearest[element] = self.nearest[above]
-            self.make[element] = mix(
-                <uint64_t>(<int64_t>means[4, class_id] << 12) ^ <uint64_t>self.tag[element]
+            self.tag_class_key[element] = joined(
+                <uint64_t>means[4, class_id], self.tag[element], secret
             )
             self.children[above] += 1
             self.media_before[element + 1] = self.media_before[element] + (kind & IS_MEDIA != 0)
@@ -401,11 +403,12 @@ cdef class Features:
                 above = self.nearest[max(self.parent[above], 0)]
         cdef uint64_t[::1] family = np.empty(size, dtype=np.uint64)
         for element in range(size):
-            family[element] = self.make[element] * 31 + <uint64_t>(self.parent[element] + 1)
-            family[element] = mix(family[element])
+            family[element] = joined(
+                self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
+            )
         cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
-        cdef int32_t makes = number_keys(&family[0], size, &number[0])
-        cdef int32_t[::1] count = np.zeros(makes, dtype=np.int32)
+        cdef int32_t different = number_keys(&family[0], size, &number[0], secret)
+        cdef int32_t[::1] count = np.zeros(different, dtype=np.int32)
         for element in range(size):
             count[number[element]] += 1
         self.alike = np.empty(size, dtype=np.int32)
@@ -522,16 +525,18 @@ cdef class Features:
         return 0
 
     cdef int _find_repetition(self) except -1:
-        """What the blocks are like that stand in elements of the same makes."""
+        """What the blocks are like that stand in elements of the same tags and first classes."""
         cdef Py_ssize_t size = self.tag.shape[0]
         cdef uint64_t[::1] path = np.empty(size, dtype=np.uint64)
         cdef uint64_t[::1] keys = np.empty(self.size, dtype=np.uint64)
         cdef Py_ssize_t element, block
         cdef int32_t number
         cdef int key
-        path[0] = mix(self.make[0])
+        path[0] = joined(secret.first, self.tag_class_key[0], secret)
         for element in range(1, size):
-            path[element] = mix(path[self.parent[element]] + self.make[element])
+            path[element] = joined(
+                path[self.parent[element]], self.tag_class_key[element], secret
+            )
         self.key_of = np.empty((KEYS, self.size), dtype=np.int32)
         # Sums of: blocks, words, words in links, sentences, logarithms of words, their squares.
         self.key_facts = np.zeros((KEYS, self.size, 6))
@@ -541,7 +546,7 @@ cdef class Features:
                     keys[block] = path[self.chain[block, 0]]
                 else:
                     keys[block] = self._slot(block, key)
-            number_keys(&keys[0], self.size, &self.key_of[key, 0])
+            number_keys(&keys[0], self.size, &self.key_of[key, 0], secret)
             for block in range(self.size):
                 number = self.key_of[key, block]
                 self.key_facts[key, number, 0] += 1
@@ -553,11 +558,11 @@ cdef class Features:
         return 0
 
     cdef uint64_t _slot(self, Py_ssize_t block, int from_level):
-        """Return a number for the makes of three elements above."""
-        cdef uint64_t key = 0
+        """Return a key for the tags and first classes of three elements above."""
+        cdef uint64_t key = secret.first
         cdef int level
         for level in range(from_level, from_level + 3):
-            key = mix(key + self.make[self.chain[block, level]])
+            key = joined(key, self.tag_class_key[self.chain[block, level]], secret)
         return key
 
     cdef int _read_page(self, page, flags, declared, classes) except -1:
@@ -624,6 +629,8 @@ cdef class Features:
             siblings / count,
             *declared,
         ]
+        if len(found) > MOST_OF_PAGE:
+            raise ValueError(f"{len(found)} features of a page, and room for {MOST_OF_PAGE}")
         self.page_width = len(found)
         for element in range(self.page_width):
             self.page_facts[element] = found[element]

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loop of :mod:`scrapy_boilerplate.extractors.auto.forest` over rows and trees.
 
 Rows go down a tree eight at a time: the processor reads the nodes of one while it waits for those

@@ -5,12 +5,14 @@ People who mark the content of a page mostly mark such a text once, where it sta
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.extractors.auto.logarithms import log1p
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import (
@@ -71,29 +73,29 @@ def _copies_in_numpy(
     codes = code_points(text)
     classes = classify(codes)
     visible = np.flatnonzero(classes != SPACE)
-    begin, end = np.searchsorted(visible, starts), np.searchsorted(visible, stops)
-    place = np.arange(visible.size) - np.repeat(begin, end - begin)
-    # A polynomial of the characters stands for a text: equal numbers, equal texts.
-    terms = (codes[visible] + np.uint64(1)) * _powers(place)
-    sums, sums_of_starts = _sums(terms), _sums(np.where(place < start, terms, 0))
-    whole, beginning = sums[end] - sums[begin], sums_of_starts[end] - sums_of_starts[begin]
-    before, behind, since, until = _same(whole, farthest)
-    beginning = np.where(end - begin >= start, beginning, np.arange(begin.size, dtype=np.uint64))
-    alike = _same(beginning, farthest)[:2]
+    bounds = [np.searchsorted(visible, places).tolist() for places in (starts, stops)]
+    blocks = list(zip(*bounds, strict=True))
+    shown = codes[visible].tobytes()
+    wholes = _numbers(shown[_WIDTH * begin : _WIDTH * end] for begin, end in blocks)
+    beginnings = _numbers(
+        # The number of a block that is shorter is its own.
+        shown[_WIDTH * begin : _WIDTH * (begin + start)] if begin + start <= end else number
+        for number, (begin, end) in enumerate(blocks)
+    )
+    before, behind, since, until = _same(wholes, farthest)
+    alike = _same(beginnings, farthest)[:2]
     phrases = _phrases(codes, classes, starts, phrase)
-    rows = [np.log1p(before), np.log1p(behind), since, until, *np.log1p(alike), *phrases]
+    rows = [log1p(before), log1p(behind), since, until, *map(log1p, alike), *phrases]
     return np.array(rows, dtype=np.float32)
 
 
-def _powers(exponents: Int) -> NDArray[np.uint64]:
-    powers = np.full(int(exponents.max(initial=0)) + 1, 0x9E3779B97F4A7C15, dtype=np.uint64)
-    powers[0] = 1
-    found: NDArray[np.uint64] = np.cumprod(powers, dtype=np.uint64)[exponents]
-    return found
+_WIDTH = 4  # bytes of a character
 
 
-def _sums(terms: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return np.append(np.uint64(0), np.cumsum(terms, dtype=np.uint64))
+def _numbers(keys: Iterable[Hashable]) -> Int:
+    """Return a number for each key, counted from 0; equal ones have the same."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
 def _same(keys: Int, farthest: int) -> tuple[Int, Int, Int, Int]:
@@ -116,12 +118,12 @@ def _phrases(codes: Int, classes: Int, starts: Int, phrase: int) -> tuple[Float,
     """Return the share of each block's phrases that blocks before and behind it have."""
     words, block = _words(codes, classes, starts)
     size = max(words.size - phrase + 1, 0)
-    keys = np.zeros(size, dtype=np.uint64)
-    for number, power in enumerate(_powers(np.arange(phrase))):
-        keys += words[number : number + size] * power
+    which = words[:size]
+    for number in range(1, phrase):
+        pairs = which * (words.max(initial=0) + 1) + words[number : number + size]
+        which = np.unique(pairs, return_inverse=True)[1]
     inside = block[phrase - 1 :][:size] == block[:size]
-    keys, block = keys[inside], block[:size][inside]
-    _, which = np.unique(keys, return_inverse=True)
+    which, block = which[inside], block[:size][inside]
     first = np.full(which.max(initial=-1) + 1, starts.size)
     last = np.full(first.size, -1)
     np.minimum.at(first, which, block)
@@ -134,7 +136,7 @@ def _phrases(codes: Int, classes: Int, starts: Int, phrase: int) -> tuple[Float,
     return shares[0], shares[1]
 
 
-def _words(codes: Int, classes: Int, starts: Int) -> tuple[NDArray[np.uint64], Int]:
+def _words(codes: Int, classes: Int, starts: Int) -> tuple[Int, Int]:
     """Return a number for each word, and the block that it stands in."""
     runs, single = (classes == LETTER) | (classes == MARK), classes == IDEOGRAPH
     opens = runs.copy()
@@ -142,11 +144,10 @@ def _words(codes: Int, classes: Int, starts: Int) -> tuple[NDArray[np.uint64], I
     opens[starts] = runs[starts]  # no word goes on in another block
     opens |= single
     begin, places = np.flatnonzero(opens), np.flatnonzero(runs | single)
-    place = places - begin[np.cumsum(opens)[places] - 1]
-    sums = _sums((codes[places] + np.uint64(1)) * _powers(place))
-    bounds = np.append(np.searchsorted(places, begin), places.size)
-    _, words = np.unique(np.diff(sums[bounds]), return_inverse=True)
-    return words.astype(np.uint64), np.searchsorted(starts, begin, side="right") - 1
+    bounds = (_WIDTH * np.append(np.searchsorted(places, begin), places.size)).tolist()
+    letters = codes[places].tobytes()
+    words = _numbers(letters[start:stop] for start, stop in pairwise(bounds))
+    return words, np.searchsorted(starts, begin, side="right") - 1
 
 
 _copies: Callable[..., Float] = (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BETA", "Answer", "decode"]
+__all__ = ["BETA", "Answer", "choose_blocks"]
 
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     """Expected F1; of no block the probability that there is no content."""
 
 
-def decode(
+def choose_blocks(
     content: NDArray[Any],
     words: NDArray[Any],
     beta: float = 1.0,
@@ -43,7 +43,7 @@ def decode(
     probability of some.
 
     >>> content, words = np.array([0.1, 0.9, 0.4, 0.8]), np.array([5, 50, 20, 40])
-    >>> [decode(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
+    >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
     [[False, True, False, True], [False, True, False, True], [False, True, True, True]]
     """
     order = np.argsort(-content, kind="stable")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors._runs import VOID
 from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.features import (
@@ -26,7 +27,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
-from scrapy_boilerplate.extractors.auto.metadata import declared
+from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
@@ -102,13 +103,13 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         (character_table(), class_table()),
         copies(page),
         (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
-        np.fromiter(declared(page).values(), dtype=np.float32),
+        np.fromiter(metadata_features(page).values(), dtype=np.float32),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )
 
 
-@lru_cache(maxsize=1024)
+@remember(1 << 18)
 def _flags(name: str) -> tuple[int, int]:
     """Return the bits of an element of that name: its groups, and what else it is."""
     groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
 from scrapy_boilerplate.extractors.auto.copies import COPIES, copies
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
-from scrapy_boilerplate.extractors.auto.metadata import declared
+from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
+from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.elements import path_numbers
+from scrapy_boilerplate.page.elements import number_keys, path_numbers
 from scrapy_boilerplate.page.text import code_points
 from scrapy_boilerplate.page.walk import TAG_IDS
 
@@ -152,8 +153,10 @@ class Blocks(NamedTuple):
     """First block inside each element."""
     last_block: Int
     """Block after the last one inside each element."""
-    make: Int
+    tag_class_key: Int
     """A number for each element: those of one tag and first class share it."""
+    alike: Int
+    """How many children of each element's parent have its key, itself included."""
     classes: bool
     """Whether ``class`` and ``id`` count; else the page is read as if it had none."""
 
@@ -166,6 +169,7 @@ class Blocks(NamedTuple):
         at = np.append(block_of, first.size)
         holder = page.text_parent[first]
         table = _group_table()
+        key = _tag_class_keys(page) if classes else page.tag.astype(np.int64)
         codes = character_table()[np.minimum(code_points(page.buffer), _TABLE_SIZE - 1)]
         return cls(
             page,
@@ -185,7 +189,8 @@ class Blocks(NamedTuple):
             last_block=np.where(
                 page.last_text > page.first_text, at[page.last_text - 1] + 1, at[page.first_text]
             ),
-            make=_makes(page) if classes else page.tag.astype(np.int64),
+            tag_class_key=key,
+            alike=_alike(page, key),
             classes=classes,
         )
 
@@ -238,13 +243,26 @@ def _bits_above(page: Page, bits: Int) -> Int:
     return bits
 
 
-def _makes(page: Page) -> Int:
+def _tag_class_keys(page: Page) -> Int:
     """Return a number for each element's tag and first class, its digits dropped."""
     numbers: dict[str, int] = {}
     names = map(first_name, page.strings)
     number = np.array([numbers.setdefault(name, len(numbers)) for name in names])
-    make: Int = number[page.class_id] * np.int64(len(page.names)) + page.tag
-    return make
+    return _number_pairs(number[page.class_id], page.tag)
+
+
+def _number_pairs(one: Int, other: Int) -> Int:
+    """Return a number for each pair, counted from 0: equal pairs have the same."""
+    return number_keys(one.astype(np.int64) * (int(other.max()) + 1) + other)
+
+
+def _alike(page: Page, key: Int) -> Int:
+    """Return how many children of each element's parent have its *key*."""
+    _, which, counts = np.unique(
+        _number_pairs(page.parent + 1, key), return_inverse=True, return_counts=True
+    )
+    alike: Int = counts[which]
+    return alike
 
 
 Columns = dict[str, Any]
@@ -276,8 +294,8 @@ def lexical_columns(blocks: Blocks, lexicon: Lexicon) -> Columns:
 
 def _add_text(found: Columns, b: Blocks) -> None:
     words, characters = np.maximum(b.words, 1), np.maximum(b.characters, 1)
-    found["words"] = np.log1p(b.words)
-    found["characters"] = np.log1p(b.characters)
+    found["words"] = log1p(b.words)
+    found["characters"] = log1p(b.characters)
     found["word_length"] = (b.characters - b.symbols) / words
     found["symbol_share"] = b.symbols / characters
     for name, count, share in zip(_KINDS[1:], b.kinds[1:], b.kinds[1:] / words, strict=True):
@@ -287,7 +305,7 @@ def _add_text(found: Columns, b: Blocks) -> None:
     found["is_sentence"] = last == _STOP
     found["link_density"] = b.linked / words
     tags = np.add.reduceat(b.tags, b.first)
-    found["tags"] = np.log1p(tags)
+    found["tags"] = log1p(tags)
     found["tag_density"] = tags / words
 
 
@@ -325,18 +343,18 @@ def _add_levels(found: Columns, b: Blocks) -> None:
     media, controls = _elements_within(page, MEDIA), _elements_within(page, CONTROLS)
     rows = [
         np.minimum(page.tag, len(TAG_IDS)),
-        np.log1p(words),
+        log1p(words),
         words / max(b.words.sum(), 1),
         linked / some,
-        np.log1p(blocks),
-        np.log1p(words / np.maximum(blocks, 1)),
+        log1p(blocks),
+        log1p(words / np.maximum(blocks, 1)),
         ends / some,
         paragraphs / some,
-        np.log1p(np.bincount(np.maximum(page.parent, 0), minlength=page.parent.size)),
-        _siblings_alike(b),
-        np.log1p(media),
-        np.log1p(controls),
-        np.log1p(headings),
+        log1p(np.bincount(np.maximum(page.parent, 0), minlength=page.parent.size)),
+        log(b.alike),
+        log1p(media),
+        log1p(controls),
+        log1p(headings),
     ]
     above = np.stack(rows).astype(np.float32)[:, b.chain]
     for (name, nearest), levels in zip(_LEVEL, above, strict=True):
@@ -348,14 +366,6 @@ def _elements_within(page: Page, names: Iterable[str]) -> Float:
     sums = _cumulated(page.has_tag(names))
     within: Float = sums[page.end] - sums[:-1]
     return within
-
-
-def _siblings_alike(b: Blocks) -> Float:
-    """Return the logarithm of how many siblings each element has that are of its make."""
-    keys = (b.page.parent.astype(np.int64) + 1) * np.int64(int(b.make.max()) + 1) + b.make
-    _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    alike: Float = np.log(counts)[which]
-    return alike
 
 
 def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
@@ -373,7 +383,7 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     own_least = np.minimum(least[b.holder], least[b.chain[0]])
     own_most = np.maximum(most[b.holder], most[b.chain[0]])
     moved = np.diff(b.chain, axis=0, prepend=-1) != 0  # the root does not count again
-    rows = np.stack([least, most, mean])[:, b.chain] * moved
+    rows = np.where(moved, np.stack([least, most, mean])[:, b.chain], 0)
     rows[0, 0], rows[1, 0] = own_least, own_most
     for name, levels in zip(("least", "most", "mean"), rows, strict=True):
         for level, row in enumerate(levels[:4]):
@@ -382,19 +392,32 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     bounds = np.stack([least, -most])
     for _ in range(int(page.depth.max()).bit_length()):  # in steps of twice the distance
         np.minimum(bounds, bounds[:, above], out=bounds)
-        mean = mean + np.where(above > 0, mean[above], 0)
         named = named | named[above]
         above = above[above]
+    mean = _sums_above(mean, page.parent)
     least, most = bounds[0], -bounds[1]
     beyond = b.chain[3]
     found["attribute_least_beyond"], found["attribute_most_beyond"] = least[beyond], most[beyond]
     found["attribute_least"], found["attribute_most"] = least[b.holder], most[b.holder]
     found["attribute_sum"] = mean[b.holder]
-    found["page_attribute_sum"] = found["attribute_sum"].mean()
+    found["page_attribute_sum"] = _mean(found["attribute_sum"])
     found.update(_neighbours("attribute_sum", found["attribute_sum"], (-2, -1, 1, 2)))
     flags = (named[b.holder] >> np.arange(len(NAMED))[:, None]) & 1
     for name, row in zip(NAMED, flags, strict=True):
         found[f"named_{name}"] = row
+
+
+def _sums_above(values: Float, parent: Int) -> Float:
+    """Add to each element's value those of all above, but for the root, from there on down."""
+    sums: list[float] = []
+    for value, above in zip(values.tolist(), parent.tolist(), strict=True):
+        sums.append(value + sums[above] if above > 0 else value)
+    return np.array(sums)
+
+
+def _mean(values: Float) -> float:
+    """Return the mean; numpy's own adds in another order."""
+    return float(np.cumsum(values, dtype=np.float64)[-1] / values.size)
 
 
 def _add_best_container(found: Columns, b: Blocks) -> None:
@@ -445,14 +468,14 @@ def _add_place(found: Columns, b: Blocks) -> None:
     found["place"] = number / max(b.size - 1, 1)
     found["from_end"] = np.minimum(b.size - 1 - number, 200)
     sums = _cumulated(b.words)
-    found["words_before"] = np.log1p(sums[:-1])
-    found["words_after"] = np.log1p(sums[-1] - sums[1:])
+    found["words_before"] = log1p(sums[:-1])
+    found["words_after"] = log1p(sums[-1] - sums[1:])
     found["word_place"] = sums[:-1] / max(sums[-1], 1)
     big = (b.words >= 20) & (found["link_density"] < 0.3)
     for name, flags in (("big", big), ("heading", b.inside("heading")), ("h1", b.inside("h1"))):
         found[f"since_{name}"], found[f"until_{name}"] = _distances(flags, 99)
     seen = _cumulated(big)
-    found["big_before"], found["big_after"] = np.log1p(seen[:-1]), np.log1p(seen[-1] - seen[1:])
+    found["big_before"], found["big_after"] = log1p(seen[:-1]), log1p(seen[-1] - seen[1:])
 
 
 def _distances(flags: Bool, most: int) -> tuple[Int, Int]:
@@ -486,32 +509,29 @@ def _add_windows(found: Columns, b: Blocks) -> None:
     for radius in RADII:
         low, high = np.maximum(number - radius, 0), np.minimum(number + radius + 1, b.size)
         unlinked, linked, many, ends = sums[:, high] - sums[:, low]
-        found[f"unlinked_around_{radius}"] = np.log1p(unlinked)
-        found[f"linked_around_{radius}"] = np.log1p(linked)
+        found[f"unlinked_around_{radius}"] = log1p(unlinked)
+        found[f"linked_around_{radius}"] = log1p(linked)
         found[f"big_around_{radius}"] = many / (high - low)
         found[f"sentences_around_{radius}"] = ends / (high - low)
-        found[f"unlinked_before_{radius}"] = np.log1p(sums[0, number] - sums[0, low])
-        found[f"unlinked_after_{radius}"] = np.log1p(sums[0, high] - sums[0, number + 1])
-
-
-_MIX = np.int64(1_000_003)
+        found[f"unlinked_before_{radius}"] = log1p(sums[0, number] - sums[0, low])
+        found[f"unlinked_after_{radius}"] = log1p(sums[0, high] - sums[0, number + 1])
 
 
 def _add_repetition(found: Columns, b: Blocks) -> None:
-    """What the blocks are like that stand in elements of the same makes."""
-    makes = b.make[b.chain]
-    slot = (makes[0] * _MIX + makes[1]) * _MIX + makes[2]
-    outer = (makes[1] * _MIX + makes[2]) * _MIX + makes[3]
-    path = path_numbers(b.make, b.page.parent, b.page.depth)[b.chain[0]]
+    """What the blocks are like that stand in elements of the same tags and first classes."""
+    own, above, higher, highest = b.tag_class_key[b.chain[:4]]
+    slot = _number_pairs(_number_pairs(own, above), higher)
+    outer = _number_pairs(_number_pairs(above, higher), highest)
+    path = path_numbers(b.tag_class_key, b.page.parent)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
     for name, keys in (("slot", slot), ("outer", outer), ("path", path)):
         _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
         words = np.bincount(which, b.words)
         rows = [
-            np.log(counts),
+            log(counts),
             counts / b.size,
-            np.log1p(words / counts),
+            log1p(words / counts),
             words / max(b.words.sum(), 1),
             np.bincount(which, b.linked) / np.maximum(words, 1),
             np.bincount(which, sentences) / counts,
@@ -550,14 +570,14 @@ def _add_page(found: Columns, b: Blocks) -> None:
     total = max(b.words.sum(), 1)
     big = (b.words >= 20) & (found["link_density"] < 0.3)
     facts = {
-        "blocks": np.log(b.size),
-        "words": np.log(total),
+        "blocks": log(b.size),
+        "words": log(total),
         "link_density": b.linked.sum() / total,
         "big": big.sum(),
         "big_share": b.words[big].sum() / total,
-        "longest": np.log1p(b.words.max()),
+        "longest": log1p(b.words.max()),
         "paragraphs": (b.words * found["in_p"]).sum() / total,
-        "words_per_block": np.log1p(total / b.size),
+        "words_per_block": log1p(total / b.size),
         "sentences": found["is_sentence"].mean(),
         "controls": found["in_button"].mean(),
         "tables": found["in_table"].mean(),
@@ -567,13 +587,13 @@ def _add_page(found: Columns, b: Blocks) -> None:
         "h1": found["in_h1"].sum(),
         "articles": page.has_tag(("article",)).sum(),
         "mains": page.has_tag(("main",)).sum(),
-        "images": np.log1p(page.has_tag(MEDIA).sum()),
+        "images": log1p(page.has_tag(MEDIA).sum()),
         "plain": (page.class_id == 0).mean() if b.classes else 1.0,
-        "strings": np.log(len(page.strings)) if b.classes else 0.0,
+        "strings": log(len(page.strings)) if b.classes else 0.0,
         "money": found["money"].sum(),
-        "elements": np.log(page.tag.size),
-        "siblings": found["siblings_1"].mean(),
+        "elements": log(page.tag.size),
+        "siblings": _mean(log(b.alike)[b.chain[1]]),
     }
     for name, value in facts.items():
         found[f"page_{name}"] = float(value)
-    found.update(declared(page))
+    found.update(metadata_features(page))

@@ -45,6 +45,18 @@ class Forest(NamedTuple):
     depth: Int
     """Steps from each root to its farthest leaf."""
 
+    def check(self, columns: int) -> None:
+        """Raise :exc:`ValueError` if a node leads to none, or looks at none of *columns*."""
+        nodes, trees = self.feature.size, self.roots.size
+        shapes = (self.threshold.shape, self.value.shape, self.children.shape, self.depth.shape)
+        parts = ((self.feature, columns), (self.children, nodes), (self.roots, nodes))
+        if (
+            shapes != ((nodes,), (nodes,), (nodes, 2), (trees,))
+            or any(part.size and not 0 <= part.min() <= part.max() < end for part, end in parts)
+            or self.depth.min(initial=0) < 0
+        ):
+            raise ValueError("the trees of the model are damaged")
+
     def probabilities(self, rows: Float) -> NDArray[np.float64]:
         """Return the logistic function of the sum of all trees, for each of *rows*."""
         scores = sum_of_trees(self, np.ascontiguousarray(rows, dtype=np.float32))

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.native import SECRET
 
 __all__ = ["LONGEST", "NAMED", "REMEMBERED", "Lexicon", "Meaning", "attribute_words", "first_name"]
 
@@ -139,9 +142,10 @@ def first_name(string: str) -> str:
 
 
 _NO_DIGITS = dict.fromkeys(range(48, 58))
+_KEY = struct.pack("<QQ", *SECRET)
 
 
 def _number(name: str) -> int:
-    """Return a number that no other name has, in all probability: 48 bits of a hash."""
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=6).digest()
-    return int.from_bytes(digest, "little")
+    """Return a number that no other name has, in all probability: 48 bits of a hash with a key."""
+    encoded = name.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(encoded, digest_size=6, key=_KEY).digest(), "little")

@@ -12,9 +12,10 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.page.native import load_native
 
-__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "declared"]
+__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -55,10 +56,11 @@ _SCHEMA = {key: frozenset(names.split()) for key, names in _SCHEMA_TYPES.items()
 _WORDS = {key: frozenset(words.split()) for key, words in _ADDRESS_WORDS.items()}
 
 
-def declared(page: Page) -> dict[str, float]:
+def metadata_features(page: Page) -> dict[str, float]:
     """Return what *page* says of itself by name: numbers that all of its blocks share.
 
-    >>> said = declared(Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d"))
+    >>> page = Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d")
+    >>> said = metadata_features(page)
     >>> said["page_open_graph"], said["page_address_depth"], said["page_address_hyphens"]
     (1.0, 1.0, 1.0)
     """
@@ -71,7 +73,7 @@ def declared(page: Page) -> dict[str, float]:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    for name, content in _declarations(page.root):
+    for name, content in _read_declarations(page.root):
         if name:
             metas.setdefault(name.lower(), content)
         else:
@@ -122,10 +124,11 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
     """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
     for node in root.iter("meta", "script"):
         if node.tag == "script":
-            name, content = "", "ld+json" in node.get("type", "") and node.text
+            name, content = "", "ld+json" in (attribute_of(node, "type") or "") and text_of(node)
         else:
-            name = node.get("name") or node.get("property") or node.get("itemprop")
-            content = name and node.get("content")
+            names = (attribute_of(node, name) for name in ("name", "property", "itemprop"))
+            name = next(filter(None, names), "")
+            content = name and attribute_of(node, "content")
         if content:
             yield name, content
 
@@ -133,6 +136,14 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
 _declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
     load_native("extractors.auto._metadata_native", "declarations") or declarations
 )
+
+
+def _read_declarations(root: Any) -> Iterable[tuple[str, str]]:
+    try:
+        return _declarations(root)
+    except UnicodeDecodeError:  # the compiled one knows no lone surrogates
+        return declarations(root)
+
 
 ADDRESS = tuple(_of_address(urlsplit("")))
 """Names of what the address tells."""

@@ -15,7 +15,7 @@ from scrapy_boilerplate.extractors.auto.feature_matrix import Features, feature_
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 
-__all__ = ["Judgement", "Model", "load_model", "pack", "unpack"]
+__all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
 
 Float = NDArray[np.float32]
 
@@ -73,7 +73,7 @@ class Model(NamedTuple):
 _FORESTS = ("blocks", "pages")
 
 
-def pack(model: Model) -> dict[str, NDArray[Any]]:
+def model_to_arrays(model: Model) -> dict[str, NDArray[Any]]:
     """Return the arrays of *model* by name: numbers only, strings as bytes."""
     arrays: dict[str, NDArray[Any]] = {
         "expected": model.expected.astype(np.float32),
@@ -91,8 +91,8 @@ def pack(model: Model) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def unpack(arrays: Mapping[str, NDArray[Any]]) -> Model:
-    """Return the model that :func:`pack` has flattened.
+def model_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Model:
+    """Return the model that :func:`model_to_arrays` has flattened.
 
     Raises :exc:`ValueError` if it was trained on features that are not known here.
     """
@@ -108,6 +108,7 @@ def unpack(arrays: Mapping[str, NDArray[Any]]) -> Model:
     def forest(name: str) -> Forest:
         parts = [np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields]
         found = Forest(*parts)
+        found.check(places.size)
         return found._replace(feature=places[found.feature])
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
@@ -132,4 +133,4 @@ def _unpack_strings(array: NDArray[np.uint8]) -> tuple[str, ...]:
 @cache
 def load_model(path: Path | None = None) -> Model:
     """Return the model of this package, or that of a file; each is read once."""
-    return unpack(read_arrays("auto", path))
+    return model_from_arrays(read_arrays("auto", path))

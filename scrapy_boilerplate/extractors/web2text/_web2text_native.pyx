@@ -1,11 +1,10 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loops of :mod:`scrapy_boilerplate.extractors.web2text` over characters and over blocks."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._shared cimport (
+from scrapy_boilerplate.page._characters cimport (
     SPACE,
     TABLE_SIZE,
     Character,
@@ -14,6 +13,11 @@ from scrapy_boilerplate.page._shared cimport (
     PyUnicode_READ,
     class_of,
 )
+from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
+from scrapy_boilerplate.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     # Flags of characters and what is counted, as in the twin.
@@ -35,11 +39,6 @@ cdef enum:
     ROOM = 1 << 13  # for the hashes of stop words
 
 
-cdef inline uint64_t add_to_hash(uint64_t value, uint32_t character) noexcept:
-    """The step of FNV-1a."""
-    return (value ^ character) * <uint64_t>0x100000001B3
-
-
 cdef class Counter:
     """Counts what *flags* of characters and *stop_words* say in the text nodes of a page.
 
@@ -57,19 +56,21 @@ cdef class Counter:
         cdef str word
         self.flags, self.classes, self.is_email, self.is_url = flags, classes, is_email, is_url
         cdef Py_ssize_t place
+        check_sizes(self.flags.shape[0], TABLE_SIZE)
+        check_sizes(self.classes.shape[0], TABLE_SIZE)
         for place in range(ROOM):
             self.hashes[place] = 0
         if 2 * len(stop_words) > ROOM:
             raise ValueError("too many stop words")
         for word in stop_words:
-            value = 0
+            value = secret.first
             for character in word:
-                value = add_to_hash(value, character)
+                value = joined(value, character, secret)
             self.hashes[self.place_of(value)] = value
 
     cdef Py_ssize_t place_of(self, uint64_t value) noexcept:
         """Return where a hash stands, or would."""
-        cdef Py_ssize_t place = (value ^ (value >> 32)) & (ROOM - 1)
+        cdef Py_ssize_t place = value & (ROOM - 1)
         while self.hashes[place] and self.hashes[place] != value:
             place = (place + 1) & (ROOM - 1)
         return place
@@ -83,6 +84,8 @@ cdef class Counter:
     ):
         """Return a row of each count, and the flags of the last visible character by then."""
         cdef Py_ssize_t size = starts.shape[0]
+        check_slices(starts, stops, len(text))
+        check_sizes(len(text), len(lowered))
         counts = np.zeros((ROWS, size), dtype=np.int64)
         final = np.empty(size, dtype=np.uint16)
         cdef int64_t[:, ::1] rows = counts
@@ -115,7 +118,7 @@ cdef class Counter:
         cdef Py_ssize_t node, stop
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t word_node = -1  # where the word at hand began, −1 between words
-        cdef uint64_t value = 0  # its hash
+        cdef uint64_t value = secret.first  # its hash
         cdef Py_ssize_t digits = 0  # in a row
         cdef Py_ssize_t digits_stop = -1
         cdef Py_ssize_t digits_node = 0
@@ -136,8 +139,8 @@ cdef class Counter:
                 else:
                     if word_node < 0:
                         word_node = node
-                        value = 0
-                    value = add_to_hash(value, PyUnicode_READ(width, lower, place))
+                        value = secret.first
+                    value = joined(value, PyUnicode_READ(width, lower, place), secret)
                 if class_of(code, classes) != SPACE:
                     shown = flag
                 if flag & DIGIT:
@@ -188,6 +191,10 @@ def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not
     """
     cdef Py_ssize_t size = gains.shape[0]
     result = np.empty(size, dtype=bool)
+    if not size:
+        return result
+    check_sizes(pairs.shape[0], size - 1)
+    check_sizes(pairs.shape[1], 4)
     cdef uint8_t[::1] label = result.view(np.uint8)
     cdef uint8_t[:, ::1] came_from = np.empty((size, 2), dtype=np.uint8)
     cdef double difference = gains[0]  # between the best sequences that end with 1 and with 0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.elements import number_keys, path_numbers
+from scrapy_boilerplate.page.elements import path_numbers
 from scrapy_boilerplate.page.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
@@ -168,7 +168,7 @@ def _repetitions(page: Page) -> NDArray[Any]:
     number = Counter(texts)
     same = np.array([number[text] for text in texts])
     own = page.tag + page.class_id.astype(np.int64) * (1 << 20)
-    path = number_keys(path_numbers(own, page.parent, page.depth)[page.text_parent])
+    path = path_numbers(own, page.parent)[page.text_parent]
     sharing = np.bincount(path)[path]
     return np.stack([same > 1, same > 10, sharing / max(same.size, 1)], axis=1)
 

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.page.native import load_native
 
-__all__ = ["Layer", "Model", "decode", "load_model", "pack", "unpack"]
+__all__ = [
+    "Layer",
+    "Model",
+    "choose_labels",
+    "layers_from_arrays",
+    "layers_to_arrays",
+    "load_model",
+]
 
 Float = NDArray[np.float32]
 
@@ -83,11 +90,11 @@ def _log_softmax(scores: Float) -> Float:
 @cache
 def load_model() -> Model:
     """Return the model of this package; it is read once."""
-    return unpack(read_arrays("web2text"))
+    return layers_from_arrays(read_arrays("web2text"))
 
 
-def unpack(arrays: Any) -> Model:
-    """Return the model that :func:`pack` has flattened to arrays by name."""
+def layers_from_arrays(arrays: Any) -> Model:
+    """Return the model that :func:`layers_to_arrays` has flattened to arrays by name."""
 
     def layers(name: str) -> tuple[Layer, ...]:
         numbers = range(sum(key.startswith(f"{name}_weights") for key in arrays))
@@ -102,7 +109,7 @@ def unpack(arrays: Any) -> Model:
     return Model(layers("unary"), layers("pairwise"))
 
 
-def pack(model: Model) -> dict[str, Float]:
+def layers_to_arrays(model: Model) -> dict[str, Float]:
     """Return the arrays of *model* by name."""
     arrays = {}
     for name, layers in zip(model._fields, model, strict=True):
@@ -112,7 +119,7 @@ def pack(model: Model) -> dict[str, Float]:
     return arrays
 
 
-def decode(
+def choose_labels(
     unary: NDArray[Any], pairwise: NDArray[Any], weight: float, threshold: float = 0.5
 ) -> NDArray[np.bool_]:
     """Return the labels of the most probable sequence, by the algorithm of Viterbi.
@@ -123,7 +130,7 @@ def decode(
 
     >>> unary = np.log([[0.9, 0.1], [0.45, 0.55], [0.9, 0.1]])
     >>> same = np.log([[0.4, 0.1, 0.1, 0.4]] * 2)
-    >>> decode(unary, same, 0.0).tolist(), decode(unary, same, 0.1).tolist()
+    >>> choose_labels(unary, same, 0.0).tolist(), choose_labels(unary, same, 0.1).tolist()
     ([False, True, False], [False, False, False])
     """
     # Only differences count: what label 1 is worth more than label 0.

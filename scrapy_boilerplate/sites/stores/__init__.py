@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
-from scrapy_boilerplate.sites.model import SiteModel, StateError
+from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.sites.envelope import StateError
+from scrapy_boilerplate.sites.model import SiteModel
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
 from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores.addresses import shown_address
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
+
+SCHEMES = ("sqlite", "redis", "rediss", "unix")
+"""What an address may begin with; all but the first one lead to Redis."""
+
+
+MOST_BYTES = 1 << 30
+"""Bytes that a store takes at most, unless said otherwise."""
 
 
 class StoreError(Exception):
@@ -26,8 +37,8 @@ class SiteStore(ABC):
     which know the site still can tell that what they know is out of date.
     """
 
-    def __init__(self, pages: int = FREEZE_PAGES) -> None:
-        self._pages = pages
+    def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> None:
+        self._pages, self._max_bytes = pages, max_bytes
 
     def load(self, site: str) -> bytes | None:
         """Return the state of *site*; an empty one if it was forgotten, ``None`` if not known."""
@@ -104,20 +115,24 @@ class SiteStore(ABC):
         """Let go of the connection."""
 
 
-def open_store(address: str, pages: int = FREEZE_PAGES) -> SiteStore:
+def open_store(address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> SiteStore:
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
-    Raises :exc:`StoreError`, with what to do, if that cannot be.
+    When it takes more than *max_bytes*, the states leave that were not written for the longest
+    time; rules by hand stay. Raises :exc:`StoreError`, with what to do, if that cannot be.
     """
     scheme = address.partition("://")[0] if "://" in address else "sqlite"
-    if scheme in ("redis", "rediss", "unix"):
+    if scheme == "sqlite" and re.match(r"(?:rediss?|unix):", address):  # one slash too few
+        scheme = ""
+    if scheme not in SCHEMES:  # the rest of the address may hold a password
+        raise StoreError(
+            f"{unknown('site store', shown_address(scheme), SCHEMES)}; give a file's path, "
+            "or redis://host:port/database"
+        )
+    if scheme != "sqlite":
         from scrapy_boilerplate.sites.stores.redis import RedisStore
 
-        return RedisStore(address, pages)
-    if scheme != "sqlite":
-        raise StoreError(
-            f"Unknown site store {address!r}; give a file's path, or redis://host:port/database"
-        )
+        return RedisStore(address, pages, max_bytes)
     from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
 
-    return SQLiteStore(address.removeprefix("sqlite://"), pages)
+    return SQLiteStore(address.removeprefix("sqlite://"), pages, max_bytes)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from time import time
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.stores import SiteStore, StoreError
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
+from scrapy_boilerplate.sites.stores import MOST_BYTES, SiteStore, StoreError
+from scrapy_boilerplate.sites.stores.addresses import shown_address
 
 __all__ = ["RedisStore"]
 
@@ -16,6 +18,19 @@ PREFIX = "scrapy_boilerplate:1:"
 """Begins every key; the number is the version of what the keys hold."""
 
 STATES, RULES, FORGOTTEN = (f"{PREFIX}{name}" for name in ("states", "rules", "forgotten"))
+
+WRITTEN, SIZE = (f"{PREFIX}{name}" for name in ("states_written", "states_size"))
+"""When each state was written, as a sorted set; and the bytes of all states."""
+
+_EVICT = """
+local size = tonumber(redis.call('GET', KEYS[3]) or '0')
+while size > tonumber(ARGV[1]) do
+    local oldest = redis.call('ZPOPMIN', KEYS[2])[1]
+    if not oldest then break end
+    size = redis.call('DECRBY', KEYS[3], redis.call('HSTRLEN', KEYS[1], oldest))
+    redis.call('HDEL', KEYS[1], oldest)
+end
+"""
 
 T = TypeVar("T")
 
@@ -27,8 +42,10 @@ class RedisStore(SiteStore):
     Needs the extra ``redis``.
     """
 
-    def __init__(self, address: str, pages: int = FREEZE_PAGES) -> None:
-        super().__init__(pages)
+    def __init__(
+        self, address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES
+    ) -> None:
+        super().__init__(pages, max_bytes)
         try:
             import redis
             from redis.backoff import NoBackoff
@@ -39,15 +56,19 @@ class RedisStore(SiteStore):
                 "pip install 'scrapy-boilerplate-removal[redis]'"
             ) from error
         self._errors = redis.RedisError
-        # The crawl stands still while it waits for an answer: one more try after a connection that
-        # was lost, and no pause before it. The address may set others.
+        # One more try after a connection that was lost, and no pause before it. The address may set
+        # others.
         retry = Retry(NoBackoff(), 1)
         try:
             self._redis: Any = redis.Redis.from_url(
                 address, socket_timeout=10, socket_connect_timeout=10, retry=retry
             )
-        except ValueError as error:
-            raise StoreError(f"{address!r} is no address of a Redis database: {error}") from error
+        except ValueError:  # whose text may hold a part of the password
+            raise StoreError(
+                f"{shown_address(address)!r} is no address of a Redis database; write "
+                "redis://user:password@host:port/database, with %23, %2F, %3F and %40 for #, /, ? "
+                "and @ in a password"
+            ) from None
         self._do(self._redis.ping)
 
     def _do(self, call: Callable[..., T], *values: Any) -> T:
@@ -83,12 +104,17 @@ class RedisStore(SiteStore):
 
         def write(pipe: Any) -> bytes:
             union, is_new = self._merged(site, state)
+            before = pipe.hstrlen(STATES, site)
             pipe.multi()
             if is_new:
                 pipe.hset(STATES, site, union)
+                pipe.zadd(WRITTEN, {site: time()})
+                pipe.incrby(SIZE, len(union) - before)
             return union
 
-        return self._transaction(site, write)
+        union = self._transaction(site, write)
+        self._do(self._redis.eval, _EVICT, 3, STATES, WRITTEN, SIZE, self._max_bytes)
+        return union
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
@@ -100,9 +126,12 @@ class RedisStore(SiteStore):
         def write(pipe: Any) -> bool:
             known = bool(pipe.hexists(STATES, site) or pipe.hexists(RULES, site))
             generation = self._next_generation(site)
+            before = pipe.hstrlen(STATES, site)
             pipe.multi()
             if known:
                 pipe.hdel(STATES, site)
+                pipe.zrem(WRITTEN, site)
+                pipe.decrby(SIZE, before)
                 pipe.hdel(RULES, site)
                 pipe.hset(FORGOTTEN, site, generation)
             return known

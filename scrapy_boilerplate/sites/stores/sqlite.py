@@ -10,9 +10,9 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from scrapy_boilerplate.sites.learning import FREEZE_PAGES
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.stores import SiteStore, StoreError
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
+from scrapy_boilerplate.sites.stores import MOST_BYTES, SiteStore, StoreError
 
 __all__ = ["SQLiteStore", "connect"]
 
@@ -83,8 +83,10 @@ def _write_ahead(database: sqlite3.Connection) -> None:
 class SQLiteStore(SiteStore):
     """Keeps states in a file; processes of one machine may share it."""
 
-    def __init__(self, path: str | Path, pages: int = FREEZE_PAGES) -> None:
-        super().__init__(pages)
+    def __init__(
+        self, path: str | Path, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES
+    ) -> None:
+        super().__init__(pages, max_bytes)
         self._path = path
         self._database = connect(path, APPLICATION, VERSION)
         for table in _TABLES:
@@ -122,7 +124,29 @@ class SQLiteStore(SiteStore):
             union, is_new = self._merged(site, state)
             if is_new:
                 self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, union)
+                self._evict()
         return union
+
+    def _evict(self) -> None:
+        """Remove the states that were not written for the longest time while there is no room."""
+        # A state that is written gets the highest number of all rows: they ascend with time.
+        remove = (
+            "DELETE FROM states WHERE rowid IN (SELECT rowid FROM states ORDER BY rowid LIMIT "
+            "max(1, (SELECT max(rowid) - min(rowid) FROM states) / 100)) "
+            "AND rowid < (SELECT max(rowid) FROM states)"
+        )
+        before = -1
+        while self._used() > self._max_bytes and self._database.total_changes != before:
+            before = self._database.total_changes
+            self._execute(remove)
+
+    def _used(self) -> int:
+        """Return the bytes of the file that hold something."""
+        pages, free, size = (
+            int(self._execute(f"PRAGMA {name}")[0][0])
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        return (pages - free) * size
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""

@@ -1,7 +1,8 @@
-"""Cut ``script`` and ``style`` elements from an HTML body before anyone parses it.
+"""Cut what ``script`` and ``style`` elements hold from an HTML body before anyone parses it.
 
 On an ordinary page nearly half of the bytes are scripts and styles. One scan takes them out, so
-that nobody who keeps, searches or parses the body has to deal with them.
+that nobody who keeps, searches or parses the body has to deal with them. The tags stay, so that the
+tree has the same elements with the same attributes, and nothing that was apart comes together.
 
 The scan reads the body as the tokenizer of the HTML standard does
 (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
@@ -89,10 +90,19 @@ _ASCII_SUPERSET = re.compile(
     r"ascii|utf-8|cp(?:437|866|874|932|949|950|125\d)|iso8859-\d+|koi8-\w|mac-\w+|tis-620|"
     r"shift_jis|euc_jp|euc_kr|big5(?:hkscs)?|gb(?:2312|k|18030)"
 )
-# What may follow "<" or "&am" to make a tag or a character reference of it.
-_UNFINISHED = re.compile(r"(?:<|&#?[0-9A-Za-z]*)\Z")
-_CONTINUES = re.compile(r"[0-9A-Za-z#;/!?]")
-_LONGEST_REFERENCE = 40  # characters; the longest name, CounterClockwiseContourIntegral, has 31
+
+# https://mimesniff.spec.whatwg.org/#javascript-mime-type. With parameters it is none of them, and a
+# browser does not run the script.
+_JAVASCRIPT = frozenset(
+    "application/ecmascript application/javascript application/x-ecmascript "
+    "application/x-javascript text/ecmascript text/javascript text/javascript1.0 "
+    "text/javascript1.1 text/javascript1.2 text/javascript1.3 text/javascript1.4 "
+    "text/javascript1.5 text/jscript text/livescript text/x-ecmascript text/x-javascript".split()
+)
+# What browsers run or apply. Any other type makes a data block, which only scripts read.
+_CODE = {"script": _JAVASCRIPT | {"module"}, "style": frozenset({"text/css"})}
+_DEFAULT_TYPE = {"script": "text/javascript", "style": "text/css"}
+_WORD = re.compile(r"[\w-]+")
 
 
 def strip_elements(
@@ -100,50 +110,63 @@ def strip_elements(
     encoding: str = "utf-8",
     *,
     elements: Collection[str] = ("script", "style"),
-    keep_types: Collection[str] = ("application/ld+json",),
+    keep_types: Collection[str] = (),
+    keep_words: Collection[str] = (),
 ) -> bytes:
-    """Return *body* without its *elements*, start tag to end tag; *body* itself if there are none.
+    """Return *body* without what its *elements* hold; *body* itself if there is nothing to cut.
 
-    >>> strip_elements(b"<p>one<script>if (a < b) { f('<p>') }</script> two</p>")
-    b'<p>one two</p>'
+    >>> strip_elements(b"<p>one<script src=x>if (a < b) { f('<p>') }</script> two</p>")
+    b'<p>one<script src=x></script> two</p>'
 
     *encoding* is the one that the body is decoded with; a byte order mark overrides it, and stays.
     The result has the same encoding and decodes to the same text less what was cut. Bytes that
     cannot be decoded stay as they are.
 
-    *elements* are names out of :data:`STRIPPABLE`. Those with a ``type`` attribute out of
-    *keep_types* stay (case and parameters of the type do not matter):
+    *elements* are names out of :data:`STRIPPABLE`. A ``script`` is cut only if it is JavaScript as
+    the standard has it, by its ``type`` or for want of one; a ``style`` only if it is CSS. So data
+    blocks stay, such as JSON-LD, JSON, templates and import maps:
 
-    >>> strip_elements(b'<script type="application/ld+json">{}</script><script>f()</script>')
-    b'<script type="application/ld+json">{}</script>'
+    >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
+    b'<script type="application/json">{}</script><script></script>'
+
+    Elements of a type out of *keep_types* stay, too (case and parameters do not matter), and those
+    with one of *keep_words* in their start tag, say as an ``id``:
+
+    >>> strip_elements(b"<script id=state>a = 1</script><script>f()</script>", keep_words={"state"})
+    b'<script id=state>a = 1</script><script></script>'
 
     As in the standard, an element without an end tag reaches to the end of the body, and a start
-    tag that the body breaks off within is no element. An element stays in these cases:
-
-    - it is written ``<script/>``, which ends there for lxml but not for browsers, and holds tags;
-    - cutting it would make one word of ``&am`` and ``p;``, or a tag of ``<`` and ``p>``.
+    tag that the body breaks off within is no element. An element stays if it is written
+    ``<script/>``, which ends there for lxml but not for browsers.
 
     Everything from a passage on stays if it stands in ``svg`` or ``math``, where ``script`` and
     ``style`` may hold tags, and would end elsewhere when read as HTML; which of the two it is, only
-    a tree could tell. The body stays as it is if a cut would join two halves of a character.
+    a tree could tell.
 
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
     """
     names = check_elements(elements)
     types = frozenset(_essence(value) for value in keep_types)
+    words = frozenset(word.lower() for word in keep_words)
     codec = _codec(body, encoding)
     # One byte, one character: markup looks the same as in the real text, and no byte is lost.
     view = "latin-1" if _ASCII_SUPERSET.fullmatch(codec) else codec
     errors = "surrogatepass" if view.startswith("utf-") else "strict"
     try:
         text = body.decode(view, errors)
-        cuts = _cuts(text, names, types) if _start_tag(names).search(text) else []
+        if not _start_tag(names).search(text):
+            return body
+        cuts = [
+            (element.content, element.content_end)
+            for element in _elements(text)
+            if element.name in names and element.is_code(types, words)
+        ]
         kept = [piece.encode(view, errors) for piece in _between(cuts, text)]
     except UnicodeError:  # no way from the text back to the same bytes
         return body
     result = b"".join(kept)
-    return result if cuts and _reads_as(result, kept, codec, body) else body
+    return result if cuts and _reads_as(result, kept, codec) else body
 
 
 def check_elements(elements: Collection[str]) -> frozenset[str]:
@@ -175,12 +198,10 @@ def _between(cuts: list[tuple[int, int]], text: str) -> Iterator[str]:
     yield text[position:]
 
 
-def _reads_as(result: bytes, kept: list[bytes], codec: str, body: bytes) -> bool:
-    """Tell whether no cut joined halves of a character or moved a byte order mark to the front."""
-    if read_bom(result) != read_bom(body):
-        return False
-    if codec == "utf-8" and not any(b"\x80" <= piece[:1] < b"\xc0" for piece in kept):
-        return True  # no piece begins within a character
+def _reads_as(result: bytes, kept: list[bytes], codec: str) -> bool:
+    """Tell whether each piece reads as before. Each ends and begins with a tag, but who knows."""
+    if codec == "utf-8":
+        return True  # where no character has a part that looks like a bracket
     return to_unicode(result, codec) == "".join(to_unicode(piece, codec) for piece in kept)
 
 
@@ -190,46 +211,42 @@ def _start_tag(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(f"<{_tags(*names)}" if names else "(?!)")
 
 
-def _cuts(text: str, names: frozenset[str], types: frozenset[str]) -> list[tuple[int, int]]:
-    """Return start and end of the passages to cut, none of which touches the next."""
-    cuts: list[tuple[int, int]] = []
-    for element in _elements(text):
-        if element.name not in names or element.doubtful or element.is_of(types):
-            continue
-        if cuts and cuts[-1][1] == element.start:
-            cuts[-1] = (cuts[-1][0], element.end)
-        else:
-            cuts.append((element.start, element.end))
-    return [cut for cut in cuts if not _joins(text, *cut)]
-
-
-def _joins(text: str, start: int, end: int) -> bool:
-    """Tell whether what stands before and after the cut would be markup if it touched."""
-    if not _CONTINUES.match(text, end):
-        return False
-    return _UNFINISHED.search(text[max(0, start - _LONGEST_REFERENCE) : start]) is not None
-
-
 class _Element(NamedTuple):
     """An element whose content is plain text to the tokenizer."""
 
     name: str  # lower case
     tag: str  # the start tag, with its attributes
-    start: int  # of the start tag
+    content: int  # where the content begins, and the start tag ends
+    content_end: int  # where the content ends
     end: int  # of the end tag
     doubtful: bool  # parsers in use disagree about the end
 
-    def is_of(self, types: frozenset[str]) -> bool:
-        """Tell whether the ``type`` attribute, without case and parameters, is one of *types*."""
+    def is_code(self, keep_types: frozenset[str], keep_words: frozenset[str]) -> bool:
+        """Tell whether the content is there, and certainly is what browsers run or apply."""
+        if self.doubtful or self.content == self.content_end:
+            return False
         tag = self.tag.lower()
-        if "&" not in tag and not any(name in tag for name in types):
-            return False  # nearly all elements
-        for attribute in _ATTRIBUTE.finditer(tag, len(self.name) + 1, len(tag) - 1):
-            if attribute["name"] == "type":
-                value = attribute["value"] or ""
-                value = value[1:-1] if value[:1] in {'"', "'"} else value
-                return _essence(html.unescape(value)) in types
-        return "" in types
+        if keep_words and ("&" in tag or not keep_words.isdisjoint(_WORD.findall(tag))):
+            return False
+        kind = _type(self.name, tag) if self.name in _CODE else ""
+        return kind in _CODE.get(self.name, ("",)) and _essence(kind) not in keep_types
+
+
+def _type(name: str, tag: str) -> str:
+    """Return the type of a script or style from its start tag, which is in lower case."""
+    if "type" not in tag and "language" not in tag and "&" not in tag:
+        return _DEFAULT_TYPE[name]  # nearly all elements
+    attributes: dict[str, str] = {}
+    for attribute in _ATTRIBUTE.finditer(tag, len(name) + 1, len(tag) - 1):
+        value = attribute["value"] or ""
+        value = value[1:-1] if value[:1] in {'"', "'"} else value
+        attributes.setdefault(attribute["name"], html.unescape(value))
+    if "type" in attributes:
+        # A style's type is compared as it is.
+        value = attributes["type"].strip("\t\n\f\r ") if name == "script" else attributes["type"]
+        return value if attributes["type"] else _DEFAULT_TYPE[name]
+    language = attributes.get("language") if name == "script" else None
+    return f"text/{language}" if language else _DEFAULT_TYPE[name]
 
 
 def _essence(mime_type: str) -> str:
@@ -341,14 +358,14 @@ def _element(
     """Return the element whose start tag reaches from *start* to *content* and ends in *close*."""
     tag = text[start:content]
     if close == "/>" and foreign and foreign[-1] in _FOREIGN:
-        return _Element(name, tag, start, content, doubtful=False)  # empty, as in XML
+        return _Element(name, tag, content, content, content, doubtful=False)  # empty, as in XML
     end_tag = _end_of_content(text, name, content)
     content_end = end = len(text)
     if end_tag:
         content_end = end_tag.start()
         end, _ = _end_of_tag(text, end_tag.end())
-    doubtful = bool(foreign or close == "/>") and not _is_plain(text[content:content_end])
-    return _Element(name, tag, start, end, doubtful)
+    doubtful = close == "/>" or (bool(foreign) and not _is_plain(text[content:content_end]))
+    return _Element(name, tag, content, content_end, end, doubtful)
 
 
 def _end_of_content(text: str, name: str, position: int) -> re.Match[str] | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from time import thread_time
-from typing import Any, TypeVar
+from typing import TypeVar
+
+__all__ = ["PATIENCE", "assert_linear", "growth"]
 
 T = TypeVar("T")
 
@@ -18,12 +20,14 @@ SHORTEST = 0.0005
 
 
 def assert_linear(
-    make: Callable[[int], T], function: Callable[[T], Any], size: int, limit: float = 8.0
+    make: Callable[[int], T], function: Callable[[T], object], size: int, limit: float = 8.0
 ) -> None:
     """Assert that *function* takes linear time on what *make* makes of *size* and 4 times *size*.
 
     That is about 4 times as long, quadratic time 16 times; *limit* is between them. Time is that of
     this thread's processor; what *make* does is not timed.
+
+    >>> assert_linear(lambda size: list(range(size)), sum, 10_000)
     """
 
     def seconds(size: int) -> float:

@@ -1,0 +1,65 @@
+"""Answers that are remembered, within a bound in bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import update_wrapper
+from sys import getsizeof
+from typing import Generic, TypeVar
+
+__all__ = ["Remembered", "remember"]
+
+Answer = TypeVar("Answer")
+
+_ENTRY = 200  # bytes of an entry's tuple and its place in a dict
+_LARGEST = 64  # an entry takes at most this fraction of the whole
+
+
+class Remembered(Generic[Answer]):
+    """A pure function of texts that remembers its answers.
+
+    Pages decide what the texts are, so not only their number is bounded but what they take. When
+    they take more than *most* bytes all are forgotten: those that are met often are soon there
+    again. Very long texts are not remembered at all.
+    """
+
+    def __init__(self, function: Callable[..., Answer], most: int, answer: int) -> None:
+        self._function, self._most, self._answer = function, most, answer
+        self._known: dict[tuple[str, ...], Answer] = {}
+        self.size = 0
+        """Bytes that the entries take, about."""
+        update_wrapper(self, function)
+
+    def __call__(self, *texts: str) -> Answer:
+        """Return the function's answer for *texts*."""
+        known = self._known.get(texts)
+        if known is not None:
+            return known
+        answer = self._function(*texts)
+        size = sum(map(getsizeof, texts)) + self._answer + _ENTRY
+        if _LARGEST * size <= self._most:
+            if self.size + size > self._most:
+                self.forget()
+            self._known[texts] = answer
+            self.size += size
+        return answer
+
+    def forget(self) -> None:
+        """Forget all answers."""
+        self._known, self.size = {}, 0
+
+
+def remember(
+    most: int, *, answer: int = 100
+) -> Callable[[Callable[..., Answer]], Remembered[Answer]]:
+    """Make a pure function of texts remember its answers, in at most *most* bytes.
+
+    *answer* is what an answer takes, in bytes.
+
+    >>> @remember(1 << 16)
+    ... def shout(text: str) -> str:
+    ...     return text.upper()
+    >>> shout("one"), shout("one"), shout.size < 400
+    ('ONE', 'ONE', True)
+    """
+    return lambda function: Remembered(function, most, answer)

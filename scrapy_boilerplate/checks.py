@@ -1,0 +1,73 @@
+"""Everything that can be wrong before a crawl begins, in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from scrapy.exceptions import NotConfigured
+
+from scrapy_boilerplate.choices import Chooser
+from scrapy_boilerplate.errors import stop
+from scrapy_boilerplate.settings import mistakes, read_valid
+from scrapy_boilerplate.sites.rules import load_rules
+from scrapy_boilerplate.sites.stores import StoreError, open_store
+from scrapy_boilerplate.stripping import check_elements
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+__all__ = ["check"]
+
+_checked: WeakSet[Crawler] = WeakSet()
+
+
+def check(crawler: Crawler) -> None:
+    """Check the settings, the spider and what they name, once a crawl; each component asks for it.
+
+    Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
+    :exc:`~scrapy_boilerplate.errors.ConfigurationError`, which stops the crawl, with every
+    mistake.
+    """
+    settings = crawler.settings
+    if not read_valid(settings, "BOILERPLATE_ENABLED"):
+        raise NotConfigured
+    if crawler in _checked:
+        return
+    found = [
+        *mistakes(settings),
+        *Chooser(settings, crawler.spider).mistakes(),
+        *_wrong_elements(settings),
+        *_wrong_paths(settings),
+    ]
+    if found:
+        crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
+    stop(found)
+    _checked.add(crawler)
+
+
+def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
+    try:
+        check_elements(read_valid(settings, "BOILERPLATE_STRIP_ELEMENTS"))
+    except ValueError as error:
+        yield f"BOILERPLATE_STRIP_ELEMENTS: {error}"
+
+
+def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
+    """Yield why the file of rules cannot be read, and the store that was given not be opened."""
+    if not read_valid(settings, "BOILERPLATE_SITES"):
+        return
+    rules = read_valid(settings, "BOILERPLATE_SITE_RULES")
+    store = read_valid(settings, "BOILERPLATE_SITE_STORE")
+    try:
+        if rules is not None:
+            load_rules(rules)
+    except ValueError as error:
+        yield f"BOILERPLATE_SITE_RULES: {error}"
+    try:
+        if store is not None:
+            open_store(store).close()
+    except StoreError as error:
+        yield f"BOILERPLATE_SITE_STORE: {error}"

@@ -1,0 +1,9 @@
+"""What was kept of a page, with its structure: headings, lists, tables, code, images, links."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.document.build import build_document
+from scrapy_boilerplate.document.nodes import Document
+from scrapy_boilerplate.document.plain import from_text
+
+__all__ = ["Document", "build_document", "from_text"]

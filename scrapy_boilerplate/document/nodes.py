@@ -1,0 +1,240 @@
+"""The document model: a flat row of nodes, in the order in which they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "LEAVES",
+    "Caption",
+    "Cell",
+    "Code",
+    "Definition",
+    "DefinitionList",
+    "Document",
+    "Figure",
+    "Formula",
+    "Heading",
+    "Image",
+    "InlineCode",
+    "Item",
+    "LineBreak",
+    "Link",
+    "List",
+    "Node",
+    "Paragraph",
+    "Quote",
+    "Row",
+    "Rule",
+    "Style",
+    "Styled",
+    "Table",
+    "Term",
+    "Text",
+]
+
+Style: TypeAlias = Literal["em", "strong", "del", "ins", "sub", "sup", "mark"]
+"""How a piece of a line is marked, by the name of its HTML element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a document; the nodes that it holds come right after it."""
+
+
+# -- blocks ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heading(Node):
+    """A heading of level 1 to 6."""
+
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph(Node):
+    """A paragraph, or any other run of text that stands by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote(Node):
+    """A quotation of one or several blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class List(Node):
+    """A list of items."""
+
+    ordered: bool = False
+    start: int = 1
+    """Number of the first item of an ordered list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Node):
+    """An item of a list."""
+
+    checked: bool | None = None
+    """Whether the item's checkbox is ticked; ``None`` without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionList(Node):
+    """A list of terms and their definitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term(Node):
+    """What a definition list defines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition(Node):
+    """What a definition list says of the term before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Node):
+    """A table of data; one that only arranges the page is no table here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Node):
+    """A row of a table."""
+
+    header: bool = False
+    """Whether it stands above the others and names the columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Node):
+    """A cell of a table; it may be empty."""
+
+    header: bool = False
+    colspan: int = 1
+    rowspan: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Figure(Node):
+    """An image, a table or code with its caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caption(Node):
+    """The caption of a table or figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Node):
+    """Preformatted text, with its white space."""
+
+    text: str
+    language: str = ""
+    """Name of the programming language, if the page says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Node):
+    """A line across the page."""
+
+
+# -- inside a line ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    """Plain text; white space is collapsed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Styled(Node):
+    """Marked text: emphasis and its kin."""
+
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Node):
+    """A link; its address is absolute where the page's address is known."""
+
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class InlineCode(Node):
+    """Code inside a line."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Formula(Node):
+    """A formula in TeX."""
+
+    tex: str
+    display: bool = False
+    """Whether it stands on a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image(Node):
+    """An image; its address is absolute where the page's address is known."""
+
+    src: str
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineBreak(Node):
+    """The end of a line inside a block."""
+
+
+LEAVES = (Text, InlineCode, Formula, Image, LineBreak, Code, Rule)
+"""Nodes that hold no others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was kept of a page.
+
+    The nodes stand in document order, each before those that it holds, so that nothing needs to
+    recurse; :meth:`events` tells where each one ends.
+    """
+
+    nodes: tuple[Node, ...] = ()
+    ends: tuple[int, ...] = ()
+    """For each node the index after the last one that it holds."""
+
+    xpaths: tuple[str, ...] = ()
+    """For each node the XPath of the element or text that it was read from; a paragraph without an
+    element of its own has that of the block that holds it."""
+
+    def events(self) -> Iterator[tuple[int, Node, bool]]:
+        """Yield index and node as each node begins and again as it ends, with whether it begins.
+
+        Nodes that hold no others (:data:`LEAVES`) come once.
+        """
+        open_nodes: list[int] = []
+        for index, node in enumerate(self.nodes):
+            while open_nodes and self.ends[open_nodes[-1]] <= index:
+                ended = open_nodes.pop()
+                yield ended, self.nodes[ended], False
+            yield index, node, True
+            if not isinstance(node, LEAVES):
+                open_nodes.append(index)
+        while open_nodes:
+            ended = open_nodes.pop()
+            yield ended, self.nodes[ended], False
+
+    def children(self, index: int) -> Iterator[int]:
+        """Yield the indices of the nodes right inside a node."""
+        child, end = index + 1, self.ends[index]
+        while child < end:
+            yield child
+            child = self.ends[child]

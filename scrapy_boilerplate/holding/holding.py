@@ -1,0 +1,262 @@
+"""Takes items over while their site is being learned, and lets them go: the rules of one crawl."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy import signals
+from scrapy.exceptions import DontCloseSpider
+from scrapy.http import TextResponse
+from scrapy.utils.asyncio import create_looping_call
+
+from scrapy_boilerplate.holding.delivery import Delivery
+from scrapy_boilerplate.holding.forms import CannotStoreError
+from scrapy_boilerplate.holding.held import Held
+from scrapy_boilerplate.holding.leftovers import request_key
+from scrapy_boilerplate.holding.limits import CloseLimits
+from scrapy_boilerplate.holding.notices import Notices
+from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.holding.store import Packed
+from scrapy_boilerplate.page import holds_html, page_of
+from scrapy_boilerplate.reports import Reports
+from scrapy_boilerplate.settings import read
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from scrapy_boilerplate.extraction import Extraction
+    from scrapy_boilerplate.extractors import Extractor
+    from scrapy_boilerplate.holding.store import HeldPage, HoldingStore
+    from scrapy_boilerplate.page import Page
+
+__all__ = ["Holding", "Learning"]
+
+logger = logging.getLogger(__name__)
+
+
+class Learning(Protocol):
+    """What holding asks of those who learn the sites."""
+
+    def first_extractor(self, item: Any, response: Response) -> Extractor | None:
+        """Return the extractor that an item's first field would be filled with, if any would."""
+
+    def learns(self, url: str) -> str | None:
+        """Return the site of an address, if that is being learned."""
+
+    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Learn from a page; return what the method found on it, if that was needed."""
+
+    def observe(self, page: Page, found: Extraction) -> None:
+        """Learn from a page of an earlier run and what the method found on it then."""
+
+    def save(self, site: str) -> None:
+        """Write what is known of a site to its store. Never raises."""
+
+
+class Holding:
+    """Holds the items of a site's first pages, and sends each on once.
+
+    They go when the site is learned, when there are too many of them or they wait too long, when
+    the crawl's own limits ask for it, and when the spider is idle or closes. Whatever fails here,
+    items go on: one that cannot be held does at once. Without *learning* nothing is held, and
+    what an earlier run has left goes first.
+    """
+
+    def __init__(self, crawler: Crawler, store: HoldingStore, learning: Learning | None) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        assert crawler.spider is not None
+        self._spider = crawler.spider
+        self._learning = learning
+        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on")
+        bounds = Bounds(
+            pages=read(settings, "BOILERPLATE_SITE_HOLD_PAGES"),
+            size=read(settings, "BOILERPLATE_SITE_HOLD_BYTES"),
+            seconds=read(settings, "BOILERPLATE_SITE_HOLD_SECONDS"),
+        )
+        self._policy = HoldingPolicy(bounds)
+        self._limits = CloseLimits(settings)
+        self._held = Held(store, self._policy)
+        self._delivery = Delivery(crawler, store, self._held.leftovers, self._reports)
+        self._notices = Notices(self._policy, self._reports, crawler.spider)
+        self._notices.left(store.in_doubt())
+        self._clock: Any = None
+
+    # -- the crawl ---------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        """Listen to the crawl, after all who listen already."""
+        to = self._crawler.signals
+        self._limits.connect(to)
+        to.connect(self._opened, signal=signals.spider_opened)
+        to.connect(self._check_limits, signal=signals.response_received)
+        to.connect(self._idle, signal=signals.spider_idle)
+        to.connect(self._closed, signal=signals.spider_closed)
+        self._delivery.connect()
+
+    def _opened(self) -> None:
+        if self._learning is None:
+            self.release_all()
+        self._notices.start()
+        self._clock = create_looping_call(self._tick)
+        self._clock.start(min(1.0, self._limits.seconds / 4 or 1.0), now=False)
+
+    def _tick(self) -> None:
+        for site in self._policy.overdue():
+            self.release(site)
+        self._check_limits()
+
+    def _check_limits(self) -> None:
+        if self._policy.items and self._limits.is_due(self._pending):
+            self.release_all(for_good=False)
+
+    @property
+    def _pending(self) -> int:
+        """Items that are held or on their way."""
+        return self._policy.items + len(self._delivery)
+
+    def _idle(self) -> None:
+        if self._pending:
+            self.release_all()
+            raise DontCloseSpider
+
+    async def finish(self) -> None:
+        """Let go of all that is held, and wait until it has gone; the spider is about to close."""
+        self.release_all()
+        await self._delivery.drained()
+
+    def _closed(self) -> None:
+        self._notices.stop()
+        if self._clock is not None and self._clock.running:
+            self._clock.stop()
+        self._held.store.close()
+
+    # -- taking over -------------------------------------------------------------------------
+
+    def offer(self, item: object, response: Response) -> bool:
+        """Take over an item if its site is being learned; else it should go on at once."""
+        if not (isinstance(response, TextResponse) and holds_html(response)):
+            return False
+        taken = False
+        again = self._again(response)
+        try:
+            taken = self._held.leftovers.has_sent(item, response)
+            if taken:
+                self._reports.count("repeated")
+            else:
+                taken = self._take(item, response, again)
+        except CannotStoreError as error:
+            self._reports.count("not_held")
+            logger.debug("Not held, goes on at once: %s (%s)", response.url, error)
+        except (sqlite3.Error, OSError) as error:
+            self._reports.error(error, "Writing to the file of held items", response.url)
+            self._learning = None  # the disk is full: nothing more is held
+            self.release_all()
+        except Exception as error:
+            self._reports.error(error, "Holding an item", response.url)
+        if again is not None:
+            self._forget(again)
+        return taken
+
+    def _again(self, response: TextResponse) -> HeldPage | None:
+        """Return the page of an earlier run that comes again, with its first item."""
+        leftovers = self._held.leftovers
+        if not leftovers:
+            return None
+        return leftovers.again(response, request_key(self._crawler, response.request))
+
+    def _forget(self, page: HeldPage) -> None:
+        try:
+            self._held.forget(page)
+        except sqlite3.Error as error:
+            self._reports.error(error, "Forgetting a held page that has come again")
+        self._notices.show()
+
+    def _take(self, item: object, response: TextResponse, again: HeldPage | None) -> bool:
+        page = self._held.page(response)
+        site = self._site_to_hold(response.url)
+        if site is None or (page is not None and not self._policy.holds(site)):
+            if page is not None:  # it goes on before the others of its page
+                self._held.store.pin(page, response)
+            return False
+        taken: bool | None
+        if page is not None:
+            taken = self._held.add_further(site, page, item)
+        else:
+            taken = self._take_first(item, response, site, again)
+        if taken is False or self._policy.is_full(site):
+            self.release(site)
+        self._notices.show()
+        return bool(taken)
+
+    def _site_to_hold(self, url: str) -> str | None:
+        """Return the site of an address, if a page of it may be held."""
+        site = self._learning.learns(url) if self._learning is not None else None
+        if site is None:
+            return None
+        self._teach(site)
+        if not self._policy.is_open(site):
+            return None
+        if self._limits.is_due(self._pending + 1):
+            self.release_all(for_good=False)
+            return None
+        return site
+
+    def _take_first(
+        self, item: object, response: TextResponse, site: str, again: HeldPage | None
+    ) -> bool | None:
+        """Hold the first item of a page, and learn from the page.
+
+        Returns ``False`` if there is no room, ``None`` if the item asks for no text.
+        """
+        learning = self._learning
+        extractor = learning.first_extractor(item, response) if learning is not None else None
+        if learning is None or extractor is None:
+            return None
+        page = page_of(response)  # this may fail; nothing is written yet
+        packed = Packed.of(response, item, self._spider)
+        if not self._policy.admits(site, packed.size):
+            return False
+        request = request_key(self._crawler, response.request)
+        number = self._held.add(site, request, packed, response, again)
+        self._reports.count("held")
+        try:
+            found = learning.learn(page, extractor)
+            if found is not None:
+                self._held.keep(site, number, page, extractor, found)
+        except Exception as error:  # the item is held all the same
+            self._reports.error(error, "Learning", response.url)
+        return True
+
+    def _teach(self, site: str) -> None:
+        """Learn from what an earlier run held of a site, which its store may not have got."""
+        if self._learning is None:
+            return
+        store = self._held.store
+        try:
+            for left in self._held.leftovers.untaught(site):
+                found = store.found(left.number)
+                if found is not None:
+                    response = store.response(left.number, self._spider)
+                    self._learning.observe(page_of(response), found)
+        except Exception as error:  # what is held goes on all the same
+            self._reports.error(error, "Learning from the pages of an earlier run")
+
+    # -- letting go --------------------------------------------------------------------------
+
+    def release(self, site: str, *, for_good: bool = True) -> None:
+        """Let go of what is held of a site; for good if later items are not held any more."""
+        if self._policy.holds(site):
+            self._teach(site)
+            if self._learning is not None:
+                self._learning.save(site)
+        self._delivery.send(self._held.pop(site, for_good=for_good))
+        self._notices.show()
+
+    def release_all(self, *, for_good: bool = True) -> None:
+        """Let go of everything."""
+        for site in self._held:
+            self.release(site, for_good=for_good)

@@ -1,0 +1,26 @@
+"""How much of a page is read: a limit on bytes bounds no nodes, and nodes are what costs."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+__all__ = ["MAX_NODES", "beginning"]
+
+MAX_NODES = 200_000
+"""Tags of a page that a crawl reads. Of 5 704 pages the largest has 21 646."""
+
+_TAG = re.compile("<")
+
+
+def beginning(source: str, max_nodes: int | None) -> str:
+    """Return *source* up to its first *max_nodes* tags; all of it if it has no more.
+
+    Each ``<`` counts, which no parser makes more than one element of. 0 and ``None`` mean no limit.
+
+    >>> beginning("<p>one<p>two<p>three", 2)
+    '<p>one<p>two'
+    """
+    if not max_nodes or source.count("<") <= max_nodes:
+        return source
+    return source[: next(islice(_TAG.finditer(source), max_nodes, None)).start()]

@@ -1,0 +1,90 @@
+"""Responses as pages: which of them hold HTML, and the tree that the spider reads them by."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol, TypeGuard, runtime_checkable
+
+from parsel import Selector
+
+from scrapy_boilerplate.page.budget import MAX_NODES, beginning
+from scrapy_boilerplate.page.page import Page
+
+__all__ = ["Response", "holds_html", "page_of"]
+
+
+@runtime_checkable
+class Response(Protocol):
+    """What every response has, whoever made it."""
+
+    @property
+    def url(self) -> str:
+        """The address that it came from."""
+
+    @property
+    def body(self) -> bytes:
+        """What came, decompressed."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+
+
+class _TextResponse(Response, Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def selector(self) -> Selector: ...
+
+
+_LOOK_AT = 1024  # bytes
+_NOT_TEXT = b"\xef\xbb\xbf\xff\xfe\0"  # byte order marks, and every other byte of UTF-16
+# Each part begins with fixed characters that the one before it cannot match: no backtracking.
+_BEGINNING = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def holds_html(response: Response) -> bool:
+    """Tell whether a response holds HTML: by its class, else by its header or its first bytes.
+
+    Scrapy's class for HTML is ``HtmlResponse``; what browsers and APIs send often comes as another
+    kind of text response. One that is no text holds no HTML.
+    """
+    return _is_html(response)
+
+
+def _is_html(response: Response) -> TypeGuard[_TextResponse]:
+    # By names, since this room does without Scrapy.
+    if any(kind.__name__ == "HtmlResponse" for kind in type(response).__mro__):
+        return True
+    if not hasattr(type(response), "selector"):
+        return False
+    if "html" in _content_type(response):
+        return True
+    return _BEGINNING.match(response.body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
+
+
+def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
+    """Return the page of a response, from the tree that the spider's selectors use if there is one.
+
+    The page of a response that holds no HTML is :meth:`Page.not_html`. Of a page with more than
+    *max_nodes* tags the beginning is parsed here: the spider's tree may not be there yet, and to
+    make it costs more than to read it.
+    """
+    if not _is_html(response):
+        return Page.not_html(response.url)
+    source = response.text
+    is_whole = len(beginning(source, max_nodes)) == len(source)
+    if is_whole and response.selector.type == "html":  # other selectors read XML or JSON
+        return Page.from_selector(response.selector, url=response.url, source=source)
+    return Page.parse(source, url=response.url, max_nodes=max_nodes)
+
+
+def _content_type(response: Response) -> str:
+    """Return the header, in lower case; empty without one."""
+    headers = getattr(response, "headers", None) or {}
+    value: str | bytes = headers.get("Content-Type") or ""
+    return (value if isinstance(value, str) else value.decode("latin-1")).lower()

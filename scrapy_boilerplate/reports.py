@@ -1,0 +1,55 @@
+"""Errors that stop nothing: each is counted, the first of a kind is logged."""
+
+from __future__ import annotations
+
+from logging import Logger
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+__all__ = ["MAX_LOGGED", "Reports"]
+
+MAX_LOGGED = 1000
+"""Messages that a component tells apart, so that each is logged once; later ones are counted."""
+
+
+class Reports:
+    """Counts what one component does and what goes wrong in it, under one prefix.
+
+    *outcome* says what becomes of the thing that was at work when an error happened.
+    """
+
+    def __init__(self, crawler: Crawler, prefix: str, logger: Logger, outcome: str) -> None:
+        self._crawler = crawler
+        self._prefix = prefix
+        self._logger = logger
+        self._outcome = outcome
+        self._logged: set[tuple[str, ...]] = set()
+
+    def count(self, name: str, by: float = 1) -> None:
+        """Add to the statistic of that name."""
+        self._crawler.stats.inc_value(f"{self._prefix}/{name}", by)  # type: ignore[arg-type]
+
+    def set(self, name: str, value: object) -> None:
+        """Give the statistic of that name a value."""
+        self._crawler.stats.set_value(f"{self._prefix}/{name}", value)
+
+    def error(self, error: BaseException, what: str, url: str | None = None) -> None:
+        """Count an error, and log the first of its kind with its page and traceback."""
+        kind = type(error).__name__
+        self.count("errors")
+        self.count(f"errors/{kind}")
+        if self.is_new(what, kind):
+            self._logger.error(
+                "%s failed%s: %s: %s (%s; further errors of this kind are only counted)",
+                *(what, f" on {url}" if url is not None else "", kind, error, self._outcome),
+                exc_info=error,
+            )
+
+    def is_new(self, *message: str) -> bool:
+        """Tell whether that message was not told before; it has been now."""
+        if message in self._logged or len(self._logged) >= MAX_LOGGED:
+            return False
+        self._logged.add(message)
+        return True

@@ -1,0 +1,8 @@
+"""What is known of a site at work: which part of a page is the article."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.sites.applying.extractor import InSite
+from scrapy_boilerplate.sites.applying.locating import Place, locate
+
+__all__ = ["InSite", "Place", "locate"]

@@ -1,0 +1,31 @@
+"""The arrays that the site learner works on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Bools", "Floats", "Hashes", "Ints", "in_spans"]
+
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = "NDArray[np.integer]"
+"""Counts, offsets and indices of whatever width."""
+Hashes: TypeAlias = NDArray[np.uint32]
+
+
+def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bools:
+    """Return for each of *size* positions whether it stands in one of the disjoint *spans*.
+
+    >>> in_spans([(1, 3)], 4).tolist()
+    [False, True, True, False]
+    """
+    steps = np.zeros(size + 1, dtype=np.int64)
+    for start, stop in spans:
+        steps[start] += 1
+        steps[stop] -= 1
+    inside: Bools = np.cumsum(steps[:-1]) > 0
+    return inside

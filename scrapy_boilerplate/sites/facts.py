@@ -1,0 +1,123 @@
+"""What is known of a site: small, readable, immutable values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from scrapy_boilerplate.sites.paths import template_path_hash
+from scrapy_boilerplate.sites.selectors import compile_selector
+
+__all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "Cut", "SiteFacts", "SiteRule", "Vote"]
+
+TITLE, CONTENT, RATHER, BOILERPLATE = 1, 2, 4, 8
+"""What is known of a template path; it may be several things. ``RATHER`` goes with ``CONTENT``
+where the method kept less than half of the template path's text, and all around it is content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A container or template path, and what speaks for it."""
+
+    name: str
+    """Selector of a container; template path, as labels joined by ``" > "``."""
+    pages: int = 0
+    """Pages that have it."""
+    score: float = 0.0
+    """Containers: sum over the pages of the agreement (F1) with the text that was kept. Content
+    and boilerplate: share of their text that was kept. Titles: share of the articles whose title
+    stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where an article ends before its container does."""
+
+    paths: tuple[str, ...]
+    """One template path, or two that follow one another; the article ends before the last of
+    them."""
+    pages: int = 0
+    """Articles that have it."""
+    words: float = 0.0
+    """Words that it cuts off, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """What a person says of a site: CSS selectors, or XPath if they start with ``/`` or ``(``."""
+
+    containers: tuple[str, ...] = ()
+    """Elements that hold the article, all that is not dropped; the first selector that the page
+    has is taken."""
+    titles: tuple[str, ...] = ()
+    """Elements that are the article's title; kept even outside the container."""
+    cuts: tuple[str, ...] = ()
+    """Elements before which the article ends."""
+    drop: tuple[str, ...] = ()
+    """Elements inside the container that are not part of the article."""
+
+    def __post_init__(self) -> None:
+        for selector in (*self.containers, *self.titles, *self.cuts, *self.drop):
+            compile_selector(selector)
+
+
+@dataclass(frozen=True)
+class SiteFacts:
+    """What was learned of a site, or written by hand, or both."""
+
+    site: str
+    """The site's key."""
+    pages: int = 0
+    """Pages from which it was learned."""
+    articles: int = 0
+    """Those of them that hold an article."""
+    containers: tuple[Vote, ...] = ()
+    """Elements that hold the article: ``tag#id``, ``tag.class``, or labels joined by ``" > "``."""
+    titles: tuple[Vote, ...] = ()
+    """Template paths of the article's title, which is the start anchor: only articles have it."""
+    cuts: tuple[Cut, ...] = ()
+    """Where an article ends before its container does."""
+    content: tuple[Vote, ...] = ()
+    """Template paths inside the container that are content even where the single-page method missed
+    it."""
+    boilerplate: tuple[Vote, ...] = ()
+    """Template paths inside the container that are not."""
+    repeats: frozenset[int] = frozenset()
+    """Hashes of texts inside the container that repeat on other pages in the same path."""
+    agreement: float = 0.0
+    """Mean agreement (F1) with the single-page method on the articles."""
+    safe: bool = False
+    """Whether it may answer that a page has no article."""
+    complete: bool = False
+    """Whether nearly all pages with text enough had a container, or a title where articles have
+    it."""
+    anchored: bool = False
+    """Whether a page with a container but no title is no article."""
+    missing: float = 0.0
+    """Share of the pages that had text enough but no container."""
+    min_words: int = 50
+    """Words of text below which a page without container has no article."""
+    rule: SiteRule = field(default_factory=SiteRule)
+    """What a person added."""
+
+    @property
+    def useful(self) -> bool:
+        """Whether anything was learned."""
+        return bool(self.containers or self.rule.containers)
+
+    @cached_property
+    def path_flags(self) -> dict[int, int]:
+        """What is known of each template path, by its hash."""
+        flags: dict[int, int] = {}
+        votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
+        for flag, chosen in votes:
+            for vote in chosen:
+                number = template_path_hash(vote.name)
+                rather = RATHER if flag == CONTENT and vote.score <= 0.5 else 0
+                flags[number] = flags.get(number, 0) | flag | rather
+        return flags
+
+    @cached_property
+    def cut_paths(self) -> list[list[int]]:
+        """The hashes of the template paths of each cut."""
+        return [[template_path_hash(name) for name in cut.paths] for cut in self.cuts]

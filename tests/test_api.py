@@ -1,0 +1,289 @@
+"""What ``extract`` takes: whatever holds HTML, and nothing that only says where some is."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scrapy
+from lxml import etree
+from parsel import Selector
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
+
+from scrapy_boilerplate import Page, compare, explain, extract, extractor_names, get_extractor
+
+TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
+HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"
+URL = "https://example.com/page"
+
+
+def response(cls: type[Any] = HtmlResponse, body: str = HTML, **kwargs: Any) -> Any:
+    if cls is not Response:
+        kwargs["encoding"] = "utf-8"
+    return cls(URL, body=body.encode(), **kwargs)
+
+
+FORMS: dict[str, Callable[[Path], Any]] = {
+    "str": lambda path: HTML,
+    "bytes": lambda path: HTML.encode(),
+    "bytearray": lambda path: bytearray(HTML.encode()),
+    "memoryview": lambda path: memoryview(HTML.encode()),
+    "path": lambda path: path,
+    "file of bytes": lambda path: path.open("rb"),
+    "file of text": lambda path: path.open(encoding="utf-8"),
+    "BytesIO": lambda path: io.BytesIO(HTML.encode()),
+    "StringIO": lambda path: io.StringIO(HTML),
+    "response": lambda path: response(),
+    "text response": lambda path: response(TextResponse),
+    "selector": lambda path: Selector(HTML),
+    "selector of Scrapy": lambda path: response().selector,
+    "selectors": lambda path: response().css("body"),
+    "several selectors": lambda path: Selector(HTML).css("ul, div"),
+    "element": lambda path: etree.HTML(HTML),
+    "tree": lambda path: etree.HTML(HTML).getroottree(),
+    "page": lambda path: Page.parse(HTML),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whatever_holds_html_is_taken(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(HTML, encoding="utf-8")
+    html = FORMS[form](path)
+    try:
+        assert extract(html, extractor="mss").text == TEXT
+    finally:
+        if hasattr(html, "close"):
+            html.close()
+
+
+def test_explain_and_compare_take_the_same() -> None:
+    assert [part.kept for part in explain(response(), extractor="mss")] == [False, True]
+    assert compare(response(), ["mss", "bte"])["mss"].text == TEXT
+
+
+def test_a_response_knows_its_address_and_its_encoding() -> None:
+    seen = []
+
+    class Looking:
+        name = "looking"
+
+        def extract(self, page: Page) -> None:
+            seen.append((page.url, page.buffer.strip()))
+
+    other = HtmlResponse(URL, body="<p>kůň".encode("cp1250"), encoding="cp1250")
+    extract(other, extractor=Looking())  # type: ignore[arg-type]
+    extract(other, url="https://other.example/", extractor=Looking())  # type: ignore[arg-type]
+    assert seen == [(URL, "kůň"), ("https://other.example/", "kůň")]
+
+
+def test_a_part_of_a_page_is_read_by_itself() -> None:
+    listed = response().css("ul")
+    assert Page.parse(HTML).title == "T"
+    assert extract(listed, extractor="bte").text == "Home"
+    assert extract(Selector(HTML).css("nothing")).kind == "empty"
+
+
+def test_the_tree_of_a_response_stays_as_it_is() -> None:
+    mine = response()
+    before = etree.tostring(mine.selector.root)
+    extract(mine)
+    extract(mine.css("div"))
+    assert etree.tostring(mine.selector.root) == before
+
+
+@pytest.mark.parametrize(
+    "html", [None, 3, ["<p>"], {"html": "<p>"}, object()], ids=lambda html: type(html).__name__
+)
+def test_other_types_are_refused(html: Any) -> None:
+    with pytest.raises(TypeError, match=rf"an open file, .* not {type(html).__name__}$"):
+        extract(html)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        extract(tmp_path / "gone.html")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.com/a?b=c",
+        "HTTP://example.com",
+        "  https://example.com/a\n",
+        "www.example.com/page",
+        "ftp://example.com/a.html",
+        "file:///home/me/a.html",
+    ],
+)
+def test_an_address_is_refused_with_the_mend(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is an address, not HTML: download it, and give"):
+        extract(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "page.html",
+        "pages/page.htm",
+        "/var/www/my pages/index.php",
+        "./page.txt",
+        "../page.xhtml",
+        "~/page.html",
+        "C:\\pages\\page.html",
+        "c:/pages/page.html",
+    ],
+)
+def test_a_path_is_refused_with_the_mend(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is a path, not HTML: give pathlib\.Path\("):
+        extract(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Plain words, no markup.",
+        "See https://example.com/ for more.",
+        "https://example.com/ is an address",
+        "<p>https://example.com/</p>",
+        "https://example.com/\nhttps://example.com/a",
+        "It stands in page.html",
+        "/",
+        "3/4",
+        "and/or",
+        "e.g.",
+    ],
+)
+def test_other_text_is_read(text: str) -> None:
+    extract(text)
+
+
+def test_what_a_file_holds_is_no_address(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(URL)
+    assert extract(path).text == ""
+    assert extract(URL.encode()).text == ""
+    assert extract(io.StringIO(URL)).text == ""
+
+
+def test_scrapy_is_not_imported() -> None:
+    code = (
+        "import sys; from scrapy_boilerplate import extract; "
+        "assert extract('<p>One two three four five.').text; "
+        "assert not [name for name in sys.modules if name.partition('.')[0] == 'scrapy']"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+# -- responses of other classes ------------------------------------------------------------------
+
+
+class Rendered(TextResponse):
+    """What a browser or an API answers with, as their plugins have it."""
+
+
+XHTML = f"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'x'><html><body><p>{TEXT}</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("cls", "body", "content_type"),
+    [
+        (Rendered, f"<p>{TEXT}", "text/html; charset=utf-8"),
+        (Rendered, f"<p>{TEXT}", "application/xhtml+xml"),
+        (TextResponse, HTML, "text/plain"),
+        (TextResponse, HTML, None),
+        (TextResponse, f"\ufeff \n<html><body><p>{TEXT}", None),
+        (TextResponse, f"<!-- a comment --><HTML lang=en><p>{TEXT}", None),
+        (Rendered, f"<head></head><p>{TEXT}", "application/octet-stream"),
+        (TextResponse, f"<body class=a><p>{TEXT}", None),
+        (XmlResponse, XHTML, "application/xml"),
+        (JsonResponse, HTML, "application/json"),
+    ],
+)
+def test_a_text_response_that_holds_html_is_read(
+    cls: type[Any], body: str, content_type: str | None
+) -> None:
+    headers = {"Content-Type": content_type} if content_type else {}
+    mine = response(cls, body, headers=headers)
+    assert extract(mine, extractor="mss").text == TEXT
+
+
+@pytest.mark.parametrize(
+    ("cls", "body", "content_type"),
+    [
+        (TextResponse, "# Title\n\nText with <b>some</b> markup", "text/markdown"),
+        (TextResponse, "<div align=center>A readme file</div>", "text/plain"),
+        (TextResponse, "The words <html> and <body>", "text/plain"),
+        (TextResponse, "<htmlish>text</htmlish>", None),
+        (XmlResponse, "<?xml version='1.0'?><rss><p>Text</p></rss>", "application/xml"),
+        (JsonResponse, '{"html": "<html><p>Text"}', "application/json"),
+        (JsonResponse, '{"html": "<html><p>Text"}', "text/html"),
+        (TextResponse, "", None),
+        (Response, HTML, "text/html"),
+    ],
+)
+def test_a_response_that_holds_no_html_is_not_read(
+    cls: type[Any], body: str, content_type: str | None
+) -> None:
+    headers = {"Content-Type": content_type} if content_type else {}
+    assert extract(response(cls, body, headers=headers)).kind == "not_html"
+
+
+def test_utf_16_is_seen_by_its_first_bytes() -> None:
+    mine = TextResponse(URL, body=HTML.encode("utf-16"), encoding="utf-16")
+    assert extract(mine, extractor="mss").text == TEXT
+
+
+def test_the_beginning_is_looked_at_in_linear_time() -> None:
+    for start in ("<!--", "<?xml ", " ", "<!-- a -->", "<!--" * 300):
+        assert extract(response(TextResponse, start * 100_000)).kind == "not_html"
+
+
+# -- names of presets ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_an_answer_has_the_name_that_was_asked_for(name: str) -> None:
+    try:
+        method = get_extractor(name)
+    except ImportError as error:
+        pytest.skip(str(error))
+    assert method.name == name
+    assert extract(HTML, extractor=name).extractor == name
+    assert extract("", extractor=name).extractor == name
+    assert get_extractor(name) == method
+
+
+def test_a_preset_differs_from_its_method_in_name_and_defaults() -> None:
+    tuned = get_extractor("mss-tuned")
+    same = get_extractor("mss", tag_score=-1.0, symbol_score=2.0)
+    assert (
+        repr(tuned) == "TunedMSS(tag_score=-1.0, word_score=1.0, symbol_score=2.0, scores='fixed')"
+    )
+    assert tuned != same
+    assert extract(HTML, extractor=tuned).text == extract(HTML, extractor=same).text
+    assert get_extractor("mss-tuned", tag_score=-2.0) != tuned
+    assert get_extractor("mss-tuned", tag_score=-2.0).name == "mss-tuned"
+
+
+def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    get_extractor("bte")
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("scrapy_boilerplate.extractors.inspect.signature", never)
+    assert get_extractor("bte").name == "bte"
+    with pytest.raises(ValueError, match="Unknown option of extractor bte: 'no_such'"):
+        get_extractor("bte", no_such=1)
+
+
+def test_requests_of_scrapy_are_no_pages() -> None:
+    with pytest.raises(TypeError, match="not Request"):
+        extract(scrapy.Request(URL))  # type: ignore[arg-type]

@@ -1,0 +1,103 @@
+"""A limit on nodes: what a page may cost, whatever its bytes unpack to."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse
+from test_pipeline import Crawl, page
+
+from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate.page import html5
+from scrapy_boilerplate.page.budget import MAX_NODES, beginning
+
+MANY = "<p>One two three four five six seven. " * 5000
+
+
+@pytest.mark.parametrize(
+    ("source", "limit", "expected"),
+    [
+        ("<p>a<p>b<p>c", 2, "<p>a<p>b"),
+        ("<p>a<p>b<p>c", 3, "<p>a<p>b<p>c"),
+        ("<p>a<p>b<p>c", 0, "<p>a<p>b<p>c"),
+        ("<p>a<p>b<p>c", None, "<p>a<p>b<p>c"),
+        ("a < b < c", 1, "a < b "),
+        ("", 1, ""),
+    ],
+)
+def test_beginning(source: str, limit: int | None, expected: str) -> None:
+    assert beginning(source, limit) == expected
+
+
+def test_no_real_page_meets_the_limit() -> None:
+    assert MAX_NODES >= 8 * 21_646  # tags of the largest of 5 704 pages
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_every_method_answers_for_the_beginning(name: str) -> None:
+    text = "This is a paragraph with some words, and it says something about the page. "
+    whole = Page.parse(f"<p>{text}" * 300)
+    part = Page.parse(f"<p>{text}" * 300, max_nodes=100)
+    assert (whole.over_budget, part.over_budget) == (False, True)
+    assert len(part.tag) <= 102
+    answer = get_extractor(name).extract(part)
+    assert answer.truncated
+    assert answer == get_extractor(name).extract(part)
+    assert all(part.root.xpath(segment.xpath) for segment in answer.segments)
+    assert Page.parse("<p>a" * 100, max_nodes=100).truncated is False
+
+
+def test_in_a_crawl(caplog: pytest.LogCaptureFixture) -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_NODES": 1000, "BOILERPLATE_EXTRACTOR": "bte"})
+    fields: Any = {"text": "text", "truncated": "truncated"}
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            response = page(MANY, boilerplate={"fields": fields})
+            (item,) = crawl.scrape(response, {})
+            assert item["truncated"]
+            assert item["text"].count("seven") == 1000
+            assert response._cached_selector is None  # it was not parsed in whole
+        (item,) = crawl.scrape(page(MANY[: len(MANY) // 5], boilerplate={"fields": fields}), {})
+        assert not item["truncated"]
+    stats = crawl.crawler.stats.get_stats()
+    assert stats["boilerplate/over_budget"] == 2
+    assert stats["boilerplate/pages"] == 3
+    assert "boilerplate/truncated" not in stats
+    assert caplog.text.count("has more than BOILERPLATE_MAX_NODES = 1000 tags") == 1
+
+
+def test_html_in_a_field() -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_NODES": 1000, "BOILERPLATE_HTML_FIELD": "html"})
+    crawl.scrape(page(), {"html": MANY})
+    assert crawl.crawler.stats.get_value("boilerplate/over_budget") == 1
+
+
+def test_no_limit() -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_NODES": 0, "BOILERPLATE_EXTRACTOR": "bte"})
+    (item,) = crawl.scrape(page(MANY), {})
+    assert item["text"].count("seven") == 5000
+
+
+def test_a_small_body_that_unpacks_to_very_many_nodes() -> None:
+    """Ten megabytes from 14 kB: the default lets a tenth of it in."""
+    source = "<p>a " * 2_000_000
+    assert len(gzip.compress(source.encode())) < 15_000
+    response = HtmlResponse("https://example.com/", body=source.encode())
+    found = Page.parse(response.text, max_nodes=MAX_NODES)
+    assert found.over_budget
+    assert len(found.tag) <= MAX_NODES + 2
+
+
+@pytest.mark.parametrize("open_tags", [10, 100, 240])
+def test_the_second_opinion_makes_no_more_nodes_than_a_few_for_each_tag(open_tags: int) -> None:
+    """An HTML5 parser opens unclosed formatting elements anew in every paragraph."""
+    formatting = "".join(f"<b id={number}>" for number in range(open_tags))
+    source = f"<p>{formatting}" + "<p>x" * 2000 + "<div>" * 3000 + "deep"
+    found = Page.parse(source)
+    assert found.reparsed
+    assert found.buffer.count("x") == 2000
+    assert "deep" in found.buffer
+    assert len(found.tag) <= (html5.MAX_FORMATTING + 1) * source.count("<")

@@ -1,0 +1,201 @@
+"""Which characters reach the text: what every exporter can write and a reader can see."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import unicodedata
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from scrapy.exporters import (
+    BaseItemExporter,
+    CsvItemExporter,
+    JsonItemExporter,
+    JsonLinesItemExporter,
+    XmlItemExporter,
+)
+
+from scrapy_boilerplate import Page, explain, extract
+from scrapy_boilerplate.fields import OUTPUTS
+from scrapy_boilerplate.page import characters
+from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.testing import assert_linear
+
+STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
+    map(chr, [*range(0x2060, 0x2066), *range(0x206A, 0x2070)])
+)
+LINE_ENDS = "\r\x0b\x0c\x85\u2028\u2029"
+JOINERS = "\u200c\u200d"
+
+
+def expected(char: str) -> str:
+    """What the text has of a character that stands alone, by Unicode's own tables."""
+    code, category = ord(char), unicodedata.category(char)
+    if char in LINE_ENDS:
+        return "\n"
+    if char in "\t\n":
+        return char
+    is_no_character = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+    left_out = category in ("Cc", "Cs") or is_no_character or char in STEERING + JOINERS
+    return "" if left_out else char
+
+
+def test_every_code_point() -> None:
+    for start in range(0, 0x110000, 0x1000):
+        block = [chr(code) for code in range(start, start + 0x1000)]
+        assert readable("x".join(block)) == "x".join(map(expected, block)), hex(start)
+
+
+# Text, and what is left of it.
+JOINED = {
+    "persian": ("می\u200cخواهم", "می\u200cخواهم"),
+    "a letter by itself": ("ه\u200d", "ه\u200d"),
+    "hindi": ("क्\u200dष क्\u200cष", "क्\u200dष क्\u200cष"),
+    "sinhala": ("ශ්\u200dරී", "ශ්\u200dරී"),
+    "malayalam": ("അവന്\u200d", "അവന്\u200d"),
+    "a family": ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+    "a profession, with a colour": ("👩🏽\u200d⚕️", "👩🏽\u200d⚕️"),
+    "a flag": ("🏳️\u200d🌈", "🏳️\u200d🌈"),
+    "german": ("Auf\u200clage", "Auflage"),
+    "an empty paragraph of an editor": ("end.\u200dBegin", "end.Begin"),
+    "filling of a letter": ("a\u00a0\u200c\u00a0\u200cb", "a\u00a0\u00a0b"),
+    "chinese": ("中\u200d文", "中文"),
+}
+
+
+@pytest.mark.parametrize(("text", "left"), JOINED.values(), ids=JOINED)
+def test_joiners_stay_where_they_do_something(text: str, left: str) -> None:
+    assert readable(text) == left
+    assert Page.parse(f"<p>{text}").buffer == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u200fשלום\u200e (abc) \u202babc\u202c \u2067abc\u2069",  # marks of direction
+        "❤\ufe0f 葛\U000e0100",  # variation selectors
+        "e\u0301 a\u034fb",  # combining marks
+        "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # flag of Scotland
+        "\ue001",  # private use
+        "\ufffc \ufffd",
+        "ᠮᠣᠩ\u180eᠭ",
+    ],
+)
+def test_what_stays(text: str) -> None:
+    assert readable(text) == text
+
+
+@given(st.text())
+def test_readable_text_stays_as_it_is(text: str) -> None:
+    once = readable(text)
+    assert readable(once) == once
+    node = etree.Element("a")
+    node.text = once  # raises ValueError for what XML cannot hold
+
+
+@given(st.text(st.sampled_from("aé日😀\n\r\x01\xad\u200c\u0645\ufffe\U0001fffe\ud800")))
+def test_the_quick_look_agrees_with_its_twin(text: str) -> None:
+    holds_any = load_native("page._text_native", "holds_any")
+    if holds_any is None:
+        pytest.skip("not compiled here")
+    flags = characters._fates()
+    assert bool(holds_any(text, flags)) == characters._holds_any_in_numpy(text, flags)
+    with pytest.raises(ValueError, match="65 536"):
+        holds_any(text, flags[:10])
+
+
+def test_time_is_linear() -> None:
+    for unit in ("\x01a", "\u200c", "<b>\u200b</b>", "م\u200c", "\r\n"):
+        assert_linear(lambda size, unit=unit: "<p>x" + unit * size, Page.parse, 5000)
+
+
+# -- pages ---------------------------------------------------------------------------------------
+
+SENTENCE = "It rained all day in the town, and nobody went out to look at it."
+DIRTY = (
+    "<title>The\x01 ti&shy;tle\ufeff\ufffe</title>"
+    "<body><article><h1>The ti&#173;tle &#8203;</h1>"
+    f"<p>A Wort&shy;teil\u200b, a\x08b&#12;c&#127;. {SENTENCE}</p>"
+    f"<p>\u2060\ufdd0{SENTENCE}\U0001ffff Don\x92t.</p><p>&#8203;</p>"
+    f"<pre>one&#13;&#10;two\x0b\x1f</pre><p>{SENTENCE} &#1;&#0;\x1c</p></article>"
+)
+FORBIDDEN = {chr(code) for code in range(0x110000) if expected(chr(code)) != chr(code)}
+
+
+@pytest.mark.parametrize("method", ["auto", "mss-tuned", "energy", "links", "bte", "scoring"])
+def test_no_output_has_what_cannot_be_written(method: str) -> None:
+    page = Page.parse(DIRTY)
+    answer = extract(page, extractor=method)
+    parts = explain(page, extractor=method)
+    written = [answer.text, page.title, *(segment.text for segment in answer.segments)]
+    written += [string for part in parts for string in (part.text, part.xpath, part.reason)]
+    assert not set("".join(written)) & FORBIDDEN
+    assert "Wortteil" in answer.text
+    assert page.title == "The title"
+
+
+def test_a_soft_hyphen_does_not_change_the_number_of_words() -> None:
+    plain = Page.parse("<p>Donaudampfschiff <b>fährt</b>")
+    split = Page.parse("<p>Donau&shy;dampf&#8203;schiff <b>fä\u2060hrt</b>\ufeff")
+    for name in ("words", "symbols", "visible", "text_start", "text_stop", "first_text"):
+        assert getattr(plain, name).tolist() == getattr(split, name).tolist(), name
+    assert plain.buffer == split.buffer
+
+
+def test_nodes_without_anything_to_read_are_blank() -> None:
+    page = Page.parse("<p>a</p><p>\u200b<b>\xad</b></p><i>\x01 \x02</i><p><b>\u200b</b>z</p>")
+    assert page.buffer == "a z"
+    assert page.words.tolist() == [1, 1]
+    assert [page.xpath_of(*block) for block in page.blocks.tolist()] == [
+        "/html/body/p[1]",
+        "/html/body/p[3]",
+    ]
+    assert (page.last_text - page.first_text).min() == 0
+    assert all(row.flags.c_contiguous for row in (page.text_start, page.first_text))
+    view = page.restricted(np.array([False, True]))
+    assert view.lay_out(0, 1) == "z"
+
+
+# -- Scrapy's exporters --------------------------------------------------------------------------
+
+
+def exported(exporter: type[BaseItemExporter], item: dict[str, Any]) -> bytes:
+    file = io.BytesIO()
+    writer = exporter(file)
+    writer.start_exporting()
+    writer.export_item(item)
+    writer.finish_exporting()
+    return file.getvalue()
+
+
+@pytest.fixture
+def item() -> dict[str, Any]:
+    page = Page.parse(DIRTY)
+    answer = extract(page, extractor="mss-tuned")
+    return {name: output(page, answer) for name, output in OUTPUTS.items()}
+
+
+def test_the_xml_exporter(item: dict[str, Any]) -> None:
+    root = etree.fromstring(exported(XmlItemExporter, item))
+    assert root.findtext("item/text") == item["text"]
+    assert root.findtext("item/title") == "The title"
+    texts = [node.text for node in root.iterfind("item/segments/value/text")]
+    assert texts == [segment["text"] for segment in item["segments"]]
+
+
+@pytest.mark.parametrize("exporter", [JsonItemExporter, JsonLinesItemExporter])
+def test_the_json_exporters(exporter: type[BaseItemExporter], item: dict[str, Any]) -> None:
+    read = json.loads(exported(exporter, item))
+    assert (read[0] if isinstance(read, list) else read) == item
+
+
+def test_the_csv_exporter(item: dict[str, Any]) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported(CsvItemExporter, item).decode(), newline="")))
+    assert [(row["text"], row["title"]) for row in rows] == [(item["text"], item["title"])]

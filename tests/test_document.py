@@ -1,0 +1,264 @@
+"""The document model: what was kept, with its structure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from markup import documents
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.document.nodes import (
+    LEAVES,
+    Cell,
+    Code,
+    Formula,
+    Image,
+    InlineCode,
+    Item,
+    Link,
+    List,
+    Row,
+    Text,
+)
+from scrapy_boilerplate.document.writer import MAX_NESTING
+from scrapy_boilerplate.page.characters import readable
+
+URL = "https://example.com/news/1"
+
+
+def document(html: str, drop: str = "") -> Document:
+    """Return all of a page, but for the text nodes that hold *drop*."""
+    page = Page.parse(html, url=URL)
+    texts = [page.lay_out(text, text + 1) for text in range(page.text_at.size)]
+    keep = np.array([not drop or drop not in text for text in texts], dtype=bool)
+    return build_document(page, keep)
+
+
+def outline(found: Document) -> str:
+    """Return the names of the nodes, nested, with what the leaves say."""
+    pieces = []
+    for _, node, begins in found.events():
+        name = type(node).__name__
+        if isinstance(node, Text):
+            pieces.append(repr(node.text))
+        elif isinstance(node, LEAVES):
+            pieces.append(name)
+        else:
+            pieces.append(f"{name}(" if begins else ")")
+    return " ".join(pieces).replace("( ", "(").replace(" )", ")")
+
+
+def nodes(found: Document, kind: type) -> list:
+    """Return the nodes of one kind."""
+    return [node for node in found.nodes if isinstance(node, kind)]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h2>A <i>b</i></h2>c", "Heading('A ' Styled('b')) Paragraph('c')"),
+        ("<p>a<br>b<br><br>c", "Paragraph('a' LineBreak 'b') Paragraph('c')"),
+        ("<ul><li>a<ul><li>b</ul></ul>",
+         "List(Item(Paragraph('a') List(Item(Paragraph('b')))))"),
+        ("<ul><li>a</li><ul><li>b</ul></ul>",
+         "List(Item(Paragraph('a')) Item(List(Item(Paragraph('b')))))"),
+        ("<ul>a<li>b</ul>", "List(Item(Paragraph('a')) Item(Paragraph('b')))"),
+        ("<li>a", "Paragraph('a')"),
+        ("<dl>x<dt>a<dd>b<p>c</dl>",
+         "DefinitionList(Definition(Paragraph('x')) Term('a') "
+         "Definition(Paragraph('b') Paragraph('c')))"),
+        ("<blockquote>a<p>b</blockquote>", "Quote(Paragraph('a') Paragraph('b'))"),
+        ("<figure><img src=a.png><figcaption>b</figcaption></figure>",
+         "Figure(Paragraph(Image) Caption('b'))"),
+        ("<b>a<div>b</div></b>c", "Paragraph(Styled('a')) Paragraph(Styled('b')) Paragraph('c')"),
+        ("a<b> b </b>c", "Paragraph('a ' Styled('b') ' c')"),
+        ("<b><strong>a</strong></b>", "Paragraph(Styled('a'))"),
+        ("<h1><div>a</div><div>b</div></h1>", "Heading('a b')"),
+        ("a<hr>b", "Paragraph('a') Rule Paragraph('b')"),
+    ],
+)  # fmt: skip
+def test_structure(html: str, expected: str) -> None:
+    assert outline(document(html)) == expected
+
+
+def test_empty_cells_keep_their_place() -> None:
+    found = document("<table><tr><td>one<td><td>three<tr><td>a<td>b<td>c</table>")
+    rows = [index for index, node in enumerate(found.nodes) if isinstance(node, Row)]
+    assert [len(list(found.children(row))) for row in rows] == [3, 3]
+
+
+def test_dropped_cells_keep_their_place() -> None:
+    found = document("<table><tr><td>one<td>no<td>three<tr><td>a<td>b<td>c</table>", drop="no")
+    assert len(nodes(found, Cell)) == 6
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><td>A menu<td><p>Long text.</p><pre>x</pre></table>",
+        "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e<tr><td>f<td>g</table>",
+        "<table role=presentation><tr><th>a<th>b<tr><td>c<td>d</table>",
+        "<table><tr><td>a<td>" + "many words " * 80 + "<tr><td>b<td>c</table>",
+    ],
+)
+def test_tables_that_arrange_the_page_are_no_tables(html: str) -> None:
+    assert outline(document(html)).count("Table(") == html.count("<table") - 1
+
+
+def test_spans_of_cells_are_bounded() -> None:
+    found = document(
+        "<table><tr><th colspan=9007199254740991>a<th rowspan=-1>b<tr><td>c<td>d</table>"
+    )
+    assert [(cell.colspan, cell.rowspan) for cell in nodes(found, Cell)[:2]] == [(1, 1), (1, 1)]
+    found = document("<table><tr><th colspan=99999>a<th rowspan=3>b<tr><td>c<td>d</table>")
+    assert [(cell.colspan, cell.rowspan) for cell in nodes(found, Cell)[:2]] == [(1000, 1), (1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre>def f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        ("<pre><div>if x:</div><div>  y()</div></pre>", "if x:\n  y()"),
+        ("<pre><div>if x:\n</div><div>  y()\n</div></pre>", "if x:\n  y()"),
+        ("<pre><code><span style='display:block'>a</span><span style='display: block'>  b</span>"
+         "</code></pre>", "a\n  b"),
+        ("<pre><span><span>a</span><br></span><span>  b<br></span></pre>", "a\n  b"),
+        ("<pre><span>1</span>a = 7\n<span>2</span>b = 8\n</pre>", "a = 7\nb = 8"),
+        ("<pre>1\n1\n2</pre>", "1\n1\n2"),
+        ("<pre>\n\n  indented\n</pre>", "  indented"),
+        ("<pre>code<button>Copy <span>it</span></button></pre>", "code"),
+    ],
+)  # fmt: skip
+def test_code_is_as_it_was_typed(html: str, expected: str) -> None:
+    assert [code.text for code in nodes(document(html), Code)] == [expected]
+
+
+def test_a_gutter_of_line_numbers_is_no_code() -> None:
+    html = "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>a\nb\nc</pre></td></tr></table>"
+    assert [code.text for code in nodes(document(html), Code)] == ["a\nb\nc"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><code class='hljs language-python'>x</code></pre>",
+        "<pre class='brush: python'>x</pre>",
+        "<div class='highlight-source-python'><pre>x</pre></div>",
+        "<pre data-lang=Python>x</pre>",
+    ],
+)
+def test_the_language_of_code(html: str) -> None:
+    assert nodes(document(html), Code)[0].language == "python"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<span class=katex><span><math><semantics><mi>x</mi><annotation encoding="
+        "'application/x-tex'>x^2</annotation></semantics></math></span>"
+        "<span aria-hidden=true>x2</span></span>",
+        "<math alttext='{\\displaystyle x^2}'><mi>x</mi><mn>2</mn></math>"
+        "<img src=f.svg alt='{\\displaystyle x^2}'>",
+    ],
+)
+def test_formulas_come_once(html: str) -> None:
+    found = document(f"<p>Let {html} be a number.</p>")
+    assert nodes(found, Formula) == [Formula("x^2")]
+    assert outline(found) == "Paragraph('Let ' Formula ' be a number.')"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<a href='../b?x=1#y'>t</a>", ["https://example.com/b?x=1#y"]),
+        ("<base href='https://cdn.example/'><a href=c>t</a>", ["https://cdn.example/c"]),
+        ("<a href='mailto:a@b.example'>t</a>", ["mailto:a@b.example"]),
+        ("<a href=' java\nscript:alert(1)'>t</a>", []),
+        ("<a href='data:text/html,x'>t</a><a href='vbscript:x'>u</a><a>v</a>", []),
+        ("<a href='http://[x'>t</a>", []),
+    ],
+)
+def test_links(html: str, expected: list[str]) -> None:
+    assert [link.href for link in nodes(document(html), Link)] == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<img src=a.png alt=' An  image '>",
+            [Image(f"{URL[:-1]}a.png", "An image")],
+        ),
+        (
+            "<img src='data:image/gif;base64,R0' data-src=/b.png>",
+            [Image("https://example.com/b.png")],
+        ),
+        ("<img srcset='c.png 1x, d.png 2x'>", [Image(f"{URL[:-1]}c.png")]),
+        ("<img>", []),
+    ],
+)
+def test_images(html: str, expected: list[Image]) -> None:
+    assert nodes(document(f"<p>Some text.</p>{html}<p>More.</p>"), Image) == expected
+
+
+def test_images_of_dropped_parts_are_dropped() -> None:
+    html = "<p>Some text.<img src=a></p><div>Dropped teaser, a long one.<img src=b></div>"
+    assert [image.src[-1] for image in nodes(document(html, drop="teaser"), Image)] == ["a"]
+
+
+def test_checkboxes_and_numbers_of_lists() -> None:
+    found = document(
+        "<ol start=4><li><input type=checkbox checked> a<li><input type=checkbox>b<li>c</ol>"
+    )
+    assert nodes(found, List) == [List(ordered=True, start=4)]
+    assert [item.checked for item in nodes(found, Item)] == [True, False, None]
+
+
+def test_nesting_is_bounded_and_nothing_is_lost() -> None:
+    found = document("<blockquote>a" * 300 + "</blockquote>" * 300)
+    deepest = depth = 0
+    for _, node, begins in found.events():
+        depth += 0 if isinstance(node, LEAVES) else 1 if begins else -1
+        deepest = max(deepest, depth)
+    assert deepest <= MAX_NESTING + 2  # a paragraph and its wrapper
+    assert "".join(text.text for text in nodes(found, Text)).count("a") == 300
+
+
+def said(found: Document) -> str:
+    """Return all visible characters of a document."""
+    texts = (
+        node.text if isinstance(node, (Text, Code, InlineCode)) else "" for node in found.nodes
+    )
+    return "".join("".join(texts).split())
+
+
+@given(documents)
+def test_every_kept_character_is_there_in_order(html: str) -> None:
+    if "math" in html or "<button" in html or "svg" in html or "template" in html:
+        return  # formulas, and what is left out of code
+    page = Page.parse(html)
+    found = build_document(page, np.ones(page.text_at.size, dtype=bool))
+    text = page.lay_out(0, page.text_at.size)
+    assert said(found) == "".join(text.split())
+
+
+@given(documents)
+def test_every_node_stands_where_its_xpath_says(html: str) -> None:
+    page = Page.parse(html)
+    found = build_document(page, np.ones(page.text_at.size, dtype=bool))
+    assert len(found.nodes) == len(found.ends) == len(found.xpaths)
+    for node, xpath in zip(found.nodes, found.xpaths, strict=True):
+        (place,) = page.root.xpath(xpath)
+        if isinstance(node, Text) and xpath.endswith("]") and isinstance(place, str):
+            assert node.text.lstrip().startswith("".join(readable(str(place)).split()[:1]))
+
+
+def test_the_tree_stays_as_it_was() -> None:
+    from lxml import etree
+
+    page = Page.parse("<h1>A</h1><pre>b<br>c<button>d</button></pre><p>e <math>f</math></p>")
+    before = etree.tostring(page.root)
+    build_document(page, np.ones(page.text_at.size, dtype=bool))
+    assert etree.tostring(page.root) == before

@@ -1,0 +1,355 @@
+"""Holding items never loses one, never doubles one, and never changes how a crawl ends."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import signal
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mockserver import MockServer, Reply
+from scrapy.settings import Settings
+from test_site_learning import (
+    Gate,
+    Result,
+    assert_right,
+    command,
+    held_items,
+    portal,
+    run,
+    wait_until,
+)
+from test_site_learning import urls as urls  # a fixture
+
+from scrapy_boilerplate.holding.limits import CloseLimits
+from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
+
+ALL_HELD = {"BOILERPLATE_SITE_HOLD_PAGES": 1000, "BOILERPLATE_SITE_FREEZE_PAGES": 1000}
+
+
+def addresses(result: Result) -> list[str]:
+    return sorted(item["url"] for item in result.items)
+
+
+# -- the crawl's own limits --------------------------------------------------------------------
+
+
+def test_a_limit_on_items_is_not_overshot(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls, CLOSESPIDER_ITEMCOUNT=5, CONCURRENT_REQUESTS=1, **ALL_HELD)
+    assert result.stats["finish_reason"] == "closespider_itemcount"
+    assert 5 <= len(result.items) <= 7  # as many as are under way without holding
+    assert result.stat("held") == 4
+
+
+def test_a_limit_on_pages_without_items_is_not_tripped(tmp_path: Path, urls: list[str]) -> None:
+    result = run(
+        tmp_path, urls, CLOSESPIDER_PAGECOUNT_NO_ITEM=12, CONCURRENT_REQUESTS=1, **ALL_HELD
+    )
+    assert result.stats["finish_reason"] == "finished"
+    assert addresses(result) == sorted(urls)
+    assert result.stat("held") > 0
+
+
+def test_a_limit_on_seconds_without_items_is_not_tripped(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls[:18], CLOSESPIDER_TIMEOUT_NO_ITEM=5, DOWNLOAD_DELAY=0.5, **ALL_HELD)
+    assert result.stats["finish_reason"] == "finished"
+    assert addresses(result) == sorted(urls[:18])
+    assert result.stat("held") > 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [({"PAGECOUNT": 10}, "closespider_pagecount"), ({"TIMEOUT": 2}, "closespider_timeout")],
+)
+def test_what_is_held_when_a_crawl_is_closed_arrives(
+    tmp_path: Path, urls: list[str], limit: dict[str, int], reason: str
+) -> None:
+    settings = {f"CLOSESPIDER_{name}": value for name, value in limit.items()}
+    result = run(tmp_path, urls * 20, **settings, DOWNLOAD_DELAY=0.1, **ALL_HELD)
+    assert result.stats["finish_reason"] == reason
+    assert len(result.items) == result.stat("held") == result.stat("released") > 0
+
+
+class Clock:
+    """Time that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@given(
+    gaps=st.lists(st.floats(0.01, 9.0), min_size=1, max_size=40),
+    limit=st.integers(1, 20),
+    phase=st.floats(0.0, 0.9),
+)
+def test_every_period_that_had_an_item_has_one_with_holding(
+    gaps: list[float], limit: int, phase: float
+) -> None:
+    """Scrapy asks every *limit* seconds whether there was an item since it asked last."""
+    clock = Clock()
+    settings = Settings({"CLOSESPIDER_TIMEOUT_NO_ITEM": limit})
+    limits = CloseLimits(settings, clock)
+    times = [sum(gaps[: n + 1]) for n in range(len(gaps))]
+    tick = min(1.0, limit / 4)
+    events = [(time, "item") for time in times]
+    events += [((n + phase) * tick, "tick") for n in range(int((times[-1] + limit) / tick) + 2)]
+    held: list[float] = []
+    scraped: list[float] = []
+
+    def arrive(count: int, at: float) -> None:
+        for _ in range(count):
+            scraped.append(at)
+            limits.scraped()
+
+    for time, what in sorted(events):
+        clock.now = 1000.0 + time
+        if what == "item":
+            if limits.is_due(len(held) + 1):
+                arrive(len(held) + 1, time)
+                held.clear()
+            else:
+                held.append(time)
+        elif held and limits.is_due(len(held)):
+            arrive(len(held), time)
+            held.clear()
+    for period in range(int(times[-1] // limit)):
+
+        def has_one(times: list[float], period: int = period) -> bool:
+            return any(period * limit <= time < (period + 1) * limit for time in times)
+
+        assert has_one(scraped) or not has_one(times)
+
+
+# -- what is said ------------------------------------------------------------------------------
+
+
+def test_who_sees_no_items_finds_the_reason(tmp_path: Path, urls: list[str]) -> None:
+    result = run(
+        tmp_path,
+        urls[:12],
+        LOGSTATS_INTERVAL=0.5,
+        DOWNLOAD_DELAY=0.3,
+        PERIODIC_LOG_STATS={"include": ["boilerplate/sites/holding/"]},
+        EXTENSIONS={"scrapy.extensions.periodic_log.PeriodicLog": 0},
+        **ALL_HELD,
+    )
+    site = urls[0].split("/")[2]
+    # The last page may be under way, and with the twelfth all go.
+    lines = re.findall(r"INFO: (Crawled (?:[2-9]|1[01]) pages .* scraped 0 items.*)", result.log)
+    assert lines
+    for line in lines:
+        assert re.search(
+            r"; [1-9]\d* items are held until their sites are learned, at the latest until "
+            rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d: {re.escape(site)} \([1-9]\d*\)$",
+            line,
+        )
+    assert "Holding the items of each new site until it is learned" in result.log
+    assert re.search(r'"boilerplate/sites/holding/items": [1-9]', result.log)
+    assert f'"boilerplate/sites/holding/sites": "{site} (' in result.log
+    assert re.search(r'"boilerplate/sites/holding/until": "\d{4}-', result.log)
+    assert result.stat("holding/items") == 0
+    assert result.stats["boilerplate/sites/holding/until"] is None
+
+
+# -- killed and resumed ------------------------------------------------------------------------
+
+
+def sunk(folder: Path) -> Counter[str]:
+    """Return how often each address has arrived, in all runs."""
+    sinks = [path.read_text() for path in folder.glob("*.sink")]
+    return Counter(re.findall(r'^\["([^"]+)"', "".join(sinks), re.MULTILINE))
+
+
+def forget_requests(job: Path) -> None:
+    """Let the spider begin anew; what Scrapy has of its queue after a kill is a matter of luck."""
+    shutil.rmtree(job / "requests.queue", ignore_errors=True)
+    (job / "requests.seen").unlink(missing_ok=True)
+
+
+def test_stopped_twice_by_force_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path) -> None:
+    """Two Ctrl-C: Scrapy forgets which pages it has asked for, and asks for them again."""
+    job = tmp_path / "job"
+    settings = {"JOBDIR": str(job), "FRONTIER": False, "DOWNLOAD_TIMEOUT": 600, **ALL_HELD}
+    gate = Gate()
+    with MockServer(gate) as server:
+        urls = [server.url(f"/a{number}") for number in range(60)]
+        for name, pages in (("first", 25), ("second", 45)):
+            gate.left = pages
+            child = subprocess.Popen(command(tmp_path, urls, name, settings))
+            log = tmp_path / f"{name}.log"
+            wait_until(lambda pages=pages: held_items(job) >= pages, child, log)
+            child.send_signal(signal.SIGINT)
+            wait_until(lambda log=log: "Received SIGINT" in log.read_text(), child, log)
+            child.send_signal(signal.SIGINT)
+            child.wait()
+            forget_requests(job)
+        gate.left = 1000
+        asked = len(server.requests)
+        result = run(tmp_path, urls, "last", **settings)
+        assert len(server.requests) - asked == len(urls)  # all of them were asked for again
+    assert sunk(tmp_path) == Counter(urls)
+    assert result.stat("held") == result.stat("released") == len(urls)
+    assert "An earlier run has left 45 held items" in result.log
+
+
+@pytest.mark.parametrize("off", ["BOILERPLATE_SITE_HOLD", "BOILERPLATE_SITES"])
+def test_what_is_left_goes_first_when_holding_is_switched_off(tmp_path: Path, off: str) -> None:
+    job = tmp_path / "job"
+    settings = {"JOBDIR": str(job), "DOWNLOAD_TIMEOUT": 600, **ALL_HELD}
+    gate = Gate()
+    with MockServer(gate) as server:
+        urls = [server.url(f"/a{number}") for number in range(30)]
+        gate.left = 12
+        child = subprocess.Popen(command(tmp_path, urls, "killed", settings))
+        wait_until(lambda: held_items(job) == 12, child, tmp_path / "killed.log")
+        child.kill()
+        child.wait()
+        forget_requests(job)
+        gate.left = 1000
+        result = run(tmp_path, urls, "last", **{**settings, off: False, "FRONTIER": False})
+    assert sunk(tmp_path) == Counter(urls)  # those that came again were not sent twice
+    assert result.stat("released") + result.stat("repeated") >= 12
+    assert held_items(job) == 0
+
+
+# -- what fails --------------------------------------------------------------------------------
+
+
+def noisy(path: str) -> str | None:
+    """Return a page of the portal that does not get smaller when it is compressed."""
+    page = portal(path)
+    noise = random.Random(path).randbytes(8000).hex()
+    return page and page.replace("<ul", f"<!-- {noise} --><ul", 1)
+
+
+def assert_all_arrive(tmp_path: Path, result: Result, urls: list[str]) -> None:
+    assert addresses(result) == sorted(urls)
+    assert result.stats["finish_reason"] == "finished"
+    assert (tmp_path / "run.closed").exists()
+
+
+def test_a_full_disk_loses_no_item(tmp_path: Path) -> None:
+    with MockServer(noisy) as server:
+        urls = [server.url(f"/a{number}") for number in range(60)]
+        result = run(tmp_path, urls, FILE_SIZE=150_000, LOG_LEVEL="ERROR", **ALL_HELD)
+    assert_all_arrive(tmp_path, result, urls)
+    assert 0 < result.stat("held") < 60
+    assert "Writing to the file of held items failed" in result.log
+
+
+METHODS = ["add", "keep", "mark", "remove", "found"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whatever_fails_in_the_store_every_item_arrives_once(
+    tmp_path: Path, urls: list[str], method: str
+) -> None:
+    result = run(tmp_path, urls, BREAK=method)
+    assert_all_arrive(tmp_path, result, urls)
+    assert result.stat("errors") > 0
+    assert "disk I/O error" in result.log
+
+
+@pytest.mark.parametrize("method", ["item", "response", "pages"])
+def test_what_cannot_be_read_is_said_and_the_crawl_ends(
+    tmp_path: Path, urls: list[str], method: str
+) -> None:
+    result = run(tmp_path, urls, BREAK=method)
+    assert result.stats["finish_reason"] == "finished"
+    assert (tmp_path / "run.closed").exists()
+    assert len(result.items) + result.stat("unreadable") == len(urls)
+    assert "disk I/O error" in result.log
+
+
+@pytest.mark.parametrize("kind", ["cancelled", "exit"])
+def test_a_pipeline_that_stops_its_coroutine_stops_no_other_item(
+    tmp_path: Path, urls: list[str], kind: str
+) -> None:
+    result = run(tmp_path, urls, PIPELINE="Raising", RAISE=kind)
+    survivors = [url for number, url in enumerate(urls) if number % 3]
+    assert_all_arrive(tmp_path, result, survivors)
+
+
+def test_held_items_go_on_as_many_at_a_time_as_scrapy_allows(
+    tmp_path: Path, urls: list[str]
+) -> None:
+    result = run(tmp_path, urls[:30], PIPELINE="Together", TOGETHER=30, **ALL_HELD)
+    assert_all_arrive(tmp_path, result, urls[:30])
+    assert result.stat("released") == 30
+
+
+def test_a_broken_file_of_held_items_is_set_aside(tmp_path: Path, urls: list[str]) -> None:
+    file = tmp_path / "job" / "boilerplate" / "held.sqlite"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"no database" * 1000)
+    result = run(tmp_path, urls, JOBDIR=str(tmp_path / "job"))
+    assert_right(result, urls)
+    assert result.stat("held") > 0
+    assert "Items that an earlier run has held cannot be read: file is not a database" in result.log
+    assert file.with_name("held.sqlite.broken-1").read_bytes().startswith(b"no database")
+
+
+def test_a_folder_in_which_nothing_can_be_written_stops_no_crawl(
+    tmp_path: Path, urls: list[str]
+) -> None:
+    (tmp_path / "job" / "boilerplate" / "held.sqlite").mkdir(parents=True)
+    result = run(tmp_path, urls[:12], JOBDIR=str(tmp_path / "job"), FRONTIER=False)
+    assert addresses(result) == sorted(urls[:12])
+    assert "Items are not held, they go on at once" in result.log
+
+
+def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -> None:
+    def broken(path: str) -> Reply:
+        return Reply(b"\\ud800 <p>text", "text/html; charset=unicode_escape")
+
+    with MockServer(broken) as server:
+        urls = [server.url(f"/a{number}") for number in range(5)]
+        result = run(tmp_path, urls)
+    assert addresses(result) == sorted(urls)
+
+
+# -- bounds ------------------------------------------------------------------------------------
+
+
+def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
+    result = run(
+        tmp_path, urls, BOILERPLATE_SITE_HOLD_BYTES=200_000, PADDING=60_000, CONCURRENT_REQUESTS=1
+    )
+    assert addresses(result) == sorted(urls)
+    assert 0 < result.stat("held") <= 3
+
+
+def test_a_policy_counts_pages_bytes_and_seconds() -> None:
+    clock = Clock()
+    policy = HoldingPolicy(Bounds(pages=3, size=100, seconds=60), clock)
+    assert policy.admits("a", 100)
+    assert not policy.admits("a", 101)
+    policy.add("a", pages=1, items=2, size=90)
+    clock.now += 30
+    policy.add("b", pages=3, items=3, size=5)
+    assert not policy.admits("a", 6)
+    assert policy.is_full("b")
+    assert (policy.items, len(policy), policy.seconds_left) == (5, 2, 60)
+    assert policy.names() == "a (2), b (3)"
+    clock.now += 30
+    assert policy.overdue() == ["a"]
+    policy.remove("a")
+    assert not policy.is_open("a")
+    assert policy.admits("c", 95)
+    policy.remove("b", for_good=False)
+    assert policy.is_open("b")
+    assert (policy.items, len(policy), policy.names()) == (0, 0, "")
+
+
+@pytest.mark.parametrize("bounds", [Bounds(0, 100, 60), Bounds(5, 100, 0), Bounds(5, 0, 60)])
+def test_a_bound_of_nothing_holds_nothing(bounds: Bounds) -> None:
+    assert not HoldingPolicy(bounds).admits("a", 1)

@@ -1,0 +1,149 @@
+"""Compiled loops stay inside their arrays, and let go of a tree before others may change it."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.page import elements
+from scrapy_boilerplate.page.native import load_native
+
+declarations = load_native("extractors.auto._metadata_native", "declarations")
+walk = load_native("page._walk_native", "walk")
+best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
+copies = load_native("extractors.auto._copies_native", "copies")
+counts = load_native("page._text_native", "counts")
+path_numbers = load_native("page._elements_native", "path_numbers")
+needs_native = pytest.mark.skipif(
+    None in (declarations, walk, best_labels, copies, counts, path_numbers),
+    reason="not all that can be was compiled here",
+)
+
+
+@pytest.mark.parametrize("pass_up", [elements.pass_up, elements._pass_up_in_python])
+def test_the_root_passes_its_value_to_nobody(pass_up: Callable[..., None]) -> None:
+    around = np.array([77, 5, 3, 88], dtype=np.int32)  # what stands before the values, and behind
+    pass_up(np.array([0, 1]), np.array([-1, 0], dtype=np.int32), around[1:3])
+    assert around.tolist() == [77, 3, 3, 88]
+
+
+def test_a_page_whose_root_is_among_the_elements() -> None:
+    html = "<p>" + "word " * 60 + "</p><div><a href=x>A link</a></div>"
+    answer = extract(html, extractor="links")
+    assert [segment.xpath for segment in answer.segments] == ["/html"]
+    assert answer.text.split() == [*["word"] * 60, "A", "link"]
+
+
+PAGE = Page.parse("<div><p>One <b>two</b></p><p>three</p></div>")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: PAGE.lay_out_all(np.array([[0, 99]])),
+        lambda: PAGE.join([(0, 1), (99, 100)], ["One", "two"]),
+        lambda: PAGE.xpath(99),
+        lambda: PAGE.text_xpath(99),
+        lambda: PAGE.xpaths_of(np.array([[0, 99]])),
+        lambda: PAGE.xpaths_of(np.array([[99, 100]])),
+    ],
+)
+def test_what_is_not_on_the_page_is_an_error(use: Callable[[], Any]) -> None:
+    with pytest.raises(IndexError):
+        use()
+
+
+@needs_native
+def test_arrays_that_do_not_go_together_are_refused() -> None:
+    assert best_labels
+    assert copies
+    assert counts
+    assert path_numbers
+    numbers = np.arange(4, dtype=np.int32)
+    table = np.zeros(0x20000, dtype=np.uint8)
+    with pytest.raises(ValueError, match="go together"):
+        path_numbers(np.zeros(5, dtype=np.int64), numbers)
+    with pytest.raises(ValueError, match="go together"):
+        best_labels(np.zeros(3), np.zeros((1, 4)))
+    with pytest.raises(ValueError, match="go together"):
+        counts("abcd", table[:-1], numbers, numbers)
+    with pytest.raises(IndexError, match="0 to 5"):
+        counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
+    with pytest.raises(IndexError, match="behind 2"):
+        copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
+
+
+@needs_native
+def test_nothing_is_read_of_empty_arrays() -> None:
+    assert best_labels
+    assert copies
+    none = np.zeros(0, dtype=np.int32)
+    assert best_labels(np.zeros(0), np.zeros((0, 4))).tolist() == []
+    assert copies("", np.zeros(0x20000, dtype=np.uint8), none, none, (1, 4, 1)).shape == (8, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("blocks_feature", 1 << 20),
+        ("blocks_children", 1 << 20),
+        ("blocks_children", -1),
+        ("pages_roots", 1 << 20),
+        ("pages_depth", -1),
+    ],
+)
+def test_trees_that_lead_nowhere_are_refused(name: str, value: int) -> None:
+    arrays = model_to_arrays(load_model())
+    damaged = arrays[name].copy()
+    damaged.flat[0] = value
+    with pytest.raises((ValueError, IndexError)):
+        model_from_arrays({**arrays, name: damaged})
+    with pytest.raises(ValueError, match="damaged"):
+        model_from_arrays({**arrays, "blocks_children": arrays["blocks_children"][:-1]})
+
+
+def emptied_by_collections(root: Any, read: Callable[[Any], Any]) -> Any:
+    """Return what *read* reads of a tree that the tenth collection of garbage empties.
+
+    The first ones are those of what is made before a walk begins.
+    """
+    seen = 0
+
+    def empty(phase: str, info: dict[str, int]) -> None:
+        nonlocal seen
+        seen += phase == "start"
+        if seen == 10:
+            root.clear()
+
+    gc.collect()
+    threshold = gc.get_threshold()
+    gc.callbacks.append(empty)
+    gc.set_threshold(1, 1, 1)
+    try:
+        return read(root)
+    finally:
+        gc.set_threshold(*threshold)
+        gc.callbacks.remove(empty)
+
+
+@needs_native
+def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
+    """What libxml2 frees may not be read again; a sanitizer sees it, others see a wrong answer."""
+    assert declarations
+    assert walk
+    html = "".join(f"<meta name=n{n} content=c{n}>" for n in range(500)) + (
+        "<p class='a b' id=x>text <x-y>more</x-y>" * 500
+    )
+
+    def root() -> Any:
+        return etree.fromstring(html, parser=etree.HTMLParser())
+
+    assert emptied_by_collections(root(), declarations) == declarations(root())
+    assert repr(emptied_by_collections(root(), walk)) == repr(walk(root()))

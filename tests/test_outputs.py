@@ -1,0 +1,272 @@
+"""Markdown and HTML of a document: the same structure, read by other parsers than ours."""
+
+from __future__ import annotations
+
+import doctest
+import gc
+import gzip
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import nh3
+import numpy as np
+import pytest
+import structure
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html as lxml_html
+from markup import documents
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.document.nodes import DefinitionList, Formula
+from scrapy_boilerplate.output.html import html
+from scrapy_boilerplate.output.markdown import markdown
+from scrapy_boilerplate.testing import assert_linear
+
+PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
+
+
+def document(source: str | bytes) -> Document:
+    """Return all of a page, its menus included."""
+    page = Page.parse(source, url="https://example.com/")
+    return build_document(page, np.ones(page.text_at.size, dtype=bool))
+
+
+def says(source: str) -> str:
+    """Return the Markdown of a page."""
+    return markdown(document(source)).rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<h2>A <i>b</i> #</h2>", r"## A *b* \#"),
+        ("<p>1. a</p><p>- b</p><p># c</p><p>&gt; d</p><p>===</p>",
+         "1\\. a\n\n\\- b\n\n\\# c\n\n\\> d\n\n\\==="),
+        ("<p>*a* _b_ c_d [e](f) &lt;g&gt; `h` ~~i~~ &amp;copy; \\j",
+         r"\*a\* \_b\_ c_d \[e\](f) \<g> \`h\` \~\~i\~\~ \&copy; \\j"),
+        ("<p>a<b>b</b>c <b>\"d\"</b>e", 'a**b**c <strong>"d"</strong>e'),
+        ("<p><b><i>a</i></b>", "<strong><em>a</em></strong>"),
+        ("<p>Wow!<a href='/x y(z)'>a</a>", r"Wow\![a](https://example.com/x%20y%28z%29)"),
+        ("<p><code>a`b</code><code>c</code>", "``a`b``<code>c</code>"),
+        ("<p>a<br>- b", "a\\\n\\- b"),
+        ("<pre><code class=language-md>```\na\n```</code></pre>", "````md\n```\na\n```\n````"),
+        ("<ul><li>a<ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c"),
+        ("<ul><li>a<p>b</ul><ul><li>c</ul>", "- a\n\n  b\n\n* c"),
+        ("<ol start=9><li>a<li>b<pre>c</pre></ol>", "9. a\n\n10. b\n\n    ```\n    c\n    ```"),
+        ("<ul><li><input type=checkbox checked>a<li><input type=checkbox>b</ul>",
+         "- [x] a\n- [ ] b"),
+        ("<ul><li>a<hr>b</ul>", "- a\n\n  ***\n\n  b"),
+        ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),
+        ("<table><tr><th>a<th>b|c<tr><td>d<br>e<td></table>",
+         "| a | b\\|c |\n| --- | --- |\n| d<br>e |  |"),
+        ("<table><tr><td>a<td>b<tr><td rowspan=2>c<td>d<tr><td>e</table>",
+         "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n|  | e |"),
+        ("<p>Cost: $5</p>", "Cost: $5"),
+        ("<p>Cost: $5, <math alttext='x_1'>x</math></p>", r"Cost: \$5, $x_1$"),
+        ("<p>H<sub>2</sub>O</p>", "H<sub>2</sub>O"),
+        ("<p>x</p><img src=a.png alt='A [b]'>", "x\n\n![A \\[b\\]](https://example.com/a.png)"),
+        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
+    ],
+)  # fmt: skip
+def test_markdown(source: str, expected: str) -> None:
+    assert says(source) == expected
+
+
+@pytest.mark.parametrize("output", [markdown, html])
+def test_nothing_kept_is_nothing(output) -> None:
+    assert output(Document()) == ""
+
+
+# -- two outputs, one structure --------------------------------------------------------------
+
+INLINE = st.sampled_from("b i em strong del code a sub span br".split())
+BLOCKS = st.sampled_from("p h1 h3 ul ol li blockquote table tr td pre div hr figure".split())
+WORDS = st.sampled_from(
+    [
+        *("one", " two ", "3. ", "- ", "# ", "*", "**", "_", "`", "``", "~~", "[x](y)", "![z]"),
+        *(
+            "&lt;b&gt;",
+            "&amp;amp;",
+            "\\",
+            "|",
+            "---",
+            "===",
+            "+ ",
+            "&gt; ",
+            "\n",
+            "!",
+            '"',
+            "(",
+            "é",
+        ),
+        *("1) ", "~", "$", "a_b", "&#38;#35;", "<!-- c -->", "日本", "www.example.com", "[ ] "),
+    ]
+)
+
+
+def _wrapped(names: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, str]]:
+    def tags(name: str) -> tuple[str, str]:
+        if name in ("br", "hr"):
+            return f"<{name}>", ""
+        attribute = " href='/x?a=1&amp;b=(2)'" if name == "a" else ""
+        return f"<{name}{attribute}>", f"</{name}>"
+
+    return names.map(tags)
+
+
+PARTS = st.recursive(
+    WORDS,
+    lambda inner: st.builds(
+        lambda tags, parts: tags[0] + "".join(parts) + tags[1],
+        _wrapped(INLINE) | _wrapped(BLOCKS),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=25,
+)
+
+
+def assert_same_structure(found: Document) -> None:
+    """Assert that Markdown, read by markdown-it, says what the HTML says."""
+    if any(isinstance(node, (DefinitionList, Formula)) for node in found.nodes):
+        return  # which Markdown has no words for
+    assert structure.of_markdown(markdown(found)) == structure.of_html(html(found))
+
+
+@given(st.lists(PARTS, max_size=5).map("".join))
+def test_markdown_and_html_agree(source: str) -> None:
+    assert_same_structure(document(source))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-3]}-{path.name[:4]}")
+def test_markdown_and_html_agree_on_real_pages(path: Path) -> None:
+    assert_same_structure(document(gzip.decompress(path.read_bytes())))
+
+
+# -- safe HTML -------------------------------------------------------------------------------
+
+ATTACKS = [
+    "<script>alert(1)</script><p>a</p>",
+    "<img src=x onerror=alert(1)>text<img src='javascript:alert(1)'>",
+    "<a href='javascript:alert(1)'>a</a><a href='&#106;avascript:alert(1)'>b</a>",
+    "<a href='java&#10;script:alert(1)'>a</a><a href=' &#1; javascript:alert(1)'>b</a>",
+    "<a href='data:text/html,<script>alert(1)</script>'>a</a>",
+    "<a href='x\" onmouseover=\"alert(1)'>a</a><img alt='\"><script>alert(1)</script>' src=a>t",
+    "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p><code>&lt;img src=x onerror=alert(1)&gt;</code>",
+    "<pre class='language-\"><script>'>&lt;/code&gt;&lt;script&gt;</pre>",
+    "<svg><script>alert(1)</script></svg><math><mtext><img src=x onerror=alert(1)></mtext></math>t",
+    "<math alttext='&lt;/code>&lt;script>alert(1)&lt;/script>'>x</math>t",
+    "<table><tr><th colspan='1\" onclick=\"alert(1)'>a<th>b<tr><td>c<td>d</table>",
+    "<ol start='1\"><script>'><li>a</ol><p style='background:url(javascript:alert(1))'>b",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>t",
+    "<template><script>alert(1)</script></template><textarea></textarea><script>x</textarea>t",
+]
+_ALLOWED = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"data-language"},
+            "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"},
+            "input": {"type", "disabled", "checked"}}  # fmt: skip
+
+
+def cleaned(markup: str) -> str:
+    """Return what a sanitizer of another make leaves."""
+    return nh3.clean(markup, tags=nh3.ALLOWED_TAGS | {"input"}, attributes=_ALLOWED, link_rel=None)
+
+
+def normalised(markup: str) -> str:
+    """Return the tree of some HTML, serialised."""
+    tree = lxml_html.fragment_fromstring(markup, create_parent="div")
+    text = lxml_html.tostring(tree, encoding="unicode")
+    return text.replace("<tbody>", "").replace("</tbody>", "")  # which parsers add
+
+
+@pytest.mark.parametrize("source", ATTACKS)
+def test_a_sanitizer_finds_nothing_to_remove(source: str) -> None:
+    found = html(document(source))
+    assert normalised(cleaned(found)) == normalised(found)
+
+
+@given(documents)
+def test_a_sanitizer_finds_nothing_to_remove_from_any_page(source: str) -> None:
+    found = html(document(source))
+    assert normalised(cleaned(found)) == normalised(found)
+
+
+@given(documents)
+def test_markdown_carries_no_scripts(source: str) -> None:
+    rendered = structure._PARSER.render(markdown(document(source)))
+    assert "<script" not in rendered
+    assert "javascript:" not in rendered.lower() or "javascript:" in source.lower()
+
+
+@given(documents)
+def test_html_reads_as_the_same_text(source: str) -> None:
+    page = Page.parse(source, url="https://example.com/")
+    if "math" in source or "<button" in source or "svg" in source or "template" in source:
+        return  # formulas, and what is left out of code
+    again = Page.parse("<html><body>" + html(document(source)) + "</body></html>")
+    text = page.lay_out(0, page.text_at.size)
+    assert "".join(again.lay_out(0, again.text_at.size).split()) == "".join(text.split())
+
+
+# -- documentation, and answers that outlive their pages -------------------------------------
+
+
+def test_the_examples_of_the_documentation() -> None:
+    path = Path(__file__).parent.parent / "docs" / "outputs.md"
+    assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+ARTICLE = (
+    "<h1>A title</h1>" + "<p>Some <b>words</b> and <a href=/a>a link</a> of an article.</p>" * 9
+)
+
+
+def test_a_page_that_is_gone_is_read_again() -> None:
+    answers = [extract(f"{ARTICLE}<p>Number {n}.", extractor="mss-tuned") for n in range(12)]
+    gc.collect()
+    trees = [each for each in gc.get_objects() if isinstance(each, Page)]
+    assert len(trees) <= 5  # the last few
+    assert [f"Number {n}." in each.markdown for n, each in enumerate(answers)] == [True] * 12
+
+
+def test_a_page_made_of_a_tree_is_held() -> None:
+    root = lxml_html.document_fromstring(ARTICLE)
+    answer = extract(root, extractor="mss-tuned")
+    del root
+    gc.collect()
+    assert answer.markdown.startswith("# A title\n\nSome **words** and [a link](/a)")
+
+
+def test_answers_are_pickled_with_their_outputs() -> None:
+    answer = extract(ARTICLE, url="https://example.com/", extractor="mss-tuned")
+    copy = pickle.loads(pickle.dumps(answer))
+    assert copy == answer
+    assert (copy.markdown, copy.html, copy.links) == (answer.markdown, answer.html, answer.links)
+
+
+@pytest.mark.parametrize("depth", [200, 2000])
+def test_deep_pages_have_outputs(depth: int) -> None:
+    source = "<blockquote><ul><li>" * depth + ARTICLE + "</ul></blockquote>" * depth
+    answer = extract(source, extractor="mss", tag_score=0.0)
+    assert answer.markdown.count("Some") == answer.html.count("Some") == 9
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda size: "<p>a<b>b</b> " * size, 2000),
+        (lambda size: "<p>" + "a<!-- c -->" * size, 3000),
+        (lambda size: "<ul><li>a" * size, 400),
+        (lambda size: "<table>" + "<tr><td>a<td>b" * size, 1500),
+        (lambda size: "<p>" + "*a_ [b] " * size, 6000),
+        (lambda size: "<p>" + "<a href=x><img src=y>" * size, 1500),
+    ],
+    ids=["paragraphs", "comments", "lists", "table", "escapes", "images"],
+)
+def test_outputs_take_linear_time(make: Callable[[int], str], size: int) -> None:
+    def outputs(page: Page) -> None:
+        found = build_document(page, np.ones(page.text_at.size, dtype=bool))
+        markdown(found), html(found)
+
+    assert_linear(lambda size: Page.parse(make(size)), outputs, size)

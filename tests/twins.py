@@ -1,0 +1,188 @@
+"""Each compiled part and its twin in Python, on one page: the answers must be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata
+from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
+from scrapy_boilerplate.extractors.auto.model import load_model
+from scrapy_boilerplate.extractors.web2text import counts, network
+from scrapy_boilerplate.extractors.web2text.features import features as web2text_features
+from scrapy_boilerplate.page import elements, layout, text, trees, walk, xpaths
+
+Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
+"""What is compared, the part that is used, its twin, and what both are given."""
+
+
+def plain(value: Any) -> Any:
+    """Return *value* with lists in the place of arrays, which can be compared."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind, value.tolist()
+    if isinstance(value, tuple | list):
+        return [plain(part) for part in value]
+    return value
+
+
+def spans_of(page: Page, random: Random) -> np.ndarray:
+    """Return some spans of text nodes."""
+    texts = range(page.text_at.size)
+    pairs = [sorted(random.choices(range(len(texts) + 1), k=2)) for _ in texts]
+    return np.array([pair for pair in pairs if pair[0] < pair[1]], dtype=np.int64).reshape(-1, 2)
+
+
+def walk_cases(root: Any) -> Iterator[Case]:
+    """The parts that read a tree."""
+    yield "walk", walk.walk, walk.walk_in_python, (root,)
+    yield (
+        "declarations",
+        lambda root: list(metadata._declarations(root)),
+        lambda root: list(metadata.declarations(root)),
+        (root,),
+    )
+
+
+def page_cases(page: Page, random: Random) -> Iterator[Case]:
+    """The parts that read the arrays of a page with text."""
+    slices = (page.buffer, text.class_table(), page.text_start, page.text_stop)
+    yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
+    tags = layout._KIND_OF.of(page.names)
+    size = page.text_at.size
+    shape = (tags, page.tag, page.first_text, page.last_text, size)
+    yield "boundaries", layout._boundaries, layout._boundaries_in_numpy, shape
+
+    spans = spans_of(page, random)
+    yield (
+        "lay_out",
+        page.lay_out_all,
+        lambda spans: [page.lay_out(start, stop) for start, stop in spans.tolist()],
+        (spans,),
+    )
+    cuts = [number for number in range(size) if random.random() < 0.5]
+    some = page.cut_blocks(cuts)
+    some = some[[0, *(n for n in range(1, len(some)) if random.random() < 0.8)]]
+    yield (
+        "strongest",
+        layout._strongest,
+        layout._strongest_in_numpy,
+        (page._boundaries[0], some),
+    )
+    yield from _xpath_cases(page, spans, random)
+    yield from _element_cases(page, random)
+    first, after = page.blocks.T
+    starts, stops = page.text_start[first], page.text_stop[after - 1]
+    limits = (copies.START, copies.PHRASE, copies.FARTHEST)
+    yield (
+        "copies",
+        copies._copies,
+        copies._copies_in_numpy,
+        (page.buffer, text.class_table(), starts, stops, limits),
+    )
+    yield from _model_cases(page)
+
+
+def _as_lists(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *arguments: [np.asarray(row).tolist() for row in function(*arguments)]
+
+
+def _xpath_cases(page: Page, spans: np.ndarray, random: Random) -> Iterator[Case]:
+    arrays = (spans, page.text_parent, page.parent, page.first_text, page.last_text, page.is_block)
+    yield "smallest", xpaths._smallest, xpaths._smallest_in_numpy, arrays
+    family = (page.tag, page.parent, len(page.names))
+    yield "ranks", xpaths._ranks, xpaths._ranks_in_numpy, family
+    chosen = random.choices(range(page.tag.size), k=2 * page.tag.size)
+    names = ["" if name == "o:p" else name for name in page.names]
+    ranks = xpaths._ranks(*family)
+    tree = ("/html", names, page.tag, page.parent, page.depth, ranks, page.position, page.ordinal)
+    longest = random.choice([20, xpaths.LONGEST])
+    yield "paths", xpaths._paths, xpaths._paths_in_python, (chosen, *tree, longest)
+
+
+def _element_cases(page: Page, random: Random) -> Iterator[Case]:
+    own = page.tag.astype(np.int64)
+    ways = (own, page.parent)
+    yield "path_numbers", elements._path_numbers, elements._path_numbers_in_python, ways
+    mass = (page.words, page.text_parent, page.parent, random.random())
+    yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
+
+    some = np.array([e for e in range(page.tag.size) if random.random() < 0.7], dtype=np.int64)
+    values = np.array([random.randrange(20) for _ in page.tag], dtype=np.int32)
+
+    def passed(pass_up: Callable[..., None]) -> Callable[..., Any]:
+        def run(elements: np.ndarray, parent: np.ndarray, values: np.ndarray) -> np.ndarray:
+            lowered = values.copy()
+            pass_up(elements, parent, lowered)
+            return lowered
+
+        return run
+
+    arrays = (some, page.parent, values)
+    yield "pass_up", passed(elements.pass_up), passed(elements._pass_up_in_python), arrays
+    held = (page.text_parent, page.parent, page.is_block.view(np.uint8), 16)
+    yield "holders", elements.holders, elements._holders_in_numpy, held
+    kind = elements.number_keys(page.tag)
+    labels = np.arange(1, kind.max() + 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    powers = np.array([3, 5, 7, 11], dtype=np.uint64) ** np.uint64(20)
+    paths = (np.arange(page.tag.size), page.parent, kind, labels, powers)
+    yield "path_hashes", elements.path_hashes, elements._path_hashes_in_numpy, paths
+
+
+def _model_cases(page: Page) -> Iterator[Case]:
+    lexicon, trees_of_blocks = load_model().lexicon, load_model().blocks
+    size = len(page.blocks)
+
+    def compiled(classes: bool) -> Any:
+        found = feature_matrix.read_features(page, lexicon, classes=classes)
+        return found.words, found.bits, found.named, found.title_overlap, found.rows(0, size)
+
+    def in_numpy(classes: bool) -> Any:
+        blocks = Blocks.of(page, classes=classes)
+        columns = plain_columns(blocks) | lexical_columns(blocks, lexicon)
+        found = feature_matrix.InNumpy(blocks, columns)
+        return found.words, found.bits, found.named, found.title_overlap, found.rows(0, size)
+
+    yield "features", compiled, in_numpy, (True,)
+    yield "features without classes", compiled, in_numpy, (False,)
+    rows = feature_matrix.read_features(page, lexicon).rows(0, size)
+    yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
+    characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
+    yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
+    unary, pairwise = network.load_model().log_probabilities(*web2text_features(page))
+    pairs = pairwise.astype(np.float64)
+    gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
+    yield (
+        "web2text labels",
+        network._best_labels,
+        network._best_labels_in_python,
+        (gains, pairs),
+    )
+
+
+def check_tree(root: Any) -> None:
+    """Assert that what is compiled reads the tree below *root* as its twins do."""
+    for case in walk_cases(root):
+        _check(*case)
+
+
+def check_source(source: str) -> None:
+    """Assert the same of a page's source."""
+    _check("end_of_html", trees._end_of_html, trees._end_of_html_in_python, (source,))
+
+
+def check_page(page: Page, random: Random) -> None:
+    """Assert the same of a page's arrays."""
+    if page.text_at.size:
+        for case in page_cases(page, random):
+            _check(*case)
+
+
+def _check(
+    name: str, part: Callable[..., Any], twin: Callable[..., Any], given: tuple[Any, ...]
+) -> None:
+    found, expected = plain(part(*given)), plain(twin(*given))
+    assert found == expected, f"{name}: the compiled part and its twin differ"
