@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No time limit for one example: the machine may be busy.
-settings.register_profile("suite", deadline=None)
+# No time limit for one example, the machine may be busy; and the same examples on all machines.
+# `--hypothesis-profile=search` looks for new ones.
+settings.register_profile("suite", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
 settings.load_profile("suite")
 
 
