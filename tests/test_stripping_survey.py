@@ -89,7 +89,7 @@ def doubt(crawler: Crawler, caplog: pytest.LogCaptureFixture) -> str | None:
     caplog.clear()
     if text == HTML:
         assert "BOILERPLATE_STRIP = True" in message
-        return message.partition("since code may read it: ")[2].partition(". To cut")[0]
+        return message.partition("because code may read it: ")[2].partition(". To cut")[0]
     assert text == STRIPPED
     assert "BOILERPLATE_STRIP = False" in message
     return None
