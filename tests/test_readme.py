@@ -20,7 +20,7 @@ def test_the_first_block_is_two_commands() -> None:
     assert block is not None
     demo, tests = block[1].splitlines()
     assert demo.endswith(".venv/bin/python example_project/demo.py")
-    assert tests.endswith(".venv/bin/python -m pytest -n auto")
+    assert tests.endswith(".venv/bin/python -m pytest -n auto --dist loadfile")
 
 
 def test_every_link_leads_somewhere() -> None:
