@@ -17,5 +17,5 @@ def test_linear_passes_and_quadratic_does_not(disturbed: float) -> None:
         return rng.uniform(1, 2.5) if rng.random() < disturbed else 1
 
     for _ in range(200):
-        assert growth(lambda size: size / 1000 * delay(), 1000, limit=8) < 8
-        assert growth(lambda size: size * size / 1e6 * delay(), 1000, limit=8) >= 8
+        assert growth(lambda size: size / 1000 * delay(), 1000, 4, limit=8) < 8
+        assert growth(lambda size: size * size / 1e6 * delay(), 1000, 4, limit=8) >= 8

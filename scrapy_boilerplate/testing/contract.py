@@ -111,7 +111,7 @@ class ExtractorContract:
         method = self.method
         for name, make in GROWING.items():
             with _about(name):
-                assert_linear(partial(_page_of_size, make), method.extract, 500)
+                assert_linear(partial(_page_of_size, make), method.extract, 2000)
 
     # -- the value ---------------------------------------------------------------------------
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import thread_time
 from typing import TypeVar
 
@@ -20,41 +21,58 @@ SHORTEST = 0.0005
 
 
 def assert_linear(
-    make: Callable[[int], T], function: Callable[[T], object], size: int, limit: float = 8.0
+    make: Callable[[int], T],
+    function: Callable[[T], object],
+    size: int,
+    times: int = 4,
+    limit: float | None = None,
 ) -> None:
     """Assert that *function* takes linear time on the inputs that *make* builds.
 
-    The inputs are ``make(size)`` and ``make(4 * size)``. Linear time is about 4 times as long for
-    the second, quadratic time 16 times; *limit* is between them. The processor time of this thread
-    counts, without that of *make*.
+    The inputs are ``make(size)`` and ``make(times * size)``. Linear time is about *times* as long for
+    the second, quadratic time *times* squared; *limit* is between them, by default *times* to the
+    power of 1.5. The processor time of this thread counts, without that of *make* and of the garbage
+    collector, which also looks at what others have made.
 
     >>> assert_linear(lambda size: list(range(size)), sum, 10_000)
     """
 
     def seconds(size: int) -> float:
         made = make(size)
-        gc.collect()
-        started = thread_time()
-        function(made)
-        return thread_time() - started
+        with _no_collections():
+            started = thread_time()
+            function(made)
+            return thread_time() - started
 
     function(make(size // 10))  # the first call may load a model
-    ratio = growth(seconds, size, limit)
-    assert ratio < limit, f"4 times the input takes {ratio:.1f} times as long"
+    limit = limit or times**1.5
+    ratio = growth(seconds, size, times, limit)
+    assert ratio < limit, f"{times} times the input takes {ratio:.1f} times as long"
 
 
-def growth(seconds: Callable[[int], float], size: int, limit: float) -> float:
-    """Return how many times as long 4 times *size* takes. Repeats until that is below *limit*.
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def growth(seconds: Callable[[int], float], size: int, times: int, limit: float) -> float:
+    """Return how many times as long *times* the size takes. Repeats until that is below *limit*.
 
     Other processes can only make a call slower, through shared caches, so the shortest time counts.
     The smaller size is tried more often at first: if all its times were too long, anything would
     seem linear.
     """
     small = min(seconds(size) for _ in range(5))
-    large = seconds(4 * size)
+    large = seconds(times * size)
     for _ in range(ROUNDS):
         if large < limit * max(small, SHORTEST):
             break
         small = min(small, seconds(size))
-        large = min(large, seconds(4 * size))
+        large = min(large, seconds(times * size))
     return large / max(small, SHORTEST)
