@@ -309,12 +309,15 @@ def test_a_folder_in_which_nothing_can_be_written_stops_no_crawl(
 
 def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -> None:
     def broken(path: str) -> Reply:
-        return Reply(b"\\ud800 <p>text", "text/html; charset=unicode_escape")
+        sentence = b"It rained all day, and nobody went out to look at it. "
+        return Reply(b"\\ud800 <p>" + 9 * sentence, "text/html; charset=unicode_escape")
 
     with MockServer(broken) as server:
         urls = [server.url(f"/a{number}") for number in range(5)]
         result = run(tmp_path, urls)
     assert addresses(result) == sorted(urls)
+    assert result.stat("errors") == 0
+    assert all("nobody went out" in item["text"] for item in result.items)
 
 
 # -- bounds ------------------------------------------------------------------------------------

@@ -78,9 +78,17 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
         return Page.not_html(response.url)
     source = response.text
     is_whole = len(beginning(source, max_nodes)) == len(source)
-    if is_whole and response.selector.type == "html":  # other selectors read XML or JSON
-        return Page.from_selector(response.selector, url=response.url, source=source)
+    selector = _selector_of(response) if is_whole else None
+    if selector is not None and selector.type == "html":  # other selectors read XML or JSON
+        return Page.from_selector(selector, url=response.url, source=source)
     return Page.parse(source, url=response.url, max_nodes=max_nodes)
+
+
+def _selector_of(response: _TextResponse) -> Selector | None:
+    try:
+        return response.selector
+    except UnicodeEncodeError:  # lone surrogates, which parsel cannot hand to lxml
+        return None
 
 
 def _content_type(response: Response) -> str:
