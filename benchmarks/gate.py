@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping
 from math import floor
@@ -30,7 +31,7 @@ __all__ = ["Floors", "Values", "measure", "problems", "raised"]
 GATE = Path(__file__).with_name("gate.json")
 FIXTURES = "fixtures"
 FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
-DATA = FIXTURE_PAGES.parents[3] / "shared" / "data"
+DATA = Path(os.environ.get("BOILERPLATE_SHARED") or FIXTURE_PAGES.parents[3] / "shared") / "data"
 SAMPLES = {"wcxb-dev": 160, "sites": 100, "cleaneval-dev": 58}
 """Development sets, and how many pages of each are measured."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
@@ -9,6 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.holding.store import count_held, held_file
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 __all__ = ["Addon"]
+
+logger = logging.getLogger(__name__)
 
 FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 
@@ -32,6 +36,7 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components that the settings do not name; keep the project's item processor."""
         if not read(settings, "BOILERPLATE_ENABLED"):
+            _warn_of_held_items(settings)
             return
         for name, component in (
             ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware),
@@ -43,3 +48,16 @@ class Addon:
         settings.set(FALLBACK, settings["ITEM_PROCESSOR"], priority="addon")
         priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority=priority)
+
+
+def _warn_of_held_items(settings: BaseSettings) -> None:
+    """Warn if an earlier run with this job directory was killed while it held items."""
+    folder = settings["JOBDIR"]
+    number = count_held(folder) if folder else 0
+    if number:
+        logger.warning(
+            "An earlier run left %d held items in %s. They stay there while BOILERPLATE_ENABLED is "
+            "False; a run with this JOBDIR and BOILERPLATE_ENABLED=True sends them on first.",
+            number,
+            held_file(folder),
+        )

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mockserver import MockServer, Reply
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from test_site_learning import (
     Gate,
@@ -27,8 +29,10 @@ from test_site_learning import (
 )
 from test_site_learning import urls as urls  # a fixture
 
+from scrapy_boilerplate import Addon
 from scrapy_boilerplate.holding.limits import CloseLimits
 from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.holding.store import HoldingStore, Packed
 
 ALL_HELD = {"BOILERPLATE_SITE_HOLD_PAGES": 1000, "BOILERPLATE_SITE_FREEZE_PAGES": 1000}
 
@@ -219,6 +223,21 @@ def test_what_is_left_goes_first_when_holding_is_switched_off(tmp_path: Path, of
     assert sunk(tmp_path) == Counter(urls)  # those that came again were not sent twice
     assert result.stat("released") + result.stat("repeated") >= 12
     assert held_items(job) == 0
+
+
+def test_what_is_left_is_named_when_the_plugin_is_switched_off(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"JOBDIR": str(tmp_path), "BOILERPLATE_ENABLED": False}
+    store = HoldingStore(str(tmp_path))
+    Addon().update_settings(Settings(settings))
+    assert not caplog.messages
+    page = HtmlResponse("https://a.example/", request=Request("https://a.example/"))
+    store.add("a.example", "", Packed.of(page, {"url": "a"}, Spider("name")), page)
+    store.close()
+    Addon().update_settings(Settings(settings))
+    (message,) = caplog.messages
+    assert message.startswith(f"An earlier run left 1 held items in {tmp_path}")
 
 
 # -- what fails --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.page import Page
 
-__all__ = ["HeldPage", "HoldingStore", "Packed", "held_file"]
+__all__ = ["HeldPage", "HoldingStore", "Packed", "count_held", "held_file"]
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +50,15 @@ _TABLES = (
 def held_file(folder: str) -> Path:
     """Return where the items of a crawl with that job directory are held."""
     return Path(folder, "boilerplate", "held.sqlite")
+
+
+def count_held(folder: str) -> int:
+    """Return how many items are held in that job directory; 0 if that cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{held_file(folder)}?mode=ro", uri=True)) as database:
+            return int(database.execute("SELECT count(*) FROM items").fetchone()[0])
+    except sqlite3.Error:
+        return 0
 
 
 class Packed(NamedTuple):
