@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from scrapy import version_info
+from scrapy.utils.reactor import install_reactor
+
+if version_info < (2, 15):  # it makes no crawler without one
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 
 # No time limit for one example, the machine may be busy; and the same examples on all machines.
 # `--hypothesis-profile=search` looks for new ones.

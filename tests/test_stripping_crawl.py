@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from mockserver import MockServer
+from scrapy import version_info
 
 STATE = '{"price": 3}'
 PAGE = f"""<html><head><title>Shop</title>
@@ -264,6 +265,7 @@ def test_fetch_in_the_shell_shows_the_page_as_it_was_sent(folder: Path, url: str
     assert done.stdout.strip() == 'track("p")'
 
 
+@pytest.mark.skipif(version_info < (2, 16), reason="Scrapy spoils <head> itself before 2.16")
 def test_view_shows_the_page_as_it_was_sent(folder: Path, url: str) -> None:
     """The browser is a program that keeps what it was given."""
     (folder / "browser.py").write_text(

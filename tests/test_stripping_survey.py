@@ -275,8 +275,15 @@ def test_methods_that_are_added_later(project: Project, caplog: pytest.LogCaptur
 def test_components_that_get_responses_or_items(
     project: Project, caplog: pytest.LogCaptureFixture, setting: str, value: Any
 ) -> None:
-    files = {"parts": "class Part:\n    def read(self, item):\n        return item['a'].text"}
-    found = doubt(project(files=files, **{setting: value}), caplog)
+    code = """class Part:
+    def read(self, item):
+        return item['a'].text
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls()
+"""
+    found = doubt(project(files={"parts": code}, **{setting: value}), caplog)
     assert found is not None
     assert "parts, line 3 in read(), uses .text" in found
 
