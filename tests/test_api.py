@@ -16,6 +16,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
 from scrapy_boilerplate import Page, compare, explain, extract, extractor_names, get_extractor
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
 HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"
@@ -178,7 +179,7 @@ def test_scrapy_is_not_imported() -> None:
         "assert extract('<p>One two three four five.').text; "
         "assert not [name for name in sys.modules if name.partition('.')[0] == 'scrapy']"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
 
 
 # -- responses of other classes ------------------------------------------------------------------

@@ -28,6 +28,7 @@ from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.testing.generated import tree_pages
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
@@ -125,7 +126,7 @@ def test_without_a_compiler() -> None:
         encoding="utf-8",
         env={"SCRAPY_BOILERPLATE_PURE_PYTHON": "1", "PYTHONIOENCODING": "utf-8"},
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.stdout.strip() == repr(extract(ARTICLE, extractor="auto"))
 

@@ -12,6 +12,8 @@ import pytest
 import scrapy
 from mockserver import MockServer, Reply
 
+from scrapy_boilerplate.testing.timing import PATIENCE
+
 RUNNER = Path(__file__).with_name("crawl.py")
 REACTORS = {
     "asyncio": {},
@@ -33,7 +35,7 @@ class Crawled(NamedTuple):
 def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
     command = [sys.executable, "-W", "error", RUNNER, name, url, output, json.dumps(settings or {})]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
     return Crawled(
         done.returncode,

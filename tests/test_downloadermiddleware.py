@@ -18,6 +18,7 @@ from scrapy.utils.test import get_crawler
 from scrapy_boilerplate import downloadermiddlewares
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.stripping import strip_elements
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 URL = "https://example.com/"
 JSON_LD = "<script type='application/ld+json'>{}</script>"
@@ -312,7 +313,7 @@ process.start()
 def test_crawls_and_the_cache_keeps_whole_pages(tmp_path: Path) -> None:
     def crawl(strip: str) -> list[Any]:
         command = [sys.executable, "-W", "error", "-c", CRAWL, str(tmp_path), strip]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         assert done.stderr == ""
         found: list[Any] = json.loads(done.stdout)
         return found

@@ -15,6 +15,7 @@ import pytest
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.testing import ExtractorContract, check_page
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE_PAGES = sorted((ROOT / "example_project" / "sites").rglob("*.html"))
@@ -94,7 +95,7 @@ def run(plugin: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         cwd=plugin,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

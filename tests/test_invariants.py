@@ -27,6 +27,7 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "example_project/sites").rglob("*.html"))
@@ -340,7 +341,7 @@ def test_same_in_every_process_and_order() -> None:
             text=True,
             env=environment,
             cwd=ROOT,
-            timeout=300,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
         for page, (there, here) in enumerate(zip(json.loads(done.stdout), expected, strict=True)):

@@ -16,6 +16,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.page import native as native_parts
 from scrapy_boilerplate.page import walk as walking
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 native = walking.native_walk()
 needs_native = pytest.mark.skipif(native is None, reason="the compiled walk was not built here")
@@ -144,6 +145,6 @@ def test_the_switch_takes_the_python_walk() -> None:
     subprocess.run(
         [sys.executable, "-c", code],
         check=True,
-        timeout=60,
+        timeout=PATIENCE,
         env={native_parts.SWITCH: "1", "PATH": ""},
     )

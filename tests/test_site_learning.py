@@ -28,6 +28,7 @@ from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 RUNNER = Path(__file__).with_name("learning_crawl.py")
 WORDS = (
@@ -95,7 +96,7 @@ def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) 
 
 def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:
     done = subprocess.run(
-        command(folder, urls, name, settings), capture_output=True, text=True, timeout=120
+        command(folder, urls, name, settings), capture_output=True, text=True, timeout=PATIENCE
     )
     log = (folder / f"{name}.log").read_text() if (folder / f"{name}.log").exists() else ""
     assert done.returncode == 0, done.stderr + log
@@ -243,7 +244,10 @@ def test_wrong_settings_are_an_error(
 def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
     settings = {"BOILERPLATE_SITE_STORE": "mysql://x"}
     done = subprocess.run(
-        command(tmp_path, urls[:2], "run", settings), capture_output=True, text=True, timeout=60
+        command(tmp_path, urls[:2], "run", settings),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     log = (tmp_path / "run.log").read_text()
     assert (log + done.stderr).count("Unknown site store 'mysql'; choose one of: sqlite") == 1
@@ -393,7 +397,7 @@ def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store: str) -> None:
     """Both run at once, and see what the other has learned while they run."""
-    together = threading.Barrier(2, timeout=60)
+    together = threading.Barrier(2, timeout=PATIENCE)
 
     def pages(path: str) -> str | None:
         if path in ("/a0", "/a30"):
@@ -413,7 +417,7 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
             folder = tmp_path / str(number)
             folder.mkdir()
             children.append(subprocess.Popen(command(folder, part, "run", settings)))
-        assert [child.wait(timeout=120) for child in children] == [0, 0]
+        assert [child.wait(timeout=PATIENCE) for child in children] == [0, 0]
     with closing(open_store(shared_store)) as store:
         (site,) = store.sites()
         learner = SiteLearner(store=store)

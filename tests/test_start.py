@@ -20,6 +20,7 @@ if scrapy.version_info < (2, 15):
 SPIDER = """
 import scrapy
 from scrapy_boilerplate import extract_with
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 class Wrong(scrapy.Spider):
     name = "wrong"
@@ -64,7 +65,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return done.returncode, done.stdout + done.stderr
 

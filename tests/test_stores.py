@@ -31,6 +31,7 @@ from scrapy_boilerplate.sites import (
 )
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 SITE = "a.example"
 METHOD = get_extractor("mss")
@@ -82,7 +83,7 @@ class Redis:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(200):
+        for _ in range(2000):
             with socket.socket() as client:
                 if client.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
@@ -352,7 +353,7 @@ def test_two_processes_save_at_once(address: str) -> None:
     for process in processes:
         ready(process)
     for process in processes:
-        process.communicate("go\n", timeout=60)
+        process.communicate("go\n", timeout=PATIENCE)
     assert [process.returncode for process in processes] == [0, 0]
     union = reduce(merge_states, map(state, parts))
     with closing(open_store(address)) as store:

@@ -15,6 +15,8 @@ import pytest
 from mockserver import MockServer
 from scrapy import version_info
 
+from scrapy_boilerplate.testing.timing import PATIENCE
+
 STATE = '{"price": 3}'
 PAGE = f"""<html><head><title>Shop</title>
 <script src="/app.js"></script>
@@ -165,7 +167,7 @@ def run(folder: Path, *command: str, **variables: str) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 
