@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import scrapy
 
+from scrapy_boilerplate.testing.timing import PATIENCE
+
 PROCESSES = {
     "asyncio": [],
     "select": ["-s", "TWISTED_REACTOR="],
@@ -20,7 +22,6 @@ if scrapy.version_info < (2, 15):
 SPIDER = """
 import scrapy
 from scrapy_boilerplate import extract_with
-from scrapy_boilerplate.testing.timing import PATIENCE
 
 class Wrong(scrapy.Spider):
     name = "wrong"
