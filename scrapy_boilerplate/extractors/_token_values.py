@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Float32
 
 __all__ = [
     "FEATURES",
@@ -21,7 +22,6 @@ __all__ = [
     "token_values",
 ]
 
-Float = NDArray[np.float32]
 
 # Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
 _PARENTS = {
@@ -66,11 +66,11 @@ FEATURES = tuple(f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) f
 class TokenModel(NamedTuple):
     """A logistic regression over the neighbourhood of a text node."""
 
-    weights: Float
+    weights: Float32
     """Of shape (len(FEATURES),)."""
     bias: float
 
-    def probabilities(self, features: Float) -> NDArray[np.float64]:
+    def probabilities(self, features: Float32) -> NDArray[np.float64]:
         """Return for each text node the probability that it stands in the article."""
         scores = (features @ self.weights + self.bias).astype(np.float64)
         return np.asarray(0.5 + 0.5 * np.tanh(scores / 2))  # the logistic function
@@ -97,7 +97,7 @@ def token_values(
     return tokens * (content - 0.5), tags * (around - 0.5)
 
 
-def neighbourhoods(page: Page) -> Float:
+def neighbourhoods(page: Page) -> Float32:
     """Return the features of text nodes, a row each.
 
     Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
@@ -111,7 +111,7 @@ def neighbourhoods(page: Page) -> Float:
     )
 
 
-def _own(page: Page) -> Float:
+def _own(page: Page) -> Float32:
     tokens = np.maximum(page.words + page.symbols, 1)
     columns = [
         np.log1p(page.words),

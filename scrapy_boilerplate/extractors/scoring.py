@@ -14,12 +14,12 @@ from scrapy_boilerplate.extractors._kind import list_probability, measure_page
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Float
 from scrapy_boilerplate.page.elements import number_keys
 from scrapy_boilerplate.page.text import sentence_ends
 
 __all__ = ["Candidates", "Scoring"]
 
-Float = NDArray[np.float64]
 
 _LAYOUT = frozenset(
     "body div section article main aside header footer nav td th center form fieldset details "

@@ -28,6 +28,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Float32
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
@@ -36,7 +37,6 @@ __all__ = ["Features", "InNumpy", "native_features", "read_features", "rows"]
 
 logger = logging.getLogger(__name__)
 
-Float = NDArray[np.float32]
 
 _NATIVE = "extractors.auto._features_native"
 
@@ -57,10 +57,10 @@ class Features(Protocol):
         """The groups of :data:`NAMED` above each block, a bit each."""
 
     @property
-    def title_overlap(self) -> Float:
+    def title_overlap(self) -> Float32:
         """Share of the page's title that each short block has."""
 
-    def rows(self, start: int, stop: int) -> Float:
+    def rows(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
 
@@ -70,7 +70,7 @@ class InNumpy:
     def __init__(self, blocks: Blocks, columns: Columns) -> None:
         self.words: NDArray[np.float64] = blocks.words
         self.bits: NDArray[np.int64] = blocks.bits
-        self.title_overlap: Float = columns["title_overlap"]
+        self.title_overlap: Float32 = columns["title_overlap"]
         self._columns = columns
 
     @property
@@ -82,7 +82,7 @@ class InNumpy:
         named: NDArray[np.int64] = np.bitwise_or.reduce(flags)
         return named
 
-    def rows(self, start: int, stop: int) -> Float:
+    def rows(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``."""
         return rows(self._columns, feature_names(), start, stop)
 
@@ -127,7 +127,7 @@ def _known_flags() -> NDArray[np.int64]:
 
 def rows(
     columns: Mapping[str, Any], names: Sequence[str], start: int = 0, stop: int | None = None
-) -> Float:
+) -> Float32:
     """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
     wanted = slice(start, stop)
     matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)

@@ -19,6 +19,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_nam
 from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.elements import number_keys, path_numbers
 from scrapy_boilerplate.page.text import code_points
 from scrapy_boilerplate.page.walk import TAG_IDS
@@ -45,9 +46,7 @@ __all__ = [
     "plain_columns",
 ]
 
-Bool = NDArray[np.bool_]
 Float = NDArray[Any]
-Int = NDArray[Any]
 
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""

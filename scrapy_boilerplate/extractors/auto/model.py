@@ -15,10 +15,10 @@ from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.schema import feature_names
+from scrapy_boilerplate.page.arrays import Float32
 
 __all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
 
-Float = NDArray[np.float32]
 
 STRIPE = 4096
 """Blocks that are judged at once."""
@@ -47,10 +47,10 @@ class Model(NamedTuple):
 
     lexicon: Lexicon
 
-    expected: Float
+    expected: Float32
     """Expected F1 by the probabilities, ascending …"""
 
-    reached: Float
+    reached: Float32
     """… and the F1 that pages with it reach."""
 
     def judge(self, features: Features) -> Judgement:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import SPACE, class_table, classify, code_points
 
 __all__ = ["COUNTS", "Counts", "count"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
 COUNTS = (
     "words",

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Float32, Int
 from scrapy_boilerplate.page.elements import path_numbers
 from scrapy_boilerplate.page.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
 
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float32]
-Int = NDArray[Any]
 
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 PARENT_TAGS = (
@@ -75,7 +73,7 @@ _LOG_CHARACTERS_OF_LEAF = (2.5, 5.5)
 _LOG_CHARACTERS_OF_NODE = (2.5, 10.0)
 
 
-def features(page: Page) -> tuple[Float, Float]:
+def features(page: Page) -> tuple[Float32, Float32]:
     """Return the features of a page's blocks and of its neighbouring blocks.
 
     A block is a leaf of the collapsed DOM, that is, a text node. The arrays have a row a block and
@@ -147,12 +145,12 @@ def features(page: Page) -> tuple[Float, Float]:
 
 
 _LEAF_COLUMNS, _PARENT_COLUMNS = (
-    TagTable({tag: number for number, tag in enumerate(tags)}, other=-1)
+    TagTable({tag: number for number, tag in enumerate(tags)}, other=-1, dtype=np.int64)
     for tags in (LEAF_TAGS, PARENT_TAGS)
 )
 
 
-def _one_hot(page: Page, columns: TagTable, elements: Int, rows: Int, size: int) -> Bool:
+def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, size: int) -> Bool:
     """Flag which of the tags of *columns* the *elements* of each row have."""
     column = columns.of(page.names)[page.tag[elements]]
     known = column >= 0
