@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float32
+from scrapy_boilerplate.page.arrays import Float, Float32, Int
 
 __all__ = [
     "FEATURES",
@@ -70,21 +69,19 @@ class TokenModel(NamedTuple):
     """Of shape (len(FEATURES),)."""
     bias: float
 
-    def probabilities(self, features: Float32) -> NDArray[np.float64]:
+    def probabilities(self, features: Float32) -> Float:
         """Return for each text node the probability that it stands in the article."""
         scores = (features @ self.weights + self.bias).astype(np.float64)
         return np.asarray(0.5 + 0.5 * np.tanh(scores / 2))  # the logistic function
 
 
-def learned_values(page: Page) -> tuple[NDArray[Any], NDArray[Any]]:
+def learned_values(page: Page) -> tuple[Float, Float]:
     """Return the learned values of text nodes, and the summed values of the tags before each."""
     content = load_token_model().probabilities(neighbourhoods(page))
     return token_values(content, page.words + page.symbols, tag_counts(page))
 
 
-def token_values(
-    content: NDArray[np.float64], tokens: NDArray[Any], tags: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
     """Return what text nodes and the tags before each are worth, for probabilities of content.
 
     Each word and symbol is worth the probability of its text node less one half, each tag the mean
@@ -132,4 +129,4 @@ def _own(page: Page) -> Float32:
 def load_token_model() -> TokenModel:
     """Return the model of this package; it is read once."""
     arrays = read_arrays("mss")
-    return TokenModel(arrays["weights"], float(arrays["bias"]))
+    return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))

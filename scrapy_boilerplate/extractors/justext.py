@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
 
 try:
@@ -149,7 +150,7 @@ class JusText(Extractor):
         number_of = found.numbers
         in_form = number_of < 0
 
-        def of_span(values: NDArray[Any]) -> NDArray[Any]:
+        def of_span(values: NDArray[np.int8]) -> NDArray[np.int8]:
             return np.where(in_form, BAD, np.append(values, BAD)[number_of])
 
         def reason(span: int) -> str:
@@ -207,25 +208,25 @@ def stop_word_density(text: str, stop_list: frozenset[str]) -> float:
 class _Paragraphs(NamedTuple):
     texts: list[str]
     """Text of each paragraph, white space collapsed."""
-    text_lengths: NDArray[np.int64]
+    text_lengths: Int64
     """Its characters …"""
-    lengths: NDArray[np.int64]
+    lengths: Int64
     """… and the same with East Asian ones counted several times."""
-    in_links: NDArray[np.int64]
+    in_links: Int64
     """Its characters in links."""
-    headings: NDArray[np.bool_]
+    headings: Bool
     """Whether it begins in a heading."""
-    in_select: NDArray[np.bool_]
+    in_select: Bool
     """Whether it begins in what the package takes for a ``select``."""
-    spans: NDArray[np.int64]
+    spans: Int64
     """Runs of text nodes of one paragraph, and those of forms between them."""
-    numbers: NDArray[np.int64]
+    numbers: Int64
     """Number of each span's paragraph; −1 for forms."""
 
     @property
-    def link_density(self) -> NDArray[np.float64]:
+    def link_density(self) -> Float:
         """Share of each paragraph's characters in links."""
-        density: NDArray[np.float64] = self.in_links / np.maximum(self.text_lengths, 1)
+        density: Float = self.in_links / np.maximum(self.text_lengths, 1)
         return density
 
 
@@ -258,9 +259,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     )
 
 
-def _boundaries(
-    page: Page, live: NDArray[Any], killed: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _boundaries(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool]:
     """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
 
     A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of
@@ -286,9 +285,7 @@ def _boundaries(
     return starts, spaced
 
 
-def _texts(
-    page: Page, live: NDArray[Any], starts: NDArray[np.bool_], spaced: NDArray[np.bool_]
-) -> tuple[list[str], list[int]]:
+def _texts(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[list[str], list[int]]:
     """Return the text of each paragraph, and its characters in links."""
     # Text nodes that only a comment or script parts are one node to the package.
     glued = np.zeros(live.size, dtype=bool)
@@ -323,7 +320,7 @@ def _marks(name: str) -> tuple[bool, bool]:
     return HEADINGS_PATTERN.search(name) is not None, "select" in name
 
 
-def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _begins_in(page: Page, flags: Bool) -> Bool:
     """Return for each text node whether its paragraph begins inside a flagged element.
 
     That is where the element has a paragraph element before the text, or is one.
@@ -335,7 +332,7 @@ def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     stop = page.last_text[flagged]
     start = np.minimum(np.searchsorted(page.text_at, first_inside, side="right"), stop)
     steps = np.bincount(start, minlength=size + 1) - np.bincount(stop, minlength=size + 1)
-    inside: NDArray[np.bool_] = np.cumsum(steps)[:size] > 0
+    inside: Bool = np.cumsum(steps)[:size] > 0
     return inside
 
 
@@ -344,8 +341,8 @@ def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def revise(
     classes: NDArray[np.int8],
-    headings: NDArray[np.bool_],
-    lengths: NDArray[np.int64],
+    headings: Bool,
+    lengths: Int64,
     max_heading_distance: int,
 ) -> NDArray[np.int8]:
     """Return the classes of paragraphs among their neighbours, from their classes alone.
@@ -361,7 +358,7 @@ def revise(
     framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
     index = np.arange(framed.size)
 
-    def neighbours(stops: NDArray[np.bool_]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def neighbours(stops: Bool) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Return the classes of the nearest paragraphs before and after where *stops* holds."""
         before = np.maximum.accumulate(np.where(stops, index, 0))
         after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]

@@ -7,7 +7,7 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "cumulative"]
+__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "Number", "cumulative"]
 
 Bool: TypeAlias = NDArray[np.bool_]
 """Flags."""
@@ -21,13 +21,17 @@ Float: TypeAlias = NDArray[np.float64]
 """Measures and scores."""
 Float32: TypeAlias = NDArray[np.float32]
 """What models read and hold."""
+Number: TypeAlias = "NDArray[np.integer] | NDArray[np.floating]"
+"""Counts or measures."""
 
 
-@overload
-def cumulative(values: Float) -> Float: ...
 @overload
 def cumulative(values: Bool | Int) -> Int64: ...
-def cumulative(values: Bool | Int | Float) -> Int64 | Float:
+@overload
+def cumulative(values: NDArray[np.floating]) -> Float: ...
+@overload
+def cumulative(values: Bool | Number) -> Int64 | Float: ...
+def cumulative(values: Bool | Number) -> Int64 | Float:
     """Return the sums of *values* before each position, and after the last.
 
     >>> cumulative(np.array([True, False, True])).tolist()

@@ -5,7 +5,7 @@ People who mark the content of a page mostly mark such a text once, where it sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extractors.auto.logarithms import log1p
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Float32, Int
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import (
     IDEOGRAPH,
     LETTER,
@@ -148,6 +148,4 @@ def _words(codes: Int, classes: Int, starts: Int) -> tuple[Int, Int]:
     return words, np.searchsorted(starts, begin, side="right") - 1
 
 
-_copies: Callable[..., Float32] = (
-    load_native("extractors.auto._copies_native", "copies") or _copies_in_numpy
-)
+_copies = native_or(_copies_in_numpy, "extractors.auto._copies_native", "copies")

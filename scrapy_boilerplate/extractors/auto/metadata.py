@@ -7,13 +7,14 @@ missing; what is not known is −1.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Set
-from typing import Any
+from collections.abc import Iterable, Mapping, Set
 from urllib.parse import SplitResult, urlsplit
+
+from lxml import etree
 
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.lenient import attribute_of, text_of
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
 
@@ -120,7 +121,7 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-def declarations(root: Any) -> Iterable[tuple[str, str]]:
+def declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
     """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
     for node in root.iter("meta", "script"):
         if node.tag == "script":
@@ -133,12 +134,10 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
             yield name, content
 
 
-_declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
-    load_native("extractors.auto._metadata_native", "declarations") or declarations
-)
+_declarations = native_or(declarations, "extractors.auto._metadata_native", "declarations")
 
 
-def _read_declarations(root: Any) -> Iterable[tuple[str, str]]:
+def _read_declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
     try:
         return _declarations(root)
     except UnicodeDecodeError:  # the compiled one knows no lone surrogates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,9 +74,9 @@ class Model(NamedTuple):
 _FORESTS = ("blocks", "pages")
 
 
-def model_to_arrays(model: Model) -> dict[str, NDArray[Any]]:
+def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
     """Return the arrays of *model* by name: numbers only, strings as bytes."""
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, NDArray[np.number]] = {
         "expected": model.expected.astype(np.float32),
         "reached": model.reached.astype(np.float32),
         "features": _pack_strings(feature_names()),
@@ -92,7 +92,7 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def model_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Model:
+def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """Return the model that :func:`model_to_arrays` has flattened.
 
     Raises :exc:`ValueError` if it was trained on features that are not known here.
@@ -117,8 +117,8 @@ def model_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Model:
         blocks=forest("blocks"),
         pages=forest("pages"),
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
-        expected=arrays["expected"],
-        reached=arrays["reached"],
+        expected=arrays["expected"].astype(np.float32),
+        reached=arrays["reached"].astype(np.float32),
     )
 
 
@@ -126,7 +126,7 @@ def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(strings).encode(), dtype=np.uint8)
 
 
-def _unpack_strings(array: NDArray[np.uint8]) -> tuple[str, ...]:
+def _unpack_strings(array: NDArray[np.number]) -> tuple[str, ...]:
     text = array.tobytes().decode()
     return tuple(text.split("\n")) if text else ()
 

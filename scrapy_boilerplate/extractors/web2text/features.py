@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Float32, Int
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.page.elements import path_numbers
 from scrapy_boilerplate.page.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
@@ -159,7 +157,7 @@ def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, 
     return flags
 
 
-def _repetitions(page: Page) -> NDArray[Any]:
+def _repetitions(page: Page) -> Float:
     """Return for each block whether others have its text, and how many share its class path."""
     spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
@@ -190,7 +188,7 @@ def _length(counts: Counts) -> int:
 
 def _text_features(
     counts: Counts, length: int, log_characters: tuple[float, float]
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Bool | Int | Float]:
     """Return by name the features of texts, of a page of *length* characters."""
     counted = dict(zip(COUNTS, counts.rows, strict=True))
     words = np.maximum(counted["words"], 1)
@@ -224,9 +222,7 @@ def _text_features(
     return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
 
 
-def _node_features(
-    page: Page, counts: Counts, first: Int, after: Int, element: Int
-) -> NDArray[Any]:
+def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
     before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
     np.cumsum(counts.rows, axis=1, out=before[:, 1:])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.page.arrays import Float32
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = [
     "Layer",
@@ -93,7 +93,7 @@ def load_model() -> Model:
     return layers_from_arrays(read_arrays("web2text"))
 
 
-def layers_from_arrays(arrays: Any) -> Model:
+def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """Return the model that :func:`layers_to_arrays` has flattened to arrays by name."""
 
     def layers(name: str) -> tuple[Layer, ...]:
@@ -120,8 +120,8 @@ def layers_to_arrays(model: Model) -> dict[str, Float32]:
 
 
 def choose_labels(
-    unary: NDArray[Any], pairwise: NDArray[Any], weight: float, threshold: float = 0.5
-) -> NDArray[np.bool_]:
+    unary: Float | Float32, pairwise: Float | Float32, weight: float, threshold: float = 0.5
+) -> Bool:
     """Return the labels of the most probable sequence, by the algorithm of Viterbi.
 
     *unary* holds the log-probabilities of the labels 0 and 1 of each block, *pairwise* those of the
@@ -138,7 +138,7 @@ def choose_labels(
     return _best_labels(gains.astype(np.float64), (weight * pairwise).astype(np.float64))
 
 
-def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[np.bool_]:
+def _best_labels_in_python(gains: Float, pairs: Float) -> Bool:
     """Return the labels of the most probable sequence.
 
     *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
@@ -160,6 +160,6 @@ def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[
     return np.array(labels[::-1], dtype=bool)
 
 
-_best_labels: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]] = (
-    load_native("extractors.web2text._web2text_native", "best_labels") or _best_labels_in_python
+_best_labels = native_or(
+    _best_labels_in_python, "extractors.web2text._web2text_native", "best_labels"
 )
