@@ -29,10 +29,10 @@ def assert_linear(
 ) -> None:
     """Assert that *function* takes linear time on the inputs that *make* builds.
 
-    The inputs are ``make(size)`` and ``make(times * size)``. Linear time is about *times* as long for
-    the second, quadratic time *times* squared; *limit* is between them, by default *times* to the
-    power of 1.5. The processor time of this thread counts, without that of *make* and of the garbage
-    collector, which also looks at what others have made.
+    The inputs are ``make(size)`` and ``make(times * size)``. Linear time is about *times* as long
+    for the second, quadratic time *times* squared; *limit* is between them, by default *times* to
+    the power of 1.5. The processor time of this thread counts, without that of *make* and of the
+    garbage collector, which also looks at what others have made.
 
     >>> assert_linear(lambda size: list(range(size)), sum, 10_000)
     """

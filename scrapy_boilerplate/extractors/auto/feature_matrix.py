@@ -33,7 +33,7 @@ from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = ["Features", "InNumpy", "native_features", "read_features", "rows"]
+__all__ = ["Features", "InNumpy", "native_features", "read_features", "to_matrix"]
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Features(Protocol):
     def title_overlap(self) -> Float32:
         """Share of the page's title that each short block has."""
 
-    def rows(self, start: int, stop: int) -> Float32:
+    def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
 
@@ -82,9 +82,9 @@ class InNumpy:
         named: Int64 = np.bitwise_or.reduce(flags)
         return named
 
-    def rows(self, start: int, stop: int) -> Float32:
+    def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``."""
-        return rows(self._columns, feature_names(), start, stop)
+        return to_matrix(self._columns, feature_names(), start, stop)
 
 
 def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:
@@ -125,7 +125,7 @@ def _known_flags() -> Int64:
     return np.array([_flags(name) for name in KNOWN_TAGS])
 
 
-def rows(
+def to_matrix(
     columns: Mapping[str, Column], names: Sequence[str], start: int = 0, stop: int | None = None
 ) -> Float32:
     """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""

@@ -520,12 +520,12 @@ def _add_windows(found: Columns, b: Blocks) -> None:
 def _add_repetition(found: Columns, b: Blocks) -> None:
     """What the blocks are like that stand in elements of the same tags and first classes."""
     own, above, higher, highest = b.tag_class_key[b.chain[:4]]
-    slot = _number_pairs(_number_pairs(own, above), higher)
+    template = _number_pairs(_number_pairs(own, above), higher)
     outer = _number_pairs(_number_pairs(above, higher), highest)
     path = path_numbers(b.tag_class_key, b.page.parent)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
-    for name, keys in (("slot", slot), ("outer", outer), ("path", path)):
+    for name, keys in (("template", template), ("outer", outer), ("path", path)):
         _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
         words = np.bincount(which, b.words)
         rows = [

@@ -16,7 +16,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.page.native import native_or
 
-__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
+__all__ = ["ADDRESS", "MARKUP", "METADATA", "declarations", "metadata_features"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -65,7 +65,7 @@ def metadata_features(page: Page) -> dict[str, float]:
     >>> said["page_open_graph"], said["page_address_depth"], said["page_address_hyphens"]
     (1.0, 1.0, 1.0)
     """
-    facts = dict.fromkeys(DECLARED, -1.0)
+    facts = dict.fromkeys(METADATA, -1.0)
     try:
         address = urlsplit(page.url or "")
     except ValueError:  # such as a bracket that is not closed
@@ -146,6 +146,6 @@ def _read_declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
 
 ADDRESS = tuple(_of_address(urlsplit("")))
 """Names of what the address tells."""
-SAID = tuple(_of_markup({}, frozenset()))
+MARKUP = tuple(_of_markup({}, frozenset()))
 """Names of what the markup tells."""
-DECLARED = (*ADDRESS, *SAID)
+METADATA = (*ADDRESS, *MARKUP)

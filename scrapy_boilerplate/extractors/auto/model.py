@@ -58,10 +58,10 @@ class Model(NamedTuple):
         content = np.empty(features.words.size)
         list_probability = 0.0
         for start in range(0, content.size, STRIPE):  # so that long pages take less memory
-            rows = features.rows(start, start + STRIPE)
-            content[start : start + STRIPE] = self.blocks.probabilities(rows)
+            matrix = features.matrix(start, start + STRIPE)
+            content[start : start + STRIPE] = self.blocks.probabilities(matrix)
             if not start:
-                list_probability = float(self.pages.probabilities(rows[:1])[0])
+                list_probability = float(self.pages.probabilities(matrix[:1])[0])
         return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:

@@ -1,4 +1,14 @@
-"""The 128 features of a block and the 25 of two neighbouring ones."""
+"""The 128 features of a block and the 25 of two neighbouring ones.
+
+What the source leaves vague is read as follows:
+
+- *Characters* are visible ones, and a ratio is a share of them, or of the words.
+- The *share of the page's source length* is that of its text with white space: the source itself
+  is not at hand when a response has been parsed already.
+- A *sentence* ends with a mark that white space follows, or with the block.
+- The *class path* is the tags and ``class`` attributes of all elements above a block.
+- A *form element* is an ``input``, ``select``, ``textarea`` or ``button``.
+"""
 
 from __future__ import annotations
 
@@ -76,14 +86,7 @@ def features(page: Page) -> tuple[Float32, Float32]:
 
     A block is a leaf of the collapsed DOM, that is, a text node. The arrays have a row a block and
     128 columns, and a row a pair of neighbours and 25 columns, named by :data:`BLOCK_FEATURES` and
-    :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros. The source's vague points:
-
-    - *Characters* are visible ones, and a ratio is a share of them, or of the words.
-    - The *share of the page's source length* is that of its text with white space: the source
-      itself is not at hand when a response has been parsed already.
-    - A *sentence* ends with a mark that white space follows, or with the block.
-    - The *class path* is the tags and ``class`` attributes of all elements above a block.
-    - A *form element* is an ``input``, ``select``, ``textarea`` or ``button``.
+    :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros.
 
     >>> page = Page.parse("<p>Some <b>bold words</b> here.</p><p>Two words.</p>")
     >>> blocks, edges = features(page)
@@ -94,26 +97,25 @@ def features(page: Page) -> tuple[Float32, Float32]:
     >>> edges[:, EDGE_FEATURES.index("line_break")].tolist()
     [0.0, 0.0, 1.0]
     """
-    size = page.text_at.size
     dom = CollapsedDOM(page)
     counts = count(page)
-    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
-    position = np.arange(size) / max(size - 1, 1)
-    leaf |= {"position": position, "position_squared": position**2}
-    leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
-    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
-    nodes = _node_features(
-        page, counts, np.append(dom.first, 0), np.append(dom.last, size), np.append(dom.element, 0)
-    )
+    first, last = np.append(dom.first, 0), np.append(dom.last, page.text_at.size)
+    nodes = _node_features(page, counts, first, last, np.append(dom.element, 0))
+    return _block_features(page, dom, counts, nodes), _edge_features(page, dom, nodes)
+
+
+def _block_features(page: Page, dom: CollapsedDOM, counts: Counts, nodes: Float) -> Float32:
+    """Return the :data:`BLOCK_FEATURES`, a row a text node."""
+    size = page.text_at.size
     parent = dom.parent_of_leaf
     grandparent = np.where(parent < 0, -1, np.append(dom.parent, -1)[parent])
     has_parent, has_grandparent = (parent >= 0)[:, None], (grandparent >= 0)[:, None]
     tags = _one_hot(page, _PARENT_COLUMNS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
-    blocks = np.concatenate(
+    return np.concatenate(
         [
             _repetitions(page),
-            np.stack([leaf[name] for name in _LEAF], axis=1),
+            _leaf_features(page, counts),
             has_parent,
             nodes[parent] * has_parent,
             tags[parent] * has_parent,
@@ -125,8 +127,12 @@ def features(page: Page) -> tuple[Float32, Float32]:
         axis=1,
         dtype=np.float32,
     )
+
+
+def _edge_features(page: Page, dom: CollapsedDOM, nodes: Float) -> Float32:
+    """Return the :data:`EDGE_FEATURES`, a row a pair of neighbours."""
     ancestor, distance = dom.neighbours
-    edges = np.concatenate(
+    return np.concatenate(
         [
             distance[:, None] == (2, 3, 4),
             distance[:, None] > 4,
@@ -136,7 +142,6 @@ def features(page: Page) -> tuple[Float32, Float32]:
         axis=1,
         dtype=np.float32,
     )
-    return blocks, edges
 
 
 # -- tags and classes ------------------------------------------------------------------------
@@ -220,6 +225,17 @@ def _text_features(
             "source_ratio": counted["length"] / max(length, 1),
         }
     return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
+
+
+def _leaf_features(page: Page, counts: Counts) -> Float:
+    """Return the features of the text of each text node."""
+    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
+    size = page.text_at.size
+    position = np.arange(size) / max(size - 1, 1)
+    leaf |= {"position": position, "position_squared": position**2}
+    leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
+    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
+    return np.stack([leaf[name] for name in _LEAF], axis=1)
 
 
 def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float:
