@@ -5,7 +5,7 @@ Each function does without where Scrapy has moved a thing, as far as that is saf
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["run_pipelines", "wake_closing_scraper", "wake_engine"]
 
 
-async def run_pipelines(crawler: Crawler, item: Any, response: Response) -> None:
+async def run_pipelines(crawler: Crawler, item: object, response: Response) -> None:
     """Send an item through the item pipelines as if a callback had yielded it.
 
     Scrapy calls the pipelines, sends the signals and logs; ``Scraper.start_itemproc_async``.

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partialmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -271,7 +271,7 @@ class Chooser:
         name = getattr(callback, "__name__", None) or repr(callback)
         return _try(Level(f"callback {name!r}", NOTHING), mark, complaints)
 
-    def _callback(self, request: Request | None) -> Any:
+    def _callback(self, request: Request | None) -> object:
         """Return the method that Scrapy, or a crawl spider's rule, calls with the response."""
         if request is None:
             return None
@@ -403,7 +403,7 @@ def _read_field(name: str, value: object) -> FieldPlan:
     return FieldPlan(check_output(output), Choice.read(options))
 
 
-def _mark(callback: Any) -> Any:
+def _mark(callback: object) -> object:
     """Return what :func:`extract_with` has written on a callback or on what it wraps."""
     while callback is not None:
         mark = getattr(callback, KEY, None)
@@ -413,9 +413,9 @@ def _mark(callback: Any) -> Any:
     return None
 
 
-def _marked_callbacks(spider: Spider) -> Iterator[tuple[str, Any]]:
+def _marked_callbacks(spider: Spider) -> Iterator[tuple[str, object]]:
     """Yield name and mark of the spider's methods and of the functions in its rules."""
-    members: Iterable[tuple[str, Any]] = (
+    members: Iterable[tuple[str, object]] = (
         (name, member)
         for base in type(spider).__mro__
         for name, member in vars(base).items()

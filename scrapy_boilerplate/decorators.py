@@ -38,14 +38,12 @@ def extract_with(
     >>> parse.boilerplate
     {'extractor': 'mss', 'tag_score': -1}
     """
-    said: dict[str, object] = dict(options)
-    if fields is not None:
-        said["fields"] = dict(fields)
+    given = {**options, **({} if fields is None else {"fields": dict(fields)})}
     if isinstance(choice, (bool, Mapping)):
-        if said:
+        if given:
             raise TypeError(f"extract_with({choice!r}) takes nothing else")
     else:
-        choice = said if choice is None else {"extractor": choice, **said}
+        choice = given if choice is None else {"extractor": choice, **given}
 
     def mark(callback: _Callback) -> _Callback:
         function = getattr(callback, "__func__", callback)  # of a class or static method

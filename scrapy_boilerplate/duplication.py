@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import IO, Any
+from typing import IO
 
 from scrapy_boilerplate.page.text import sentences
 from scrapy_boilerplate.sites.keys import host
@@ -197,7 +197,7 @@ def read_feed(
         raise KeyError(f"no item of {path} has a field {field!r}")
 
 
-def _items(path: str, stack: ExitStack) -> Iterator[Mapping[str, Any]]:
+def _items(path: str, stack: ExitStack) -> Iterator[Mapping[str, object]]:
     file = sys.stdin if path == "-" else stack.enter_context(_open(path))
     if path.removesuffix(".gz").endswith(".csv"):
         csv.field_size_limit(min(sys.maxsize, 2**31 - 1))

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
     from typing_extensions import Self
 
     from scrapy_boilerplate.extraction import Extraction
@@ -52,7 +54,7 @@ MOST_NAMED = 10
 TICK_SECONDS = 1.0
 """How often the extension writes a share of what changed to the store."""
 
-FirstExtractor = Callable[[Any, "Response"], "Extractor | None"]
+FirstExtractor = Callable[[object, "Response"], "Extractor | None"]
 """Returns the extractor for an item's first field, if any field would be filled."""
 
 
@@ -88,7 +90,7 @@ class BoilerplateSiteLearning:
         self.crawler = crawler
         self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
-        self._clock: Any = None
+        self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -110,7 +112,8 @@ class BoilerplateSiteLearning:
         self.first_extractor = first_extractor
         store = _open_store(settings)
         try:
-            self._look_into(store)
+            forget: bool = read(settings, "BOILERPLATE_SITE_FORGET")
+            _look_into(store, self._reports, forget=forget)
             rules = _rules(settings, store)
         except (StoreError, ValueError, OSError) as error:
             store.close()
@@ -126,38 +129,9 @@ class BoilerplateSiteLearning:
             failed=self._reports.error,
         )
         if read(settings, "BOILERPLATE_SITE_HOLD"):
-            self._let_hold()
+            _let_hold(self)
         self._clock = create_looping_call(self._tick)
         self._clock.start(TICK_SECONDS, now=False)
-
-    def _look_into(self, store: SiteStore) -> None:
-        """Log how much earlier crawls have learned, or forget it if the settings say so."""
-        sites = list(store.sites())
-        if sites and read(self.crawler.settings, "BOILERPLATE_SITE_FORGET"):
-            rules = store.rules()
-            for site in sites:
-                store.forget(site)
-                if site in rules:
-                    store.save_rule(rules[site])
-            logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
-        elif sites:
-            self._reports.count("known", len(sites))
-            logger.info(
-                "%d sites are known from earlier crawls. Their pages may get other text than in "
-                "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
-                len(sites),
-            )
-
-    def _let_hold(self) -> None:
-        holder = holder_of(self.crawler)
-        if holder is not None:
-            holder.accept(self)
-            return
-        logger.warning(
-            "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
-            BoilerplateItemPipelineManager.__module__,
-            BoilerplateItemPipelineManager.__name__,
-        )
 
     # -- for the pipeline --------------------------------------------------------------------
 
@@ -218,7 +192,7 @@ class BoilerplateSiteLearning:
         if event is not None:
             site = self.learner.site_of(page)
             self._reports.count(event)
-            self._log(event, site)
+            _log_event(event, site, self.learner.model(site))
             if event == "frozen":
                 self._release(site)
 
@@ -243,7 +217,7 @@ class BoilerplateSiteLearning:
 
     def _learned_elsewhere(self, site: str) -> None:
         self._reports.count("learned_elsewhere")
-        self._log("frozen", site)
+        _log_event("frozen", site, self.learner.model(site))
         self._release(site)
 
     def _closed(self) -> None:
@@ -253,37 +227,13 @@ class BoilerplateSiteLearning:
         lost = self._exchange.close()
         if lost:
             logger.error("Could not write what was learned about %d sites to the store", lost)
-        self._log_unused_rules()
+        _log_unused_rules(self._rule_use)
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
         counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
         for name, value in counts.items():
             if value:
                 self._reports.count(name, value)
-
-    def _log_unused_rules(self) -> None:
-        """Log the rules written by hand that may be mistyped or out of date."""
-        for rule in self._rule_use.unmatched():
-            logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
-        unseen = list(self._rule_use.unseen())
-        if unseen:
-            named = ", ".join(unseen[:MOST_NAMED])
-            more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-            logger.info("No page came from these sites, which have rules: %s%s", named, more)
-
-    def _log(self, event: str, site: str) -> None:
-        model = self.learner.model(site)
-        if event == "relearning":
-            logger.info("Site %s has changed; learning it again", site)
-        elif model is None:
-            logger.info("Site %s is learned: no container holds its articles", site)
-        else:
-            logger.info(
-                "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
-                "texts, %d template paths of boilerplate, and what follows %d cut points",
-                *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
-                *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
-            )
 
 
 def _open_store(settings: BaseSettings) -> SiteStore:
@@ -310,3 +260,64 @@ def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteMod
     return SiteLearner(
         LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
     )
+
+
+# -- for the log ---------------------------------------------------------------------------------
+
+
+def _look_into(store: SiteStore, reports: Reports, *, forget: bool) -> None:
+    """Log how much earlier crawls have learned, or forget it if the settings say so."""
+    sites = list(store.sites())
+    if sites and forget:
+        rules = store.rules()
+        for site in sites:
+            store.forget(site)
+            if site in rules:
+                store.save_rule(rules[site])
+        logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
+    elif sites:
+        reports.count("known", len(sites))
+        logger.info(
+            "%d sites are known from earlier crawls. Their pages may get other text than in "
+            "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
+            len(sites),
+        )
+
+
+def _let_hold(learning: BoilerplateSiteLearning) -> None:
+    """Hold items for *learning*, or log why that cannot be."""
+    holder = holder_of(learning.crawler)
+    if holder is not None:
+        holder.accept(learning)
+        return
+    logger.warning(
+        "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
+        BoilerplateItemPipelineManager.__module__,
+        BoilerplateItemPipelineManager.__name__,
+    )
+
+
+def _log_unused_rules(rule_use: RuleUse) -> None:
+    """Log the rules written by hand that may be mistyped or out of date."""
+    for rule in rule_use.unmatched():
+        logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+    unseen = list(rule_use.unseen())
+    if unseen:
+        named = ", ".join(unseen[:MOST_NAMED])
+        more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+        logger.info("No page came from these sites, which have rules: %s%s", named, more)
+
+
+def _log_event(event: str, site: str, model: SiteModel | None) -> None:
+    """Log what became of a site, whose model it has if an article was found."""
+    if event == "relearning":
+        logger.info("Site %s has changed; learning it again", site)
+    elif model is None:
+        logger.info("Site %s is learned: no container holds its articles", site)
+    else:
+        logger.info(
+            "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
+            "texts, %d template paths of boilerplate, and what follows %d cut points",
+            *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
+            *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy_boilerplate.page import Page
@@ -43,7 +43,7 @@ class Origin:
         """The response's page, once an item has needed it."""
         self.known: Known | None = None
         """See :attr:`Reading.known`."""
-        self.items: dict[int, tuple[Any, int]] = {}
+        self.items: dict[int, tuple[object, int]] = {}
         """Items on their way to the pipeline by their identity, and how often each was yielded.
         They are kept here, so that no other object can get the same identity meanwhile."""
 
@@ -79,7 +79,7 @@ class Origins:
         """Return how many responses are remembered."""
         return len(self._by_response)
 
-    def remember(self, item: Any, response: Response, known: Known | None = None) -> None:
+    def remember(self, item: object, response: Response, known: Known | None = None) -> None:
         """Note that *item* came from *response*; see :attr:`Reading.known`."""
         origin = self._by_response.get(response)
         if origin is None:
@@ -91,7 +91,7 @@ class Origins:
         self._by_item[id(item)] = origin
 
     @contextmanager
-    def following(self, item: Any) -> Iterator[None]:
+    def following(self, item: object) -> Iterator[None]:
         """Follow *item* through the item pipelines, also if a pipeline replaces it."""
         origin = self._take(item)
         here = ref(origin) if origin is not None else None
@@ -101,12 +101,12 @@ class Origins:
         finally:
             _journey.reset(token)
 
-    def take(self, item: Any) -> Origin | None:
+    def take(self, item: object) -> Origin | None:
         """Return where *item* came from and forget it; ``None`` if that is not known."""
         followed = _journey.get().origin
         return self._take(item) or (followed() if followed is not None else None)
 
-    def _take(self, item: Any) -> Origin | None:
+    def _take(self, item: object) -> Origin | None:
         origin = self._by_item.get(id(item))
         if origin is None:
             return None

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from itemadapter import ItemAdapter
-from scrapy.http import HtmlResponse
-from w3lib.encoding import http_content_type_encoding
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import Origin, Reading, origins_of
-from scrapy_boilerplate.page import Page, page_of
-from scrapy_boilerplate.page.decoding import utf8
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page_reader import PageReader, is_empty, value_of
 from scrapy_boilerplate.reports import Reports
-from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
@@ -33,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["BoilerplatePipeline"]
 
 logger = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
 
 
 class BoilerplatePipeline:
@@ -50,12 +48,10 @@ class BoilerplatePipeline:
         settings = crawler.settings
         self.crawler = crawler
         self._chooser = Chooser(settings, crawler.spider)
-        self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
-        self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
-        self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
+        self._pages = PageReader(settings, self._reports)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -72,14 +68,14 @@ class BoilerplatePipeline:
         if self._learning is not None:
             self._learning.open(self.first_extractor)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        if middleware is None and self._html_field is None:
+        if middleware is None and not self._pages.reads_items:
             logger.warning(
                 "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
                 "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
                 BoilerplateSpiderMiddleware.__module__,
             )
 
-    def process_item(self, item: Any) -> Any:
+    def process_item(self, item: Item) -> Item:
         """Fill the empty fields of *item* that ask for an output; return *item*."""
         origin = self._origins.take(item)
         response = origin.response if origin is not None else None
@@ -90,24 +86,22 @@ class BoilerplatePipeline:
             self._reports.error(error, "Filling an item", url)
         return item
 
-    def first_extractor(self, item: Any, response: Response) -> Extractor | None:
+    def first_extractor(self, item: object, response: Response) -> Extractor | None:
         """Return the extractor of the first field of *item* that would be filled, if any would."""
-        if not ItemAdapter.is_item(item) or (
-            self._max_body and len(response.body) > self._max_body
-        ):
+        if not ItemAdapter.is_item(item) or self._pages.is_too_large(response.body):
             return None
         adapter = ItemAdapter(item)
         field_requests, _ = self._chooser.field_requests(type(item), response.request)
         empty = (
             field_request
             for field_request in field_requests
-            if _is_empty(_value(adapter, field_request.field))
+            if is_empty(value_of(adapter, field_request.field))
         )
         return next((field_request.extractor for field_request in empty), None)
 
     # -- an item -----------------------------------------------------------------------------
 
-    def _fill(self, item: Any, origin: Origin | None, response: Response | None) -> None:
+    def _fill(self, item: object, origin: Origin | None, response: Response | None) -> None:
         if not ItemAdapter.is_item(item):
             return self._skip("not_an_item")
         adapter = ItemAdapter(item)
@@ -117,11 +111,11 @@ class BoilerplatePipeline:
         field_requests = [
             field_request
             for field_request in field_requests
-            if _is_empty(_value(adapter, field_request.field))
+            if is_empty(value_of(adapter, field_request.field))
         ]
         if not field_requests:
             return self._skip("filled")
-        reading = self._reading(adapter, origin, response)
+        reading = self._pages.read(adapter, origin, response)
         if reading is None:
             return None
         if response is not None and origin is not None and reading is origin.reading:
@@ -132,7 +126,7 @@ class BoilerplatePipeline:
         return None
 
     def _asked_for(
-        self, field_requests: list[FieldRequest], item: Any, response: Response, reading: Reading
+        self, field_requests: list[FieldRequest], item: object, response: Response, reading: Reading
     ) -> list[FieldRequest]:
         """Return the fields to fill in *item*.
 
@@ -188,63 +182,7 @@ class BoilerplatePipeline:
                 *(field, response.url),
             )
 
-    # -- its page ----------------------------------------------------------------------------
-
-    def _reading(
-        self, adapter: ItemAdapter, origin: Origin | None, response: Response | None
-    ) -> Reading | None:
-        """Return the page of an item: its own HTML, or the response that it shares with others."""
-        html = _value(adapter, self._html_field) if self._html_field is not None else None
-        if not _is_empty(html):
-            return self._read_html(html, adapter, response)
-        if origin is None or response is None:
-            self._skip("no_page")
-            return None
-        if origin.reading is None:
-            reading = self._read(response.body, lambda: page_of(response, self._max_nodes))
-            origin.reading = reading._replace(known=origin.known) if reading else None
-            if _is_read_otherwise(response):
-                self._count("encoding_disagrees")
-        return origin.reading
-
-    def _read_html(
-        self, html: Any, adapter: ItemAdapter, response: Response | None
-    ) -> Reading | None:
-        if not isinstance(html, (bytes, str)):
-            raise TypeError(
-                f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
-            )
-        url = response.url if response is not None else _value(adapter, "url")
-        encoding = getattr(response, "encoding", None)
-        return self._read(
-            html,
-            lambda: Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes),
-        )
-
-    def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Reading | None:
-        if self._max_body and len(body) > self._max_body:
-            self._skip("too_large")
-            return None
-        started = perf_counter()
-        page = parse()
-        self._count("seconds", perf_counter() - started)
-        self._count("pages")
-        self._count("bytes_in", len(body))
-        if page.over_budget:
-            self._count("over_budget")
-            if self._reports.is_new("over budget"):
-                logger.warning(
-                    "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
-                    "(further pages are only counted)",
-                    *(page.url, self._max_nodes),
-                )
-        elif page.truncated:
-            self._count("truncated")
-        if page.garbled:
-            self._count("garbled")
-        if page.reparsed:
-            self._count("reparsed")
-        return Reading(page, [])
+    # -- what its page says ------------------------------------------------------------------
 
     def _extraction(self, extractor: Extractor, reading: Reading, whole: bool) -> Extraction | None:
         """Return what *extractor* finds on a page; run it once. ``None`` if it failed there."""
@@ -293,30 +231,9 @@ def _is_whole(request: FieldRequest) -> bool:
     return request.output == "segments" and getattr(request.extractor, "partitions", False)
 
 
-def _names_its_page(item: dict[str, Any], response: Response) -> bool:
+def _names_its_page(item: dict[str, object], response: Response) -> bool:
     """Tell whether a value of *item* is the page's address, before or after redirections."""
     request = response.request
     earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
     addresses = {response.url, *earlier}
     return any(isinstance(value, str) and value in addresses for value in item.values())
-
-
-def _value(adapter: ItemAdapter, name: str) -> Any:
-    """Return a field's value; ``None`` without a value or without that field."""
-    try:
-        return adapter[name]
-    except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
-        return None
-
-
-def _is_empty(value: Any) -> bool:
-    """Tell whether a field is empty: no value, or a value without content."""
-    return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
-
-
-def _is_read_otherwise(response: Response) -> bool:
-    """Tell whether Scrapy decodes a UTF-8 response wrongly because of a ``meta``."""
-    if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
-        return False
-    header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-    return http_content_type_encoding(header) is None and utf8(response.body) is not None

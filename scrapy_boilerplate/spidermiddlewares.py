@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["BoilerplateSpiderMiddleware"]
+
+Item = TypeVar("Item")
 
 
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
@@ -37,7 +39,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         check(crawler)
         return cls(crawler)
 
-    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+    def get_processed_item(self, item: Item, response: Response | None) -> Item | None:
         """Remember an item that a callback has yielded; items of ``start()`` have no response."""
         if response is None:
             return item

@@ -104,7 +104,7 @@ def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, 
 def test_compiled_loop_equals_its_twin_on_the_model() -> None:
     assert native is not None
     model = load_model()
-    matrix = read_features(Page.parse(ARTICLE), model.lexicon).rows(0, 1000)
+    matrix = read_features(Page.parse(ARTICLE), model.lexicon).matrix(0, 1000)
     assert native(model.blocks, matrix).tolist() == (
         forests._sum_of_trees(model.blocks, matrix).tolist()
     )
@@ -205,7 +205,7 @@ def test_features_are_finite_numbers_for_each_block(
 ) -> None:
     page = marked(html, random)
     assume(page.text_at.size)
-    matrix = in_numpy(page, classes).rows(0, len(page.blocks))
+    matrix = in_numpy(page, classes).matrix(0, len(page.blocks))
     assert matrix.shape == (len(page.blocks), len(feature_names()))
     assert np.isfinite(matrix).all()
 
@@ -236,7 +236,7 @@ def assert_same_features(page: Page, classes: bool) -> None:
     size = len(page.blocks)
     start = size // 3
     for column, other, name in zip(
-        mine.rows(start, size).T, twin.rows(start, size).T, feature_names(), strict=True
+        mine.matrix(start, size).T, twin.matrix(start, size).T, feature_names(), strict=True
     ):
         assert np.array_equal(column, other), name
 
@@ -246,7 +246,7 @@ def test_without_classes_they_do_not_count() -> None:
     bare = "<div><p>One two.</p><p>Three.</p></div>"
     lexicon = Lexicon({"comment": -2.0})
     mine, other = (read_features(Page.parse(page), lexicon, classes=False) for page in (html, bare))
-    assert np.array_equal(mine.rows(0, 2), other.rows(0, 2))
+    assert np.array_equal(mine.matrix(0, 2), other.matrix(0, 2))
     seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
     assert seen["attribute_least"].tolist() == [-2.0, -2.0]
     assert seen["named_comment"].tolist() == [1, 1]

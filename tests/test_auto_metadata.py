@@ -12,7 +12,7 @@ from parsel import Selector
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.extractors.auto import metadata as module
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID, metadata_features
+from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
 from scrapy_boilerplate.page.native import load_native
 
 native: Callable[[Any], Iterable[tuple[str, str]]] | None = load_native(
@@ -46,9 +46,9 @@ def test_compiled_declarations_equal_their_twin(html: str) -> None:
 
 
 def test_what_is_missing_is_unknown() -> None:
-    assert metadata_features(Page.parse("<p>One.")) == dict.fromkeys(DECLARED, -1.0)
+    assert metadata_features(Page.parse("<p>One.")) == dict.fromkeys(METADATA, -1.0)
     known = metadata_features(Page.parse("<p>One.", url="http://example.com/"))
-    assert {name for name, value in known.items() if value == -1} == set(SAID)
+    assert {name for name, value in known.items() if value == -1} == set(MARKUP)
 
 
 @pytest.mark.parametrize("url", ["", "x", "http://[", "mailto:a@b.c", "\0", "//"])

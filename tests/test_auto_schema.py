@@ -33,7 +33,26 @@ def test_the_groups_are_all_columns_in_their_order() -> None:
         blocks, load_model().lexicon
     )
     assert tuple(columns) == schema.feature_names()
-    assert list(schema.column_groups()) == [*features.GROUPS, "attributes"]
+    assert list(schema.column_groups()) == [*features.GROUPS, schema.LEXICAL]
+
+
+def test_the_schema_knows_which_features_belong_to_the_page_and_which_to_classes() -> None:
+    html = (
+        "<title>One two.</title><div class=a><p class=b id=c>One two.</div>"
+        "<div class=a><p>Three.</p><p class=b>Four."
+    )
+    with_classes, without = (
+        features.plain_columns(features.Blocks.of(Page.parse(html), classes=classes))
+        for classes in (True, False)
+    )
+    assert tuple(with_classes) == schema.plain_names()
+    of_page = {name for name, column in with_classes.items() if not column.ndim}
+    assert of_page == set(schema.page_names()) & set(schema.plain_names())
+    changed = {
+        name for name, column in with_classes.items() if not np.array_equal(column, without[name])
+    }
+    assert changed
+    assert changed <= set(schema.class_names())
 
 
 @needs_native
@@ -108,7 +127,7 @@ def test_another_schema_counts_as_not_compiled(
 @needs_native
 def test_features_of_a_page_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     page, lexicon = Page.parse("<p>One two."), load_model().lexicon
-    assert feature_matrix.read_features(page, lexicon).rows(0, 1).shape[0] == 1
+    assert feature_matrix.read_features(page, lexicon).matrix(0, 1).shape[0] == 1
     found = feature_matrix.metadata_features
     monkeypatch.setattr(
         feature_matrix, "metadata_features", lambda page: {**found(page), "page_x": 0.0}

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import ModuleType
+
 import numpy as np
 import pytest
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate.extractors._token_values import FEATURES
+from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.extractors.auto.metadata import METADATA
+from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.extractors.scoring import Scoring
 from training import mss, scoring
 
@@ -55,6 +62,20 @@ def test_cross_validation_of_mss_prints_every_method(capsys: pytest.CaptureFixtu
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [*mss.FIXED, "learned"]
     assert "word F1 1.0000" in lines[-1]
+
+
+# -- auto ------------------------------------------------------------------------------------
+
+
+def test_training_of_auto_has_the_columns_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))  # which only trains
+    auto = import_module("training.auto")
+    example = auto.prepare(PAGES[0], "example")
+    lexicon = Lexicon({})
+    for without in ({}, {"bare": True}, {"unknown": METADATA}):
+        blocks, columns = example.columns(lexicon, **without)
+        assert tuple(columns) == feature_names()
+        assert auto.to_matrix(columns, feature_names()).shape == (blocks.size, len(feature_names()))
 
 
 # -- scoring ---------------------------------------------------------------------------------

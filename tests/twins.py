@@ -138,17 +138,17 @@ def _model_cases(page: Page) -> Iterator[Case]:
 
     def compiled(classes: bool) -> Any:
         found = feature_matrix.read_features(page, lexicon, classes=classes)
-        return found.words, found.bits, found.named, found.title_overlap, found.rows(0, size)
+        return found.words, found.bits, found.named, found.title_overlap, found.matrix(0, size)
 
     def in_numpy(classes: bool) -> Any:
         blocks = Blocks.of(page, classes=classes)
         columns = plain_columns(blocks) | lexical_columns(blocks, lexicon)
         found = feature_matrix.InNumpy(blocks, columns)
-        return found.words, found.bits, found.named, found.title_overlap, found.rows(0, size)
+        return found.words, found.bits, found.named, found.title_overlap, found.matrix(0, size)
 
     yield "features", compiled, in_numpy, (True,)
     yield "features without classes", compiled, in_numpy, (False,)
-    rows = feature_matrix.read_features(page, lexicon).rows(0, size)
+    rows = feature_matrix.read_features(page, lexicon).matrix(0, size)
     yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
     characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
     yield "web2text counts", counts._counter(), counts._count_in_numpy, characters

@@ -26,7 +26,7 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, rows
+from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, to_matrix
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
     Columns,
@@ -35,8 +35,14 @@ from scrapy_boilerplate.extractors.auto.features import (
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, DECLARED, SAID
+from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.extractors.auto.model import Model, model_to_arrays
+from scrapy_boilerplate.extractors.auto.schema import (
+    class_names,
+    feature_names,
+    page_names,
+    plain_names,
+)
 from scrapy_boilerplate.page import Page
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, Evidence, count_words
@@ -129,31 +135,19 @@ class Example:
         assert self.blocks is not None
         blocks, plain = self.blocks, self.plain
         if bare:
-            blocks = blocks._replace(make=blocks.page.tag.astype(np.int64), classes=False)
+            blocks = blocks._replace(tag_class_key=blocks.page.tag.astype(np.int64), classes=False)
             plain = plain.copy()
             plain[:, BY_CLASS] = self.bare_plain
         columns: Columns = {
             name: column[0] if name in OF_PAGE else column
             for name, column in zip(PLAIN, plain.T, strict=True)
         }
-        columns |= dict.fromkeys(unknown, -1.0)
+        columns |= dict.fromkeys(unknown, np.array(-1.0))
         return blocks, columns | lexical_columns(blocks, lexicon)
 
 
-def _feature_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    blocks = Blocks.of(Page.parse("<p>One."))
-    return tuple(plain_columns(blocks)), tuple(lexical_columns(blocks, Lexicon({})))
-
-
-PLAIN, LEXICAL = _feature_names()
-FEATURES = PLAIN + LEXICAL
-OF_PAGE = tuple(name for name in FEATURES if name.startswith("page_"))
-"""Features of which all blocks of a page have the same."""
-BY_CLASS = [
-    place
-    for place, name in enumerate(PLAIN)
-    if name.startswith(("siblings_", "slot_", "outer_", "path_", "page_plain", "page_strings"))
-]
+PLAIN, FEATURES, OF_PAGE = plain_names(), feature_names(), page_names()
+BY_CLASS = [PLAIN.index(name) for name in class_names()]
 """Places of the features that classes count for, beside the lexicon's."""
 
 # -- pages -----------------------------------------------------------------------------------
@@ -168,7 +162,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         words = Words.of_texts([], labelled.gold)
         return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {})
     blocks = Blocks.of(page)
-    plain = rows(plain_columns(blocks), PLAIN)
+    plain = to_matrix(plain_columns(blocks), PLAIN)
     bare = plain_columns(Blocks.of(page, classes=False))
     if labels is None or len(labels) != blocks.size:
         numbers = np.repeat(np.arange(blocks.size), blocks.after - blocks.first)
@@ -179,7 +173,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         *facts,
         blocks._replace(codes=blocks.codes[:0]),
         plain,
-        rows(bare, [PLAIN[place] for place in BY_CLASS]),
+        to_matrix(bare, [PLAIN[place] for place in BY_CLASS]),
         labels,
         Words.of_texts(texts, labelled.gold),
         count_words(blocks, labels),
@@ -255,9 +249,9 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
     no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
     parts = []
     for number, page in enumerate(pages):
-        unknown = (ADDRESS if no_address[number] else ()) + (SAID if no_markup[number] else ())
+        unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
-        parts.append(rows(columns, FEATURES))
+        parts.append(to_matrix(columns, FEATURES))
     matrix = np.concatenate(parts)
     labels = np.concatenate([page.labels for page in pages])
     weights = np.concatenate([_weights(page) for page in pages])
@@ -395,7 +389,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     bare, silent = (
         model.judge(InNumpy(*example.columns(model.lexicon, **without)))
-        for without in ({"bare": True}, {"unknown": DECLARED})
+        for without in ({"bare": True}, {"unknown": METADATA})
     )
     keeps = [
         judged.content >= 0.5,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Float, Int
 
 __all__ = ["MEASURES", "list_probability", "measure_page"]
 
-Int = NDArray[Any]
-Float = NDArray[np.float64]
 
 MEASURES = {
     # Name: weight in the log-odds that the page is a list; fitted by ``training.scoring``.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int64
 from scrapy_boilerplate.page.elements import number_keys
 
 __all__ = ["Patterns"]
@@ -21,9 +21,9 @@ class Patterns(NamedTuple):
     [1, 1, 2, 2, 1]
     """
 
-    numbers: NDArray[np.int64]
+    numbers: Int64
     """Number of each element's pattern."""
-    repeats: NDArray[np.int64]
+    repeats: Int64
     """How many elements of the page share each one's pattern; 1 for those without attributes."""
 
     @classmethod
@@ -34,7 +34,7 @@ class Patterns(NamedTuple):
         ids: dict[bytes, int] = {}
         numbers_of = [ids.setdefault(text, len(ids)) for text in texts.split(b"\0")]
         id_of = np.array(numbers_of, dtype=np.int64)
-        class_id: NDArray[Any] = id_of[page.class_id]
+        class_id = id_of[page.class_id]
         key = (page.tag * np.int64(len(ids)) + class_id) * len(ids) + id_of[page.id_id]
         numbers = number_keys(key)
         named = (page.class_id > 0) | (page.id_id > 0)

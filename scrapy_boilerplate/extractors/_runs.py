@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Int64, Number
 
 __all__ = ["VOID", "best_run", "judge_run", "tag_counts"]
 
@@ -18,7 +16,7 @@ VOID = frozenset(
 """Elements that have no end tag."""
 
 
-def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
+def judge_run(page: Page, texts: Number, tags: Number) -> Verdict:
     """Keep the run of tokens with the largest sum; its paragraphs are the spans.
 
     *texts* are the values of the page's text nodes, *tags* the summed values of the tags before
@@ -29,7 +27,7 @@ def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
     spans = page.cut_blocks([start, stop % page.text_at.size])
     keep = (spans[:, 0] >= start) & (spans[:, 1] <= stop)
     totals = cumulative(texts + tags)
-    scores = totals[spans[:, 1]] - totals[spans[:, 0]]
+    scores = (totals[spans[:, 1]] - totals[spans[:, 0]]).astype(np.float64)
 
     def reason(number: int) -> str:
         place = "inside" if keep[number] else "outside"
@@ -38,7 +36,7 @@ def judge_run(page: Page, texts: NDArray[Any], tags: NDArray[Any]) -> Verdict:
     return Verdict(spans, keep, scores, reason)
 
 
-def tag_counts(page: Page) -> NDArray[Any]:
+def tag_counts(page: Page) -> Int64:
     """Return the number of tags before each text node, since the one before it.
 
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
@@ -47,12 +45,12 @@ def tag_counts(page: Page) -> NDArray[Any]:
     opened = page.text_at.astype(np.int64)
     closed = opened - page.depth[page.text_parent] - 1
     voids = cumulative(page.has_tag(VOID))[opened]
-    tags: NDArray[Any] = opened + closed - voids
+    tags: Int64 = opened + closed - voids
     tags[1:] -= tags[:-1].copy()
     return tags
 
 
-def best_run(texts: NDArray[Any], tags: NDArray[Any]) -> tuple[int, int]:
+def best_run(texts: Number, tags: Number) -> tuple[int, int]:
     """Return the contiguous run of text nodes ``[start, stop)`` with the largest sum.
 
     *texts* are the values of text nodes, *tags* the summed values of the tags before each; tags

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Float, Float32, Int
 
 __all__ = [
     "FEATURES",
@@ -21,7 +21,6 @@ __all__ = [
     "token_values",
 ]
 
-Float = NDArray[np.float32]
 
 # Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
 _PARENTS = {
@@ -66,25 +65,23 @@ FEATURES = tuple(f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) f
 class TokenModel(NamedTuple):
     """A logistic regression over the neighbourhood of a text node."""
 
-    weights: Float
+    weights: Float32
     """Of shape (len(FEATURES),)."""
     bias: float
 
-    def probabilities(self, features: Float) -> NDArray[np.float64]:
+    def probabilities(self, features: Float32) -> Float:
         """Return for each text node the probability that it stands in the article."""
         scores = (features @ self.weights + self.bias).astype(np.float64)
         return np.asarray(0.5 + 0.5 * np.tanh(scores / 2))  # the logistic function
 
 
-def learned_values(page: Page) -> tuple[NDArray[Any], NDArray[Any]]:
+def learned_values(page: Page) -> tuple[Float, Float]:
     """Return the learned values of text nodes, and the summed values of the tags before each."""
     content = load_token_model().probabilities(neighbourhoods(page))
     return token_values(content, page.words + page.symbols, tag_counts(page))
 
 
-def token_values(
-    content: NDArray[np.float64], tokens: NDArray[Any], tags: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
     """Return what text nodes and the tags before each are worth, for probabilities of content.
 
     Each word and symbol is worth the probability of its text node less one half, each tag the mean
@@ -97,7 +94,7 @@ def token_values(
     return tokens * (content - 0.5), tags * (around - 0.5)
 
 
-def neighbourhoods(page: Page) -> Float:
+def neighbourhoods(page: Page) -> Float32:
     """Return the features of text nodes, a row each.
 
     Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
@@ -111,7 +108,7 @@ def neighbourhoods(page: Page) -> Float:
     )
 
 
-def _own(page: Page) -> Float:
+def _own(page: Page) -> Float32:
     tokens = np.maximum(page.words + page.symbols, 1)
     columns = [
         np.log1p(page.words),
@@ -132,4 +129,4 @@ def _own(page: Page) -> Float:
 def load_token_model() -> TokenModel:
     """Return the model of this package; it is read once."""
     arrays = read_arrays("mss")
-    return TokenModel(arrays["weights"], float(arrays["bias"]))
+    return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))

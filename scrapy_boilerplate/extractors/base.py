@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Explanation, Extraction, Kind, Role, Segment
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 
 __all__ = ["Extractor", "Verdict", "no_text"]
 
@@ -26,13 +26,13 @@ class Verdict:
     The spans are disjoint, ascending, and together hold every text node of the page.
     """
 
-    spans: NDArray[np.int64]
+    spans: Int64
     """Rows of (start, stop): half-open ranges of text nodes."""
 
-    keep: NDArray[np.bool_]
+    keep: Bool
     """Whether each span is main content."""
 
-    scores: NDArray[np.float64]
+    scores: Float
     """The method's measure of each span."""
 
     reason: Callable[[int], str]
@@ -41,7 +41,7 @@ class Verdict:
     roles: Sequence[Role] | None = None
     """Role of each span. Default: ``body`` for kept spans and ``boilerplate`` for the rest."""
 
-    elements: NDArray[np.int64] | None = None
+    elements: Int64 | None = None
     """The element whose text each span is, −1 for a single text node. Default: the smallest node
     that holds the span."""
 
@@ -109,7 +109,7 @@ def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
     )
 
 
-def _xpaths(page: Page, verdict: Verdict, numbers: NDArray[Any]) -> list[str]:
+def _xpaths(page: Page, verdict: Verdict, numbers: Int64) -> list[str]:
     """Return the XPath of the spans of these *numbers*."""
     elements = None if verdict.elements is None else verdict.elements[numbers]
     return page.xpaths_of(verdict.spans[numbers], elements)

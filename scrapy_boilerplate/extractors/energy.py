@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Int64
 from scrapy_boilerplate.page.elements import is_coherent
 
 __all__ = ["Energy"]
@@ -119,7 +119,7 @@ class Energy(Extractor):
             elements=nodes.elements,
         )
 
-    def _mass(self, page: Page) -> NDArray[Any]:
+    def _mass(self, page: Page) -> Int64:
         if self.metric == "characters":
             return page.visible
         if self.metric == "words":
@@ -134,7 +134,7 @@ class Energy(Extractor):
         return min(max(share, 0.0), 1.0)
 
 
-def _known_words(page: Page, dictionary: Collection[str]) -> NDArray[np.int64]:
+def _known_words(page: Page, dictionary: Collection[str]) -> Int64:
     """Count the words of each text node that are in *dictionary*."""
     stats, text = page.stats, page.buffer.lower()
     if len(text) != len(page.buffer):  # a few letters have a longer lower case
@@ -147,5 +147,5 @@ def _known_words(page: Page, dictionary: Collection[str]) -> NDArray[np.int64]:
     for number, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
         known[number] = text[start:stop] in dictionary
     before = cumulative(known)[stats.words]
-    counts: NDArray[np.int64] = before[page.text_stop] - before[page.text_start]
+    counts: Int64 = before[page.text_stop] - before[page.text_start]
     return counts

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
 
 try:
@@ -66,6 +67,7 @@ _EAST_ASIAN = re.compile(
     r"[\uac00-\ud7af\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 
+Classes: TypeAlias = NDArray[np.int8]
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
 CLASSES = ("bad", "short", "neargood", "good")
 """The package's names of a paragraph's classes, worst first."""
@@ -149,7 +151,7 @@ class JusText(Extractor):
         number_of = found.numbers
         in_form = number_of < 0
 
-        def of_span(values: NDArray[Any]) -> NDArray[Any]:
+        def of_span(values: Classes) -> Classes:
             return np.where(in_form, BAD, np.append(values, BAD)[number_of])
 
         def reason(span: int) -> str:
@@ -172,7 +174,7 @@ class JusText(Extractor):
             reason=reason,
         )
 
-    def _classify(self, found: _Paragraphs, stop_list: frozenset[str] | None) -> NDArray[np.int8]:
+    def _classify(self, found: _Paragraphs, stop_list: frozenset[str] | None) -> Classes:
         """Return the class of each paragraph alone; without a stop list no words are asked for.
 
         Stop words are counted only where they decide, which is in few paragraphs of a page.
@@ -207,25 +209,25 @@ def stop_word_density(text: str, stop_list: frozenset[str]) -> float:
 class _Paragraphs(NamedTuple):
     texts: list[str]
     """Text of each paragraph, white space collapsed."""
-    text_lengths: NDArray[np.int64]
+    text_lengths: Int64
     """Its characters …"""
-    lengths: NDArray[np.int64]
+    lengths: Int64
     """… and the same with East Asian ones counted several times."""
-    in_links: NDArray[np.int64]
+    in_links: Int64
     """Its characters in links."""
-    headings: NDArray[np.bool_]
+    headings: Bool
     """Whether it begins in a heading."""
-    in_select: NDArray[np.bool_]
+    in_select: Bool
     """Whether it begins in what the package takes for a ``select``."""
-    spans: NDArray[np.int64]
+    spans: Int64
     """Runs of text nodes of one paragraph, and those of forms between them."""
-    numbers: NDArray[np.int64]
+    numbers: Int64
     """Number of each span's paragraph; −1 for forms."""
 
     @property
-    def link_density(self) -> NDArray[np.float64]:
+    def link_density(self) -> Float:
         """Share of each paragraph's characters in links."""
-        density: NDArray[np.float64] = self.in_links / np.maximum(self.text_lengths, 1)
+        density: Float = self.in_links / np.maximum(self.text_lengths, 1)
         return density
 
 
@@ -258,9 +260,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     )
 
 
-def _boundaries(
-    page: Page, live: NDArray[Any], killed: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _boundaries(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool]:
     """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
 
     A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of
@@ -286,9 +286,7 @@ def _boundaries(
     return starts, spaced
 
 
-def _texts(
-    page: Page, live: NDArray[Any], starts: NDArray[np.bool_], spaced: NDArray[np.bool_]
-) -> tuple[list[str], list[int]]:
+def _texts(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[list[str], list[int]]:
     """Return the text of each paragraph, and its characters in links."""
     # Text nodes that only a comment or script parts are one node to the package.
     glued = np.zeros(live.size, dtype=bool)
@@ -323,7 +321,7 @@ def _marks(name: str) -> tuple[bool, bool]:
     return HEADINGS_PATTERN.search(name) is not None, "select" in name
 
 
-def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _begins_in(page: Page, flags: Bool) -> Bool:
     """Return for each text node whether its paragraph begins inside a flagged element.
 
     That is where the element has a paragraph element before the text, or is one.
@@ -335,7 +333,7 @@ def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     stop = page.last_text[flagged]
     start = np.minimum(np.searchsorted(page.text_at, first_inside, side="right"), stop)
     steps = np.bincount(start, minlength=size + 1) - np.bincount(stop, minlength=size + 1)
-    inside: NDArray[np.bool_] = np.cumsum(steps)[:size] > 0
+    inside: Bool = np.cumsum(steps)[:size] > 0
     return inside
 
 
@@ -343,53 +341,66 @@ def _begins_in(page: Page, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def revise(
-    classes: NDArray[np.int8],
-    headings: NDArray[np.bool_],
-    lengths: NDArray[np.int64],
+    classes: Classes,
+    headings: Bool,
+    lengths: Int64,
     max_heading_distance: int,
-) -> NDArray[np.int8]:
+) -> Classes:
     """Return the classes of paragraphs among their neighbours, from their classes alone.
 
     The same as the package's ``revise_paragraph_classification`` but for the time: that scans the
     neighbours of each paragraph. The package's first step, which would raise short headings before
     good paragraphs, reads classes that are not set yet and so does nothing.
     """
-    size = classes.size
-    if not size:
+    if not classes.size:
         return classes
     # The ends of the page count as bad paragraphs.
     framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
+    revised = _revise_near_good(_revise_short(framed))[1:-1]
+    return _lift_headings(classes, revised, headings, lengths, max_heading_distance)
+
+
+def _neighbours(framed: Classes, stops: Bool) -> tuple[Classes, Classes]:
+    """Return the classes of the nearest paragraphs before and after where *stops* holds."""
     index = np.arange(framed.size)
+    before = np.maximum.accumulate(np.where(stops, index, 0))
+    after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]
+    return framed[before], framed[after]
 
-    def neighbours(stops: NDArray[np.bool_]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Return the classes of the nearest paragraphs before and after where *stops* holds."""
-        before = np.maximum.accumulate(np.where(stops, index, 0))
-        after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]
-        return framed[before], framed[after]
 
-    # Short: what the nearest good or bad ones say; if they disagree, good next to a near-good.
+def _revise_short(framed: Classes) -> Classes:
+    """Make short paragraphs good or bad, as the nearest good or bad ones are.
+
+    If these disagree, a short one is good next to a near-good one.
+    """
     short = framed == SHORT
-    previous, following = neighbours((framed == GOOD) | (framed == BAD))
-    previous_edge, following_edge = neighbours(~short)
+    previous, following = _neighbours(framed, (framed == GOOD) | (framed == BAD))
+    previous_edge, following_edge = _neighbours(framed, ~short)
     near = (previous == BAD) & (previous_edge == NEAR_GOOD)
     near |= (following == BAD) & (following_edge == NEAR_GOOD)
     good = np.where(previous == following, previous == GOOD, near)
-    framed = np.where(short, np.where(good, GOOD, BAD), framed).astype(np.int8)
+    return np.where(short, np.where(good, GOOD, BAD), framed).astype(np.int8)
 
-    # Near-good: good unless bad on both sides.
+
+def _revise_near_good(framed: Classes) -> Classes:
+    """Make near-good paragraphs good, or bad between two bad ones."""
     near_good = framed == NEAR_GOOD
-    previous, following = neighbours(~near_good)
+    previous, following = _neighbours(framed, ~near_good)
     good = (previous == GOOD) | (following == GOOD)
-    framed = np.where(near_good, np.where(good, GOOD, BAD), framed).astype(np.int8)
+    return np.where(near_good, np.where(good, GOOD, BAD), framed).astype(np.int8)
 
-    # Headings: good if a good one follows near enough.
-    revised = framed[1:-1]
+
+def _lift_headings(
+    classes: Classes, revised: Classes, headings: Bool, lengths: Int64, max_distance: int
+) -> Classes:
+    """Make headings good that a good paragraph follows near enough."""
+    size = classes.size
     after = np.where(revised == GOOD, np.arange(size), size)
     after = np.append(np.minimum.accumulate(after[::-1])[::-1], size)[1:]
     offset = np.concatenate([[0], np.cumsum(lengths), [0]])
     distance = offset[after] - offset[1 : size + 1]
     lifted = headings & (revised == BAD) & (classes != BAD)
-    lifted &= (after < size) & (distance <= max_heading_distance)
+    lifted &= (after < size) & (distance <= max_distance)
     return np.where(lifted, GOOD, revised).astype(np.int8)
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Role
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.elements import pass_up
 
 __all__ = ["Links"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
 

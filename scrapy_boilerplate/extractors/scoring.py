@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,12 @@ from scrapy_boilerplate.extractors._kind import list_probability, measure_page
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Float, Int64
 from scrapy_boilerplate.page.elements import number_keys
 from scrapy_boilerplate.page.text import sentence_ends
 
 __all__ = ["Candidates", "Scoring"]
 
-Float = NDArray[np.float64]
 
 _LAYOUT = frozenset(
     "body div section article main aside header footer nav td th center form fieldset details "
@@ -37,9 +37,9 @@ RIVAL = 0.05
 class Candidates(NamedTuple):
     """The layout elements of a page that have text of their own, measured; in document order."""
 
-    elements: NDArray[Any]
+    elements: Int64
     """Index of each candidate's element."""
-    owner: NDArray[Any]
+    owner: Int64
     """Candidate that each of the page's blocks belongs to."""
     repeats: Float
     """Σ log₂ of how many elements share the attributes of the candidate or an ancestor."""
@@ -65,8 +65,9 @@ class Candidates(NamedTuple):
         chosen[holders] = True
         elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
 
-        def total(of_block: NDArray[Any]) -> Any:
-            return np.bincount(owner, of_block.astype(np.float64), minlength=elements.size)
+        def total(of_block: Int64) -> Float:
+            sums = np.bincount(owner, of_block.astype(np.float64), minlength=elements.size)
+            return sums.astype(np.float64, copy=False)
 
         # A text of invisible characters only is one long.
         length = total(page.per_block(page.visible)).clip(1)
@@ -190,7 +191,7 @@ class Scoring(Extractor):
         return Verdict(page.blocks, kept[owner], scores[owner], reason, kind=kind)
 
 
-def _nearest(page: Page, flags: NDArray[np.bool_]) -> NDArray[Any]:
+def _nearest(page: Page, flags: NDArray[np.bool_]) -> Int64:
     """Return for each element the nearest flagged one of it and its ancestors.
 
     The root must be flagged. Of the elements under as many flagged ones, the last flagged before an
@@ -211,7 +212,7 @@ def _repeats(page: Page, patterns: Patterns) -> Float:
     return repeats
 
 
-def _sentence_ends(page: Page) -> NDArray[Any]:
+def _sentence_ends(page: Page) -> Int64:
     """Return the number of sentence ends of each block."""
     buffer = page.buffer.replace("\n", " ").replace("\r", " ")
     starts = page.text_start[page.blocks[:, 0]]

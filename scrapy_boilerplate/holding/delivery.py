@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy import signals
 
@@ -26,7 +26,7 @@ __all__ = ["Delivery"]
 
 
 class _Parcel(NamedTuple):
-    item: Any
+    item: object
     response: TextResponse
     known: Known | None
 

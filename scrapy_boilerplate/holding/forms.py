@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from itemadapter import ItemAdapter
 from scrapy import Request
@@ -19,7 +20,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from scrapy_boilerplate.extraction import Extraction, Segment
+from scrapy_boilerplate.extraction import Extraction, Role, Segment
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -114,10 +115,10 @@ def _is_same(one: object, other: object) -> bool:
     )
 
 
-def unpack_item(form: str) -> Any:
+def unpack_item(form: str) -> object:
     """Return the item; raises :exc:`CannotStoreError` if it does not name an item class."""
     module, name, fields = json.loads(form)
-    kind: Any = import_module(module)
+    kind: object = import_module(module)
     for part in name.split("."):
         kind = getattr(kind, part)
     if not _is_item_class(kind):
@@ -125,7 +126,7 @@ def unpack_item(form: str) -> Any:
     return kind(**fields)
 
 
-def _is_item_class(kind: object) -> bool:
+def _is_item_class(kind: object) -> TypeGuard[Callable[..., object]]:
     """Tell whether itemadapter knows it; a class of dicts may keep more than its keys."""
     if not (isinstance(kind, type) and ItemAdapter.is_item_class(kind)):
         return False
@@ -196,7 +197,7 @@ def _unpack_request(values: dict[str, Any], spider: Spider) -> Request:
     return request_from_dict(values, spider=spider)
 
 
-def _pack_headers(headers: Headers) -> list[list[Any]]:
+def _pack_headers(headers: Headers) -> list[list[object]]:
     return [
         [key.decode("latin-1"), [value.decode("latin-1") for value in values]]
         for key, values in headers.items()
@@ -204,7 +205,7 @@ def _pack_headers(headers: Headers) -> list[list[Any]]:
     ]
 
 
-def _unpack_headers(rows: list[list[Any]]) -> dict[bytes, list[bytes]]:
+def _unpack_headers(rows: Iterable[tuple[str, list[str]]]) -> dict[bytes, list[bytes]]:
     return {
         key.encode("latin-1"): [value.encode("latin-1") for value in values] for key, values in rows
     }
@@ -236,24 +237,26 @@ def unpack_found(
     )
 
 
-def _question(page: Page, extractor: Extractor) -> list[Any]:
+def _question(page: Page, extractor: Extractor) -> list[object]:
     """Return what tells a page and a method from others; a spider may change the tree it reads."""
     text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
     return [repr(extractor), text, int(page.text_at.size), int(page.tag.size)]
 
 
-def _pack_extraction(extraction: Extraction) -> list[Any]:
+def _pack_extraction(extraction: Extraction) -> list[object]:
     main = None if extraction.main is extraction.segments else _rows(extraction.main)
     rest = [extraction.kind, extraction.confidence, extraction.extractor]
     flags = [extraction.truncated, extraction.garbled]
     return [extraction.text, _rows(extraction.segments), main, *rest, *flags]
 
 
-def _rows(segments: tuple[Segment, ...]) -> list[Any]:
+def _rows(segments: tuple[Segment, ...]) -> list[object]:
     return [[each.text, each.xpath, each.role, each.score, each.span] for each in segments]
 
 
-def _unpack_segments(rows: list[Any]) -> tuple[Segment, ...]:
+def _unpack_segments(
+    rows: Iterable[tuple[str, str, Role, float, tuple[int, int]]],
+) -> tuple[Segment, ...]:
     return tuple(
         Segment(text, xpath, role, score, (start, stop))
         for text, xpath, role, score, (start, stop) in rows

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from scrapy_boilerplate.holding.holding import Learning
+    from scrapy_boilerplate.holding.learning import Learning
 
 __all__ = ["Holder", "holder_of"]
 

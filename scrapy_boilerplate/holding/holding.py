@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
@@ -14,6 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy_boilerplate.holding.delivery import Delivery
 from scrapy_boilerplate.holding.forms import CannotStoreError
 from scrapy_boilerplate.holding.held import Held
+from scrapy_boilerplate.holding.learning import HeldLearning
 from scrapy_boilerplate.holding.leftovers import request_key
 from scrapy_boilerplate.holding.limits import CloseLimits
 from scrapy_boilerplate.holding.notices import Notices
@@ -26,34 +27,15 @@ from scrapy_boilerplate.settings import read
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
-    from scrapy_boilerplate.extraction import Extraction
-    from scrapy_boilerplate.extractors import Extractor
+    from scrapy_boilerplate.holding.learning import Learning
     from scrapy_boilerplate.holding.store import HeldPage, HoldingStore
-    from scrapy_boilerplate.page import Page
 
-__all__ = ["Holding", "Learning"]
+__all__ = ["Holding"]
 
 logger = logging.getLogger(__name__)
-
-
-class Learning(Protocol):
-    """What holding asks of those who learn the sites."""
-
-    def first_extractor(self, item: Any, response: Response) -> Extractor | None:
-        """Return the extractor that an item's first field would be filled with, if any would."""
-
-    def learns(self, url: str) -> str | None:
-        """Return the site of an address, if that is being learned."""
-
-    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Learn from a page; return what the method found on it, if that was needed."""
-
-    def observe(self, page: Page, found: Extraction) -> None:
-        """Learn from a page of an earlier run and what the method found on it then."""
-
-    def save(self, site: str) -> None:
-        """Write what is known of a site to its store. Never raises."""
 
 
 class Holding:
@@ -70,7 +52,6 @@ class Holding:
         self._crawler = crawler
         assert crawler.spider is not None
         self._spider = crawler.spider
-        self._learning = learning
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on")
         bounds = Bounds(
             pages=read(settings, "BOILERPLATE_SITE_HOLD_PAGES"),
@@ -80,10 +61,11 @@ class Holding:
         self._policy = HoldingPolicy(bounds)
         self._limits = CloseLimits(settings)
         self._held = Held(store, self._policy)
+        self._learning = HeldLearning(learning, self._held, crawler.spider, self._reports)
         self._delivery = Delivery(crawler, store, self._held.leftovers, self._reports)
         self._notices = Notices(self._policy, self._reports, crawler.spider)
         self._notices.left(store.in_doubt())
-        self._clock: Any = None
+        self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
     # -- the crawl ---------------------------------------------------------------------------
 
@@ -98,7 +80,7 @@ class Holding:
         self._delivery.connect()
 
     def _opened(self) -> None:
-        if self._learning is None:
+        if not self._learning:
             self.release_all()
         self._notices.start()
         self._clock = create_looping_call(self._tick)
@@ -141,7 +123,7 @@ class Holding:
         if not (isinstance(response, TextResponse) and holds_html(response)):
             return False
         taken = False
-        again = self._again(response)
+        again = self._held.leftovers.again(response, self._crawler)
         try:
             taken = self._held.leftovers.has_sent(item, response)
             if taken:
@@ -153,20 +135,13 @@ class Holding:
             logger.debug("An item is not held but goes on at once: %s (%s)", response.url, error)
         except (sqlite3.Error, OSError) as error:
             self._reports.error(error, "Writing to the file of held items", response.url)
-            self._learning = None  # the disk is full: nothing more is held
+            self._learning.stop()  # the disk is full: nothing more is held
             self.release_all()
         except Exception as error:
             self._reports.error(error, "Holding an item", response.url)
         if again is not None:
             self._forget(again)
         return taken
-
-    def _again(self, response: TextResponse) -> HeldPage | None:
-        """Return the page of an earlier run that comes again, with its first item."""
-        leftovers = self._held.leftovers
-        if not leftovers:
-            return None
-        return leftovers.again(response, request_key(self._crawler, response.request))
 
     def _forget(self, page: HeldPage) -> None:
         try:
@@ -194,10 +169,10 @@ class Holding:
 
     def _site_to_hold(self, url: str) -> str | None:
         """Return the site of an address, if a page of it may be held."""
-        site = self._learning.learns(url) if self._learning is not None else None
+        site = self._learning.site(url)
         if site is None:
             return None
-        self._teach(site)
+        self._learning.catch_up(site)
         if not self._policy.is_open(site):
             return None
         if self._limits.is_due(self._pending + 1):
@@ -210,11 +185,10 @@ class Holding:
     ) -> bool | None:
         """Hold the first item of a page, and learn from the page.
 
-        Returns ``False`` if there is no room, ``None`` if the item asks for no text.
+        Returns ``False`` if there is no room, ``None`` if the item needs no text.
         """
-        learning = self._learning
-        extractor = learning.first_extractor(item, response) if learning is not None else None
-        if learning is None or extractor is None:
+        extractor = self._learning.extractor(item, response)
+        if extractor is None:
             return None
         page = page_of(response)  # this may fail; nothing is written yet
         packed = Packed.of(response, item, self._spider)
@@ -223,36 +197,15 @@ class Holding:
         request = request_key(self._crawler, response.request)
         number = self._held.add(site, request, packed, response, again)
         self._reports.count("held")
-        try:
-            found = learning.learn(page, extractor)
-            if found is not None:
-                self._held.keep(site, number, page, extractor, found)
-        except Exception as error:  # the item is held all the same
-            self._reports.error(error, "Learning", response.url)
+        self._learning.learn(site, number, page, extractor)
         return True
-
-    def _teach(self, site: str) -> None:
-        """Learn from what an earlier run held of a site, which its store may not have got."""
-        if self._learning is None:
-            return
-        store = self._held.store
-        try:
-            for left in self._held.leftovers.untaught(site):
-                found = store.found(left.number)
-                if found is not None:
-                    response = store.response(left.number, self._spider)
-                    self._learning.observe(page_of(response), found)
-        except Exception as error:  # what is held goes on all the same
-            self._reports.error(error, "Learning from the pages of an earlier run")
 
     # -- letting go --------------------------------------------------------------------------
 
     def release(self, site: str, *, for_good: bool = True) -> None:
         """Send on the held items of a site; for good if later items are not held any more."""
         if self._policy.holds(site):
-            self._teach(site)
-            if self._learning is not None:
-                self._learning.save(site)
+            self._learning.finish(site)
         self._delivery.send(self._held.pop(site, for_good=for_good))
         self._notices.show()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.defer import maybe_deferred_to_future
@@ -30,7 +30,7 @@ class BoilerplateItemPipelineManager:
     processor that ``BOILERPLATE_FALLBACK_ITEM_PROCESSOR`` names, the project's own.
     """
 
-    def __init__(self, processor: Any, crawler: Crawler) -> None:
+    def __init__(self, processor: object, crawler: Crawler) -> None:
         self._processor = processor
         self._crawler = crawler
         self._origins = origins_of(crawler)
@@ -49,7 +49,7 @@ class BoilerplateItemPipelineManager:
         await self._call("open_spider")
         self._holder.start()
 
-    async def process_item_async(self, item: Any) -> Any:
+    async def process_item_async(self, item: object) -> object:
         """Send *item* through the item pipelines."""
         with self._origins.following(item):
             return await self._call("process_item", item)
@@ -63,11 +63,11 @@ class BoilerplateItemPipelineManager:
         finally:
             await self._call("close_spider")
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """Return what others look for in an item processor, such as its ``middlewares``."""
         return getattr(self._processor, name)
 
-    async def _call(self, name: str, *args: Any) -> Any:
+    async def _call(self, name: str, *args: object) -> object:
         """Call a method as Scrapy would: by its new name, by the old one if only that is own."""
         processor = self._processor
         is_old = not hasattr(processor, f"{name}_async") or (

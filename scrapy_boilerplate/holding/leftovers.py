@@ -67,9 +67,12 @@ class Leftovers:
         """Return the pages of *site* that were not learned from in this run; they count as such."""
         return self._untaught.pop(site, [])
 
-    def again(self, response: Response, request: str) -> HeldPage | None:
-        """Return the page that comes again with that response, the first time that it is asked."""
-        if response in self._again or request not in self._by_request:
+    def again(self, response: Response, crawler: Crawler) -> HeldPage | None:
+        """Return the page that comes again with *response*; ``None`` if called before for it."""
+        if not self._by_request or response in self._again:
+            return None
+        request = request_key(crawler, response.request)
+        if request not in self._by_request:
             return None
         pages = self._by_request[request]
         page = self._again[response] = pages.popleft()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
 
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
@@ -24,7 +23,7 @@ class Sender:
 
     def __init__(
         self,
-        send: Callable[[int], Coroutine[Any, Any, None]],
+        send: Callable[[int], Awaitable[None]],
         failed: Callable[[BaseException], None],
         emptied: Callable[[], None],
         most: int,

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
 
 from scrapy_boilerplate.holding.forms import (
@@ -109,18 +109,6 @@ class HoldingStore:
         self._pinned: dict[int, TextResponse] = {}
         self._sent: set[int] = set()  # items that could not be removed yet
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Write all of it or nothing, also if the process is killed."""
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):  # what has failed may have rolled back itself
-                self._database.execute("ROLLBACK")
-            raise
-
     # -- writing -----------------------------------------------------------------------------
 
     def add(
@@ -135,23 +123,23 @@ class HoldingStore:
 
         A page that it replaces goes in the same moment.
         """
-        with self._writing():
+        with _transaction(self._database):
             if replaced is not None:
-                self._remove_page(replaced)
-            page = self._insert(
+                _remove_page(self._database, replaced)
+            page = _insert(
+                self._database,
                 "INSERT INTO pages (site, request, response, body) VALUES (?, ?, ?, ?)",
                 *(site, request, packed.response, packed.body),
             )
-            item = self._insert("INSERT INTO items (page, item) VALUES (?, ?)", page, packed.item)
+            item = _insert(
+                self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, packed.item
+            )
         self._responses[page] = response
         return page, item
 
     def add_item(self, page: int, form: str) -> int:
         """Keep a further item of a page, packed; return its number."""
-        return self._insert("INSERT INTO items (page, item) VALUES (?, ?)", page, form)
-
-    def _insert(self, statement: str, *values: Any) -> int:
-        return self._database.execute(statement, values).lastrowid or 0
+        return _insert(self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, form)
 
     def keep(self, page: int, read: Page, extractor: Extractor, found: Extraction) -> int:
         """Keep what a method found on a page, so that it need not be asked again.
@@ -174,29 +162,16 @@ class HoldingStore:
         If that fails it is done with the next one.
         """
         self._sent.add(number)
-        with self._writing():
+        with _transaction(self._database):
             for each in self._sent:
-                self._remove_item(each)
+                gone = _remove_item(self._database, each)
+                self._pinned.pop(gone, None)
         self._sent.clear()
-
-    def _remove_item(self, number: int) -> None:
-        row = self._database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
-        if row is not None:
-            self._database.execute("DELETE FROM items WHERE id = ?", (number,))
-            gone = self._database.execute(
-                "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
-            )
-            if gone.rowcount:
-                self._pinned.pop(row[0], None)
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
-        with self._writing():
-            self._remove_page(page)
-
-    def _remove_page(self, page: HeldPage) -> None:
-        self._database.execute("DELETE FROM items WHERE page = ?", (page.number,))
-        self._database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
+        with _transaction(self._database):
+            _remove_page(self._database, page)
 
     def pin(self, page: int, response: TextResponse) -> None:
         """Keep a response alive as long as items of its page are there, so that all share it."""
@@ -265,6 +240,41 @@ class HoldingStore:
             self._database.close()
         if self._temporary is not None:
             self._temporary.cleanup()
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Write all of it or nothing, also if the process is killed."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # what has failed may have rolled back itself
+            database.execute("ROLLBACK")
+        raise
+
+
+def _insert(database: sqlite3.Connection, statement: str, *values: str | bytes | int) -> int:
+    """Insert a row; return its number."""
+    return database.execute(statement, values).lastrowid or 0
+
+
+def _remove_item(database: sqlite3.Connection, number: int) -> int:
+    """Remove an item, and its page with the last one; return the number of that page, or 0."""
+    row = database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return 0
+    database.execute("DELETE FROM items WHERE id = ?", (number,))
+    gone = database.execute(
+        "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+    )
+    return int(row[0]) if gone.rowcount else 0
+
+
+def _remove_page(database: sqlite3.Connection, page: HeldPage) -> None:
+    database.execute("DELETE FROM items WHERE page = ?", (page.number,))
+    database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
 
 
 def _open_or_replace(path: Path) -> sqlite3.Connection:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.page.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import cumulative
+from scrapy_boilerplate.page.page import Page
 from scrapy_boilerplate.page.reference import PageReference
 from scrapy_boilerplate.page.responses import holds_html, page_of
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import code_points
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 
@@ -122,9 +121,7 @@ def _holds_any_in_numpy(text: str, flags: NDArray[np.uint8]) -> bool:
     return bool(flags[code_points(text) & 0xFFFF].any())
 
 
-_holds_any: Callable[[str, NDArray[np.uint8]], bool] = (
-    load_native("page._text_native", "holds_any") or _holds_any_in_numpy
-)
+_holds_any = native_or(_holds_any_in_numpy, "page._text_native", "holds_any")
 
 
 def _is_suspect(text: str) -> bool:

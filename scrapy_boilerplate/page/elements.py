@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["holders", "is_coherent", "number_keys", "pass_up", "path_hashes", "path_numbers"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
-
-def number_keys(keys: NDArray[Any]) -> NDArray[np.int64]:
+def number_keys(keys: Int) -> Int64:
     """Return a number for each of integer *keys*, counted from 0: equal ones have the same.
 
     >>> a, b, c = number_keys(np.array([700, 5, 700])).tolist()
@@ -26,7 +21,7 @@ def number_keys(keys: NDArray[Any]) -> NDArray[np.int64]:
     return _number_keys(keys.astype(np.uint64, copy=False))
 
 
-def path_numbers(own: NDArray[np.integer[Any]], parent: NDArray[np.int32]) -> NDArray[np.int64]:
+def path_numbers(own: Int, parent: Int32) -> Int64:
     """Return a number for each element that stands for its *own* number and those of all above.
 
     They are counted from 0; *parent* is the :class:`~scrapy_boilerplate.Page`'s array.
@@ -42,11 +37,11 @@ def path_numbers(own: NDArray[np.integer[Any]], parent: NDArray[np.int32]) -> ND
 # -- the twins in Python, and what is used -------------------------------------------------
 
 
-def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> Int64:
     return np.unique(keys, return_inverse=True)[1].reshape(-1)
 
 
-def _path_numbers_in_python(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
+def _path_numbers_in_python(own: Int64, parent: Int32) -> Int64:
     known: dict[tuple[int, int], int] = {}
     numbers: list[int] = []
     for element, above in zip(own.tolist(), parent.tolist(), strict=True):
@@ -55,9 +50,7 @@ def _path_numbers_in_python(own: NDArray[np.int64], parent: NDArray[np.int32]) -
     return np.array(numbers, dtype=np.int64)
 
 
-def _is_coherent_in_python(
-    mass: NDArray[Any], text_parent: NDArray[Any], parent: NDArray[Any], share: float
-) -> NDArray[np.bool_]:
+def _is_coherent_in_python(mass: Int64, text_parent: Int32, parent: Int32, share: float) -> Bool:
     """Tell of each element whether none of its children has more energy than itself."""
     energy = [0.0] * parent.size
     highest = [0.0] * parent.size  # energy of each element's most energetic child
@@ -75,7 +68,7 @@ def _is_coherent_in_python(
     return np.array(highest) <= np.array(energy)
 
 
-def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
+def _pass_up_in_python(elements: Int64, parent: Int32, values: Int32) -> None:
     """Lower the value of the parent of each of *elements* to its own, the last ones first."""
     least, parents = values.tolist(), parent.tolist()
     for element in elements[::-1].tolist():  # children stand after their parents
@@ -85,8 +78,9 @@ def _pass_up_in_python(elements: Int, parent: Int, values: Int) -> None:
     values[:] = least
 
 
-def _holders_in_numpy(at: Int, parent: Int, is_block: Int, depth: int) -> Int:
-    element: Int = at.astype(np.int64)
+def _holders_in_numpy(at: Int32, parent: Int32, is_block: NDArray[np.uint8], depth: int) -> Int64:
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+    element = at.astype(np.int64)
     for _ in range(depth):
         inline = (is_block[element] == 0) & (element > 0)
         if not inline.any():
@@ -95,29 +89,26 @@ def _holders_in_numpy(at: Int, parent: Int, is_block: Int, depth: int) -> Int:
     return element
 
 
-def _path_hashes_in_numpy(elements: Int, parent: Int, kind: Int, values: Int, powers: Int) -> Int:
-    value: Int = values[kind[elements]] * powers[0]
-    at: Int = parent[elements].astype(np.int64)
+def _path_hashes_in_numpy(
+    elements: Int,
+    parent: Int32,
+    kind: Int,
+    values: NDArray[np.uint64],
+    powers: NDArray[np.uint64],
+) -> NDArray[np.uint32]:
+    """Return a hash of the labels of each element and its nearest ancestors, but for the root."""
+    value: NDArray[np.uint64] = values[kind[elements]] * powers[0]
+    at = parent[elements].astype(np.int64)
     for power in powers[1:]:
         value += np.where(at > 0, values[kind[at]] * power, np.uint64(0))
         at = np.where(at > 0, parent[at], at)
-    hashes: Int = (value >> np.uint64(32)).astype(np.uint32)
+    hashes: NDArray[np.uint32] = (value >> np.uint64(32)).astype(np.uint32)
     return hashes
 
 
-_number_keys: Callable[[NDArray[np.uint64]], NDArray[np.int64]] = (
-    load_native("page._elements_native", "number_keys") or _number_keys_in_numpy
-)
-_path_numbers: Callable[[NDArray[np.int64], NDArray[np.int32]], NDArray[np.int64]] = (
-    load_native("page._elements_native", "path_numbers") or _path_numbers_in_python
-)
-is_coherent: Callable[..., Bool] = (
-    load_native("page._elements_native", "is_coherent") or _is_coherent_in_python
-)
-pass_up: Callable[[Int, Int, Int], None] = (
-    load_native("page._elements_native", "pass_up") or _pass_up_in_python
-)
-holders: Callable[..., Int] = load_native("page._elements_native", "holders") or _holders_in_numpy
-path_hashes: Callable[..., Int] = (
-    load_native("page._elements_native", "path_hashes") or _path_hashes_in_numpy
-)
+_number_keys = native_or(_number_keys_in_numpy, "page._elements_native", "number_keys")
+_path_numbers = native_or(_path_numbers_in_python, "page._elements_native", "path_numbers")
+is_coherent = native_or(_is_coherent_in_python, "page._elements_native", "is_coherent")
+pass_up = native_or(_pass_up_in_python, "page._elements_native", "pass_up")
+holders = native_or(_holders_in_numpy, "page._elements_native", "holders")
+path_hashes = native_or(_path_hashes_in_numpy, "page._elements_native", "path_hashes")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from lxml import etree
 from parsel import Selector
 from selectolax.lexbor import LexborHTMLParser
 
@@ -65,7 +65,7 @@ def flatten(source: str) -> str:
     return _TAG_NAME.sub(replace, source)
 
 
-def parse(source: str) -> Any:
+def parse(source: str) -> etree._Element:
     """Return the root of an lxml tree that holds all text of *source*, as a browser would show it.
 
     *source* may nest more elements than parsers accept.

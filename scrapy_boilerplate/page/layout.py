@@ -6,18 +6,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.page.native import load_native, native_or
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["BLOCK_LEVEL", "PREFORMATTED", "Layout", "boundaries"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
 NO_BREAK, APART, CELL, LINE, PARAGRAPH = range(5)
 """What separates a text node from the one before it, weakest first."""
@@ -64,7 +62,12 @@ class Layout:
     """
 
     def __init__(
-        self, buffer: str, text_start: Int, text_stop: Int, breaks: Int, preformatted: Bool
+        self,
+        buffer: str,
+        text_start: Int32,
+        text_stop: Int32,
+        breaks: NDArray[np.uint8],
+        preformatted: Bool,
     ) -> None:
         self._buffer = buffer
         self._rows = (text_start, text_stop, breaks, preformatted)
@@ -127,7 +130,7 @@ class Layout:
 
 
 def boundaries(
-    names: Sequence[str], tag: Int, first_text: Int, last_text: Int, size: int
+    names: Sequence[str], tag: Int32, first_text: Int32, last_text: Int32, size: int
 ) -> tuple[NDArray[np.uint8], Bool]:
     """Return for each of *size* text nodes what separates it from the one before.
 
@@ -140,7 +143,7 @@ def boundaries(
 
 
 def _boundaries_in_numpy(
-    kinds: NDArray[np.uint8], tag: Int, first_text: Int, last_text: Int, size: int
+    kinds: NDArray[np.uint8], tag: Int32, first_text: Int32, last_text: Int32, size: int
 ) -> tuple[NDArray[np.uint8], Bool]:
     """Do the same for *kinds* of elements by tag, a bit each."""
     breaks = np.zeros(size, dtype=np.uint8)
@@ -165,7 +168,7 @@ def _boundaries_in_numpy(
 
 
 def shown_apart(
-    buffer: str, texts: tuple[Int, Int], elements: tuple[Int, Int, Int], is_label: Bool
+    buffer: str, texts: tuple[Int32, Int32], elements: tuple[Int32, Int32, Int32], is_label: Bool
 ) -> list[int]:
     """Return the text nodes that a browser shows apart from the one before, without white space.
 
@@ -206,11 +209,11 @@ class _Between:
     An element starts before its first text node and ends before the text node after its last.
     """
 
-    def __init__(self, elements: Int, first_text: Int, last_text: Int, size: int) -> None:
+    def __init__(self, elements: Int64, first_text: Int32, last_text: Int32, size: int) -> None:
         self._first, self._after = first_text[elements], last_text[elements]
         self._size = size
 
-    def starts(self) -> Int:
+    def starts(self) -> Int64:
         """Return how many start there."""
         return np.bincount(self._first, minlength=self._size)[: self._size]
 
@@ -230,16 +233,12 @@ class _Between:
         return around
 
 
-def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int) -> NDArray[np.uint8]:
+def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int64) -> NDArray[np.uint8]:
     """Return the strongest break between each row of *spans* and the next one."""
     places = np.stack([spans[:-1, 1], spans[1:, 0] + 1], axis=1).ravel()
     return np.maximum.reduceat(np.append(breaks, np.uint8(0)), places)[::2]
 
 
-_boundaries: Callable[..., tuple[NDArray[np.uint8], Bool]] = (
-    load_native("page._layout_native", "boundaries") or _boundaries_in_numpy
-)
-_strongest: Callable[[NDArray[np.uint8], Int], NDArray[np.uint8]] = (
-    load_native("page._layout_native", "strongest") or _strongest_in_numpy
-)
+_boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
+_strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")

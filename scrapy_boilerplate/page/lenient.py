@@ -6,14 +6,15 @@ An XML parser that recovers from errors keeps ``&#xd800;`` as a lone surrogate; 
 from __future__ import annotations
 
 import re
-from typing import Any
+
+from lxml import etree
 
 __all__ = ["attribute_of", "tail_of", "text_of"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def text_of(node: Any) -> str | None:
+def text_of(node: etree._Element) -> str | None:
     """Return the text at the beginning of a node, U+FFFD for each lone surrogate."""
     try:
         text: str | None = node.text
@@ -22,7 +23,7 @@ def text_of(node: Any) -> str | None:
     return text
 
 
-def tail_of(node: Any) -> str | None:
+def tail_of(node: etree._Element) -> str | None:
     """Return the text after a node, U+FFFD for each lone surrogate."""
     try:
         tail: str | None = node.tail
@@ -31,7 +32,7 @@ def tail_of(node: Any) -> str | None:
     return tail
 
 
-def attribute_of(node: Any, name: str) -> str | None:
+def attribute_of(node: etree._Element, name: str) -> str | None:
     """Return an attribute of a node, U+FFFD for each lone surrogate; ``None`` if it is missing."""
     try:
         value: str | None = node.get(name)

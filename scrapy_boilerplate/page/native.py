@@ -6,9 +6,11 @@ import logging
 import os
 import secrets
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["SECRET", "load_native"]
+__all__ = ["SECRET", "load_native", "native_or"]
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -32,3 +34,12 @@ def load_native(module: str, name: str) -> Any | None:
     except (ImportError, AttributeError) as error:
         logger.debug("Not compiled; using the same code in Python: %s", error)
         return None
+
+
+def native_or(twin: T, module: str, name: str) -> T:
+    """Return an object of a compiled module, or else its *twin* in Python.
+
+    The arguments are those of :func:`load_native`. The compiled object has the type of the twin.
+    """
+    found: T | None = load_native(module, name)
+    return twin if found is None else found

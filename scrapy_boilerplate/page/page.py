@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache, partial
-from typing import Any
+from collections.abc import Callable
+from functools import cached_property, partial
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 from parsel import Selector
 
+from scrapy_boilerplate.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.page.budget import beginning
-from scrapy_boilerplate.page.characters import readable, readable_walk
+from scrapy_boilerplate.page.characters import readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
-from scrapy_boilerplate.page.layout import (
-    APART,
-    BLOCK_LEVEL,
-    LABELS,
-    LITERAL,
-    NO_BREAK,
-    PREFORMATTED,
-    Layout,
-    boundaries,
-    shown_apart,
-)
-from scrapy_boilerplate.page.lenient import attribute_of
-from scrapy_boilerplate.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.page.paragraphs import Paragraphs
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
-from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
-from scrapy_boilerplate.page.xpaths import XPaths, smallest_nodes
+from scrapy_boilerplate.page.walk import TEXT_ROWS
 
-__all__ = ["Page", "cumulative"]
-
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
-
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+__all__ = ["Page"]
 
 
-class Page:
+class Page(Paragraphs):
     """The visible text of a web page and the elements that hold it, as flat arrays.
 
     Elements and text nodes are numbered in document order. The page leaves out blank text nodes,
@@ -59,7 +40,9 @@ class Page:
     ([1, 1, 0, 1], [False, True, False, False])
     """
 
-    def __init__(self, root: Any, *, url: str | None = None, source: str | None = None) -> None:
+    def __init__(
+        self, root: etree._Element, *, url: str | None = None, source: str | None = None
+    ) -> None:
         self.url = url
         """Address of the page, if known."""
         self.is_html = True
@@ -74,59 +57,17 @@ class Page:
         self.read_again: Callable[[], Page] | None = None
         """Function that reads the page from its source again; ``None`` if it was made from a
         tree."""
-        self.root = root
-        """Root element of the tree that was read; the XPath of every segment resolves on it."""
         found = read_tree(root)
         whole = None
         if source is not None:
             whole = second_opinion(source, found, truncated=self.truncated)
         if whole is not None:
             self.reparsed = True
-            self.root, found = whole, read_tree(whole)
+            root, found = whole, read_tree(whole)
             self.truncated = is_cut_short(whole)
         self.garbled = is_garbled(found.buffer)
         """Whether the page was decoded wrongly, judged by its characters."""
-        self._walk = read = readable_walk(found)
-        self.names = read.names
-        """Tag names by tag id, lower case, without namespace; several ids may share one."""
-        self.strings = read.strings
-        """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
-        self.buffer = read.buffer
-        """All visible text, including white space, without characters that show nothing."""
-        # For each element …
-        self.tag: Int
-        """Tag id of each element."""
-        self.parent: Int
-        """Index of each element's parent; −1 for the root."""
-        self.depth: Int
-        """Number of each element's ancestors."""
-        self.end: Int
-        """Index after the last descendant of each element."""
-        self.first_text: Int
-        """Index of the first text node inside each element, or after it if it has none."""
-        self.last_text: Int
-        """Index after the last text node inside each element."""
-        self.class_id: Int
-        """String id of each element's ``class``."""
-        self.id_id: Int
-        """String id of each element's ``id``."""
-        self.position: Int
-        """Position of each element among all child elements of its parent, from 1."""
-        self.ordinal: Int
-        """Position of each element among all below the root, visible or not; 0 for the root."""
-        vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
-        # … and for each text node.
-        self.text_parent: Int
-        """Element that holds each text node."""
-        self.text_at: Int
-        """Number of elements that start before each text node."""
-        self.text_start: Int
-        """Offset in the buffer of each text node's first character."""
-        self.text_stop: Int
-        """Offset in the buffer after each text node's last character."""
-        self.text_ordinal: Int
-        """Position of each text node among all those of its parent, from 1 as in XPath."""
-        vars(self).update(zip(TEXT_ROWS, read.texts, strict=True))
+        super().__init__(root, readable_walk(found))
 
     # -- constructors ------------------------------------------------------------------------
 
@@ -182,41 +123,6 @@ class Page:
         page.is_html = False
         return page
 
-    # -- elements ----------------------------------------------------------------------------
-
-    @property
-    def title(self) -> str:
-        """The document's title, white space collapsed; empty if it has none."""
-        return " ".join(readable(self._walk.title).split())
-
-    @property
-    def language(self) -> str | None:
-        """The language that the root element declares, unchanged; ``None`` without one."""
-        declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
-        return next((value.strip() for value in declared if value and value.strip()), None)
-
-    def has_tag(self, names: Iterable[str]) -> Bool:
-        """Return for each element whether its tag is one of *names*."""
-        flags: Bool = _table_of(frozenset(names)).of(self.names)[self.tag]
-        return flags
-
-    def count_above(self, flags: Bool) -> Int:
-        """Return for each element how many flags it and its ancestors have."""
-        steps = np.zeros(self.tag.size + 1, dtype=np.int64)
-        steps[:-1] = flags
-        steps -= np.bincount(self.end[flags], minlength=steps.size)
-        return steps[:-1].cumsum()
-
-    @cached_property
-    def is_block(self) -> Bool:
-        """Whether each element is block-level."""
-        return self.has_tag(BLOCK_LEVEL)
-
-    @cached_property
-    def in_link(self) -> Bool:
-        """Whether each text node stands inside an ``a`` element."""
-        return (self.count_above(self.has_tag(("a",))) > 0)[self.text_parent]
-
     # -- views -------------------------------------------------------------------------------
 
     def restricted(self, keep: Bool) -> Page:
@@ -231,217 +137,54 @@ class Page:
         ['One.', 'Three.']
         """
         view = Page.__new__(Page)
-        computed = {n for n, value in vars(Page).items() if isinstance(value, cached_property)}
-        view.__dict__.update((n, v) for n, v in vars(self).items() if n not in computed)
+        vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
         kept = np.flatnonzero(keep)
         seen = np.zeros(keep.size + 1, dtype=np.int32)
         np.cumsum(keep, out=seen[1:])
         view.first_text, view.last_text = seen[self.first_text], seen[self.last_text]
         for name in TEXT_ROWS:
             setattr(view, name, getattr(self, name)[kept])
-        # Runs of neighbours keep the white space before and between them.
-        opens = np.ones(kept.size, dtype=bool)
-        opens[1:] = np.diff(kept) > 1
-        run_start = np.append(0, self.text_stop)[kept[opens]]
-        run_stop = self.text_stop[kept[np.append(opens[1:], True)[: kept.size]]]
-        view.buffer = "".join(
-            self.buffer[start:stop]
-            for start, stop in zip(run_start.tolist(), run_stop.tolist(), strict=True)
-        )
-        offsets = np.append(0, np.cumsum(run_stop - run_start))[:-1]
-        shift = (offsets - run_start)[np.cumsum(opens) - 1].astype(np.int32)
+        view.buffer, shift = _kept_text(self, kept)
         view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
-        # Values computed for elements, or for each text node alone, are still true.
-        for name in ("is_block", "_xpaths"):
-            if name in vars(self):
-                vars(view)[name] = vars(self)[name]
-        for name in ("words", "symbols", "visible"):
-            vars(view)[name] = getattr(self, name)[kept]
-        # Text nodes are separated by the strongest break of those that stood between them.
-        if kept.size:
-            gaps = np.append(0, kept[:-1] + 1)
-            vars(view)["_boundaries"] = tuple(
-                np.maximum.reduceat(row[: kept[-1] + 1], gaps) for row in self._boundaries
-            )
+        vars(view).update(_still_true(self, kept))
         return view
 
-    # -- text --------------------------------------------------------------------------------
 
-    @cached_property
-    def stats(self) -> TextStats:
-        """Cumulative counts over the characters of :attr:`buffer`: they take more than it."""
-        return measure(self.buffer, self.text_start)
-
-    @cached_property
-    def _counts(self) -> Sequence[Int]:
-        """Words, symbols and visible characters of each text node."""
-        return count_slices(self.buffer, self.text_start, self.text_stop)
-
-    @cached_property
-    def words(self) -> Int:
-        """Number of words of each text node."""
-        return self._counts[0]
-
-    @cached_property
-    def symbols(self) -> Int:
-        """Number of visible characters outside words of each text node."""
-        return self._counts[1]
-
-    @cached_property
-    def visible(self) -> Int:
-        """Number of characters of each text node that are not white space."""
-        return self._counts[2]
-
-    # -- blocks ------------------------------------------------------------------------------
-
-    @cached_property
-    def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        breaks, opens = boundaries(
-            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
-        )
-        apart = shown_apart(
-            self.buffer,
-            (self.text_start, self.text_stop),
-            (self.parent, self.first_text, self.last_text),
-            self.has_tag(LABELS),
-        )
-        if apart:
-            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
-            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
-            breaks[apart] = APART
-        return breaks, opens
-
-    @property
-    def is_apart(self) -> Bool:
-        """Whether a browser shows each text node apart from the one before, though no white space
-        stands between them.
-        """
-        apart: Bool = self._boundaries[0] == APART
-        return apart
-
-    @cached_property
-    def blocks(self) -> Int:
-        """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
-        return self.cut_blocks([])
-
-    def cut_blocks(self, cuts: Int | Sequence[int]) -> Int:
-        """Return the blocks, cut before each of the text nodes *cuts* as well.
-
-        >>> page = Page.parse("<p>One <b>two</b> three.</p><p>Four.</p>")
-        >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
-        ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
-        """
-        opens = self._boundaries[1]
-        if len(cuts):
-            opens = opens.copy()
-            opens[cuts] = True
-        starts = np.flatnonzero(opens)
-        spans = np.empty((starts.size, 2), dtype=np.int64)
-        spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
-        return spans
-
-    def per_block(self, values: Int) -> Int:
-        """Sum counts per text node into counts per block."""
-        before = cumulative(values)
-        sums: Int = before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
-        return sums
-
-    # -- layout ------------------------------------------------------------------------------
-
-    @cached_property
-    def _layout(self) -> Layout:
-        preformatted = self.has_tag(PREFORMATTED)
-        if preformatted.any():
-            preformatted = self.count_above(preformatted) > 0
-        return Layout(
-            self.buffer,
-            *(self.text_start, self.text_stop, self._boundaries[0]),
-            preformatted[self.text_parent],
-        )
-
-    def lay_out(self, start: int, stop: int) -> str:
-        """Return the text nodes ``[start, stop)`` as a reader expects them.
-
-        Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
-        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
-        is collapsed but for preformatted text. Nothing else is added.
-        """
-        return self._layout.lay_out(start, stop)
-
-    def lay_out_all(self, spans: Int) -> list[str]:
-        """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
-        return self._layout.lay_out_all(spans)
-
-    def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
-        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
-
-        Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
-        """
-        return self._layout.join(spans, texts)
-
-    # -- nodes -------------------------------------------------------------------------------
-
-    @cached_property
-    def _xpaths(self) -> XPaths:
-        names = self._walk.qualified_names
-        tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
-        return XPaths(self.root, names, *tree)
-
-    def xpath(self, element: int) -> str:
-        """Return the absolute XPath of an element, with at most about a thousand characters.
-
-        For a deeper element the XPath gives the element's number in the tree instead.
-
-        >>> page = Page.parse("<p>One <b>two</b>")
-        >>> page.xpath(2), page.xpath(3)
-        ('/html/body/p', '/html/body/p/b')
-        """
-        return self._xpaths.of_elements([element])[0]
-
-    def xpaths(self, elements: list[int]) -> list[str]:
-        """Return the absolute XPaths of *elements*."""
-        return self._xpaths.of_elements(elements)
-
-    def text_xpath(self, text: int) -> str:
-        """Return the absolute XPath of a text node."""
-        return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
-
-    def xpath_of(self, start: int, stop: int) -> str:
-        """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
-        return self.xpaths_of(np.array([[start, stop]]))[0]
-
-    def xpaths_of(self, spans: Int, elements: Int | None = None) -> list[str]:
-        """Return an XPath for each row of (start, stop) of *spans*.
-
-        It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
-        The default is the smallest node that holds the span.
-        """
-        if elements is None:
-            elements = smallest_nodes(
-                *(spans, self.text_parent, self.parent),
-                *(self.first_text, self.last_text, self.is_block),
-            )
-        starts, single = spans[:, 0], elements < 0
-        owners = np.where(single, self.text_parent[starts], elements)
-        xpaths = self._xpaths.of_elements(owners.tolist())
-        for number in np.flatnonzero(single).tolist():
-            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
-        return xpaths
+_COMPUTED = frozenset(
+    name
+    for base in Page.__mro__
+    for name, value in vars(base).items()
+    if isinstance(value, cached_property)
+)
 
 
-def cumulative(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the sums of *values* before each position, and after the last.
+def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
+    """Return the text of the *kept* text nodes, and how far each of them moves in it.
 
-    >>> cumulative(np.array([True, False, True])).tolist()
-    [0, 1, 1, 2]
+    Runs of neighbours keep the white space before and between them.
     """
-    kind = np.float64 if values.dtype.kind == "f" else np.int64
-    sums = np.empty(values.size + 1, dtype=kind)
-    sums[0] = 0
-    values.cumsum(out=sums[1:])
-    return sums
+    opens = np.ones(kept.size, dtype=bool)
+    opens[1:] = np.diff(kept) > 1
+    start = np.append(0, page.text_stop)[kept[opens]]
+    stop = page.text_stop[kept[np.append(opens[1:], True)[: kept.size]]]
+    runs = zip(start.tolist(), stop.tolist(), strict=True)
+    text = "".join(page.buffer[first:after] for first, after in runs)
+    offsets = np.append(0, np.cumsum(stop - start))[:-1]
+    return text, (offsets - start)[np.cumsum(opens) - 1].astype(np.int32)
 
 
-@lru_cache(maxsize=256)
-def _table_of(names: frozenset[str]) -> TagTable:
-    return TagTable(dict.fromkeys(names, True), other=False, dtype=bool)
+def _still_true(page: Page, kept: Int64) -> dict[str, object]:
+    """Return by attribute what was computed for a page and holds for its *kept* text nodes too."""
+    # Values of elements, and of each text node alone.
+    known = vars(page)
+    values: dict[str, object] = {
+        name: known[name] for name in ("is_block", "_xpaths") if name in known
+    }
+    values |= {name: getattr(page, name)[kept] for name in ("words", "symbols", "visible")}
+    # Text nodes are separated by the strongest break of those that stood between them.
+    if kept.size:
+        gaps = np.append(0, kept[:-1] + 1)
+        values["_boundaries"] = tuple(
+            np.maximum.reduceat(row[: kept[-1] + 1], gaps) for row in page._boundaries
+        )
+    return values

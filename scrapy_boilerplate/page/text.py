@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Int, Int32, Int64
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = [
     "SPACE",
@@ -29,7 +29,6 @@ __all__ = [
     "tokens",
 ]
 
-Int = NDArray[Any]
 
 SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK = range(5)
 """Classes of characters: white space and other invisible ones, visible symbols, letters and
@@ -153,7 +152,7 @@ def measure(text: str, breaks: Int | None = None) -> TextStats:
     return TextStats(*map(_cumulative, (starts, classes == SYMBOL, classes != SPACE)))
 
 
-def count_slices(text: str, starts: Int, stops: Int) -> Sequence[Int]:
+def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     """Return the words, symbols and visible characters of slices of *text*, as rows.
 
     The slices are ascending and disjoint, with nothing but white space between them; a word ends
@@ -166,15 +165,15 @@ def count_slices(text: str, starts: Int, stops: Int) -> Sequence[Int]:
     return _counts(text, class_table(), starts, stops)
 
 
-def _counts_in_numpy(text: str, table: NDArray[np.uint8], starts: Int, stops: Int) -> Sequence[Int]:
+def _counts_in_numpy(
+    text: str, table: NDArray[np.uint8], starts: Int32, stops: Int32
+) -> Sequence[Int64]:
     stats = measure(text, starts)
     rows = (stats.words, stats.symbols, stats.visible)
     return [np.subtract(row[stops], row[starts], dtype=np.int64) for row in rows]
 
 
-_counts: Callable[[str, NDArray[np.uint8], Int, Int], Sequence[Int]] = (
-    load_native("page._text_native", "counts") or _counts_in_numpy
-)
+_counts = native_or(_counts_in_numpy, "page._text_native", "counts")
 
 
 _EVALUATION_TOKEN = re.compile(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Collection
 
 from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.page import html5
 from scrapy_boilerplate.page.decoding import encodable
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
 
 __all__ = ["is_cut_short", "read_tree", "second_opinion"]
@@ -31,7 +30,7 @@ _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
 
-def read_tree(root: Any) -> Walk:
+def read_tree(root: etree._Element) -> Walk:
     """Walk a tree; ``noscript`` counts as visible on a page that has next to no text without it.
 
     So do forums serve their pages to crawlers, which are browsers without scripts.
@@ -44,7 +43,7 @@ def read_tree(root: Any) -> Walk:
     return without_scripts if _length(without_scripts) >= least else read
 
 
-def _walk(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
+def _walk(root: etree._Element, invisible: Collection[str] = INVISIBLE) -> Walk:
     try:
         return walk(root, invisible)
     except UnicodeDecodeError:  # the compiled walk knows no lone surrogates
@@ -57,7 +56,7 @@ def _length(read: Walk) -> int:
     return int(stops.sum() - starts.sum())
 
 
-def is_cut_short(root: Any) -> bool:
+def is_cut_short(root: etree._Element) -> bool:
     """Tell whether the parser of a tree stopped before the end of its input.
 
     A parser that read another document since has forgotten; what it says must fit the tree, which
@@ -77,7 +76,7 @@ def is_cut_short(root: Any) -> bool:
     return bool(stops[0].line >= (last.sourceline or 0))
 
 
-def second_opinion(source: str, read: Walk, *, truncated: bool) -> Any:
+def second_opinion(source: str, read: Walk, *, truncated: bool) -> etree._Element | None:
     """Return the root of a tree with more text from the same *source*, ``None`` if none has.
 
     libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
@@ -99,17 +98,15 @@ def _end_of_html_in_python(source: str) -> int:
     return end.end() if end else -1
 
 
-_end_of_html: Callable[[str], int] = (
-    load_native("page._text_native", "end_of_html") or _end_of_html_in_python
-)
+_end_of_html = native_or(_end_of_html_in_python, "page._text_native", "end_of_html")
 
 
-def _parse_on(source: str) -> Any:
+def _parse_on(source: str) -> etree._Element:
     """Return the root of the tree of *source* that does not end at ``</body>`` or ``</html>``."""
     return Selector(text=_END_TAG.sub("</img", source), type="html").root
 
 
-def _text_size(root: Any) -> int:
+def _text_size(root: etree._Element) -> int:
     return _visible_size(_walk(root))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.page.arrays import Int32
 from scrapy_boilerplate.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.page.native import load_native
 
@@ -28,7 +29,6 @@ __all__ = [
 
 logger = logging.getLogger(__name__)
 
-Int = NDArray[Any]
 
 INVISIBLE = frozenset(
     "script style noscript template head title iframe noframes noembed svg audio video canvas "
@@ -50,30 +50,34 @@ KNOWN_TAGS = (
 TAG_IDS = {name: number for number, name in enumerate(KNOWN_TAGS)}
 
 
-class TagTable:
+Number = TypeVar("Number", bound=np.generic)
+
+
+class TagTable(Generic[Number]):
     """A number for each tag name, looked up for all names of a page at once.
 
-    >>> table = TagTable({"p": 1, "o:p": 2}, other=0)
+    >>> table = TagTable({"p": 1, "o:p": 2}, other=0, dtype=np.int64)
     >>> table.of(KNOWN_TAGS)[:5].tolist(), table.of([*KNOWN_TAGS, "o:p"])[-1].tolist()
     ([0, 0, 0, 1, 0], 2)
     """
 
-    def __init__(self, numbers: Mapping[str, int], *, other: int, dtype: Any = np.int64) -> None:
-        self._numbers, self._other = numbers, other
-        self._of_known = self._look_up(KNOWN_TAGS).astype(dtype)
+    def __init__(self, numbers: Mapping[str, int], *, other: int, dtype: type[Number]) -> None:
+        self._numbers, self._other, self._dtype = numbers, other, dtype
+        self._of_known = self._look_up(KNOWN_TAGS)
 
-    def _look_up(self, names: Sequence[str]) -> Int:
-        return np.array([self._numbers.get(name, self._other) for name in names])
+    def _look_up(self, names: Sequence[str]) -> NDArray[Number]:
+        numbers = [self._numbers.get(name, self._other) for name in names]
+        return np.array(numbers, dtype=self._dtype)
 
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def of(self, names: Sequence[str]) -> Int:
+    def of(self, names: Sequence[str]) -> NDArray[Number]:
         """Return the number of each of a page's *names*, of which the known ones come first."""
         known = self._of_known
         if len(names) == known.size:
             return known
-        return np.append(known, self._look_up(names[known.size :]).astype(known.dtype))
+        return np.concatenate([known, self._look_up(names[known.size :])])
 
 
 class Walk(NamedTuple):
@@ -86,9 +90,9 @@ class Walk(NamedTuple):
     """The same names as lxml has them."""
     strings: list[str]
     """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
-    elements: Int
+    elements: Int32
     """A row of each of :data:`ELEMENT_ROWS`, a column an element."""
-    texts: Int
+    texts: Int32
     """A row of each of :data:`TEXT_ROWS`, a column a text node that is not blank."""
     buffer: str
     """All visible text, white space included."""
@@ -115,111 +119,117 @@ def local_names(tag_ids: Iterable[str]) -> list[str]:
     return [*KNOWN_TAGS, *map(_local_name, [*tag_ids][len(KNOWN_TAGS) :])]
 
 
-def _is_title(node: Any, parent: Any) -> bool:
-    """Tell whether a node is a title in the document's head; ``svg`` has titles, too."""
-    names = (node.tag, parent.tag)
-    if not all(isinstance(name, str) for name in names):
-        return False
-    return [name.rpartition("}")[2] for name in names] == ["title", "head"]
-
-
-def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int:
+def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int32:
     return np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, width).T)
 
 
-def walk_in_python(root: Any, invisible: Collection[str] = INVISIBLE) -> Walk:
+def walk_in_python(root: etree._Element, invisible: Collection[str] = INVISIBLE) -> Walk:
     """Read the tree below *root* in one iterative pass; the tree stays as it is.
 
     *invisible* are the elements to pass over with all that they hold.
     """
-    tag_ids = TAG_IDS.copy()
-    string_ids = {"": 0}
-    elements: list[list[int]] = []
-    texts: list[tuple[int, int, int, int, int]] = []
-    ordinals: list[int] = []  # text nodes seen so far, by element
-    children: list[int] = []  # child elements seen so far, visible or not, by element
-    pieces: list[str] = []
-    offset = seen = 0  # characters, and elements, visible or not
-    title = ""
-
-    def add_text(text: str, owner: int) -> None:
-        nonlocal offset
-        ordinals[owner] += 1
-        pieces.append(text)
-        start = offset
-        offset += len(text)
-        if not text.isspace():
-            texts.append((owner, len(elements), start, offset, ordinals[owner]))
-
-    open_nodes: list[Any] = []  # the ancestors of the node at hand …
-    open_ids: list[int] = []  # … and their indices
-
-    def close() -> None:
-        node = open_nodes.pop()
-        number = open_ids.pop()
-        if number >= 0:
-            row = elements[number]
-            row[3] = len(elements)
-            row[5] = len(texts)
-        if open_ids and open_ids[-1] >= 0:
-            tail = tail_of(node)
-            if tail:
-                add_text(tail, open_ids[-1])
-
+    walker = _Walker(invisible)
     for node in root.iter():
-        above = node.getparent() if open_nodes else None
-        while open_nodes and open_nodes[-1] is not above:
-            close()
+        walker.visit(node)
+    return walker.finish()
+
+
+class _Walker:
+    """What was read so far, and the elements that are open at the node at hand."""
+
+    def __init__(self, invisible: Collection[str]) -> None:
+        self._invisible = invisible
+        self._tag_ids = TAG_IDS.copy()
+        self._string_ids = {"": 0}
+        self._elements: list[list[int]] = []
+        self._texts: list[tuple[int, int, int, int, int]] = []
+        self._ordinals: list[int] = []  # text nodes seen so far, by element
+        self._children: list[int] = []  # child elements seen so far, visible or not, by element
+        self._pieces: list[str] = []
+        self._offset = self._seen = 0  # characters, and elements, visible or not
+        self._title = ""
+        self._open_nodes: list[etree._Element] = []  # the ancestors of the node at hand …
+        self._open_ids: list[int] = []  # … and their indices
+
+    def visit(self, node: etree._Element) -> None:
+        """Read the next node in document order."""
+        nodes, ids = self._open_nodes, self._open_ids
+        above = node.getparent() if nodes else None
+        while nodes and nodes[-1] is not above:
+            self._close()
+        owner = ids[-1] if ids else -1
+        nodes.append(node)
+        ids.append(self._open(node, owner))
+
+    def finish(self) -> Walk:
+        """Return what was read, after the last node."""
+        while self._open_nodes:
+            self._close()
+        return Walk(
+            local_names(self._tag_ids),
+            list(self._tag_ids),
+            list(self._string_ids),
+            _matrix(self._elements, len(ELEMENT_ROWS)),
+            _matrix(self._texts, len(TEXT_ROWS)),
+            "".join(self._pieces),
+            self._title,
+        )
+
+    def _open(self, node: etree._Element, owner: int) -> int:
+        """Return the index of a node inside *owner*; a negative number if it is invisible."""
         name = node.tag
-        owner = open_ids[-1] if open_ids else -1
-        open_nodes.append(node)
         if not isinstance(name, str):
-            open_ids.append(_HIDDEN)
-            continue
-        seen += 1
+            return _HIDDEN
+        self._seen += 1
         if owner >= 0:
-            children[owner] += 1
-        elif len(open_nodes) > 1:
-            open_ids.append(owner)
-            if not title and owner != _FOREIGN and name.endswith("title"):
-                title = (_local_name(name) == "title" and text_of(node)) or ""
-            continue
-        identity = tag_ids.get(name)
-        if identity is None:
+            self._children[owner] += 1
+        elif self._open_ids:  # inside an invisible element
+            if not self._title and owner != _FOREIGN and name.endswith("title"):
+                self._title = (_local_name(name) == "title" and text_of(node)) or ""
+            return owner
+        tag = self._tag_ids.get(name)
+        if tag is None:
             local = _local_name(name)
-            if local in invisible:
-                open_ids.append(_FOREIGN if local == "svg" else _HIDDEN)
-                title = title or (local == "title" and text_of(node)) or ""
-                continue
-            identity = tag_ids.setdefault(name, len(tag_ids))
-        number = len(elements)
-        open_ids.append(number)
-        ordinals.append(0)
-        children.append(0)
-        class_name = attribute_of(node, "class")
-        identifier = attribute_of(node, "id")
-        position = children[owner] if owner >= 0 else 1
-        row = [identity, owner, len(open_ids) - 1, 0, len(texts), 0, 0, 0, position, seen - 1]
-        if class_name:
-            row[6] = string_ids.setdefault(class_name, len(string_ids))
-        if identifier:
-            row[7] = string_ids.setdefault(identifier, len(string_ids))
-        elements.append(row)
+            if local in self._invisible:
+                self._title = self._title or (local == "title" and text_of(node)) or ""
+                return _FOREIGN if local == "svg" else _HIDDEN
+            tag = self._tag_ids.setdefault(name, len(self._tag_ids))
+        return self._add_element(node, tag, owner)
+
+    def _add_element(self, node: etree._Element, tag: int, owner: int) -> int:
+        number, depth = len(self._elements), len(self._open_ids)
+        position = self._children[owner] if owner >= 0 else 1
+        row = [tag, owner, depth, 0, len(self._texts), 0, 0, 0, position, self._seen - 1]
+        for column, name in ((6, "class"), (7, "id")):
+            value = attribute_of(node, name)
+            if value:
+                row[column] = self._string_ids.setdefault(value, len(self._string_ids))
+        self._elements.append(row)
+        self._ordinals.append(0)
+        self._children.append(0)
         text = text_of(node)
         if text:
-            add_text(text, number)
-    while open_nodes:
-        close()
+            self._add_text(text, number)
+        return number
 
-    return Walk(
-        local_names(tag_ids),
-        list(tag_ids),
-        list(string_ids),
-        _matrix(elements, len(ELEMENT_ROWS)),
-        _matrix(texts, len(TEXT_ROWS)),
-        "".join(pieces),
-        title,
-    )
+    def _add_text(self, text: str, owner: int) -> None:
+        self._ordinals[owner] += 1
+        self._pieces.append(text)
+        start = self._offset
+        self._offset = stop = start + len(text)
+        if not text.isspace():
+            self._texts.append((owner, len(self._elements), start, stop, self._ordinals[owner]))
+
+    def _close(self) -> None:
+        """Close the innermost open node, and read the text behind it."""
+        node, number = self._open_nodes.pop(), self._open_ids.pop()
+        if number >= 0:
+            row = self._elements[number]
+            row[3], row[5] = len(self._elements), len(self._texts)
+        if self._open_ids and self._open_ids[-1] >= 0:
+            tail = tail_of(node)
+            if tail:
+                self._add_text(tail, self._open_ids[-1])
 
 
 assert not INVISIBLE & set(KNOWN_TAGS)

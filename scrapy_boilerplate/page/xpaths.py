@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from lxml import etree
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.walk import KNOWN_TAGS
 
 __all__ = ["XPaths", "smallest_nodes"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
 LONGEST = 1000
 """Characters of a path. Where names are long and many texts stand deep, whole paths would take more
@@ -38,13 +36,13 @@ class XPaths:
 
     def __init__(
         self,
-        root: Any,
+        root: etree._Element,
         names: list[str],
-        tag: Int,
-        parent: Int,
-        depth: Int,
-        position: Int,
-        ordinal: Int,
+        tag: Int32,
+        parent: Int32,
+        depth: Int32,
+        position: Int32,
+        ordinal: Int32,
     ) -> None:
         self._root = root
         self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
@@ -52,7 +50,7 @@ class XPaths:
         self._position, self._ordinal = position, ordinal
 
     @cached_property
-    def _ranks(self) -> Int:
+    def _ranks(self) -> Int32:
         return _ranks(self._tag, self._parent, len(self._names))
 
     @cached_property
@@ -81,29 +79,39 @@ class XPaths:
 
 
 def smallest_nodes(
-    spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
-) -> Int:
+    spans: Int,
+    text_parent: Int32,
+    parent: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    is_block: Bool,
+) -> Int32:
     """Return for each row of (start, stop) the smallest element that holds these text nodes.
 
     Of elements that hold the same text it is the nearest block-level one, or the outermost. A
     single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
     nodes that the page does not have.
     """
-    spans = spans.astype(np.int64, copy=False)
-    return _smallest(spans, text_parent, parent, first_text, last_text, is_block)
+    rows = spans.astype(np.int64, copy=False)
+    return _smallest(rows, text_parent, parent, first_text, last_text, is_block)
 
 
 # -- what may be compiled --------------------------------------------------------------------
 
 
 def _smallest_in_numpy(
-    spans: Int, text_parent: Int, parent: Int, first_text: Int, last_text: Int, is_block: Bool
-) -> Int:
+    spans: Int64,
+    text_parent: Int32,
+    parent: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    is_block: Bool,
+) -> Int32:
     starts, stops = spans.T
     if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
         raise IndexError(f"the page has only {text_parent.size} text nodes")
     sizes, held = stops - starts, last_text - first_text
-    element: Int = text_parent[starts]
+    element: Int32 = text_parent[starts]
     far = np.arange(element.size)
     while far.size:  # up to an element that holds the whole span
         at = element[far]
@@ -119,7 +127,7 @@ def _smallest_in_numpy(
     return element
 
 
-def _ranks_in_numpy(tag: Int, parent: Int, tags: int) -> Int:
+def _ranks_in_numpy(tag: Int32, parent: Int32, tags: int) -> Int32:
     """Return each element's position among the siblings of its tag, 0 for an only one."""
     family = (parent + np.int64(1)) * tags + tag
     order = np.argsort(family, kind="stable")
@@ -136,12 +144,12 @@ def _paths_in_python(
     elements: Sequence[int],
     root: str,
     names: list[str],
-    tag: Int,
-    parent: Int,
-    depth: Int,
-    rank: Int,
-    position: Int,
-    ordinal: Int,
+    tag: Int32,
+    parent: Int32,
+    depth: Int32,
+    rank: Int32,
+    position: Int32,
+    ordinal: Int32,
     longest: int,
 ) -> list[str]:
     def step(element: int) -> str:
@@ -171,8 +179,6 @@ def _paths_in_python(
     return found
 
 
-_smallest: Callable[..., Int] = load_native("page._xpaths_native", "smallest") or _smallest_in_numpy
-_ranks: Callable[[Int, Int, int], Int] = (
-    load_native("page._xpaths_native", "ranks") or _ranks_in_numpy
-)
-_paths: Callable[..., list[str]] = load_native("page._xpaths_native", "paths") or _paths_in_python
+_smallest = native_or(_smallest_in_numpy, "page._xpaths_native", "smallest")
+_ranks = native_or(_ranks_in_numpy, "page._xpaths_native", "ranks")
+_paths = native_or(_paths_in_python, "page._xpaths_native", "paths")

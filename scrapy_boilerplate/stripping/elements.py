@@ -8,7 +8,15 @@ The scan reads the body as the tokenizer of the HTML standard does
 (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
 state that the tree builder asks for. So ``<script>`` in a comment, an attribute value or a
 ``textarea`` is text and stays, and ``<script><!--<script></script>--></script>`` is one element.
-Where parsers in use read a passage differently, it stays too: see :func:`strip_elements`.
+Where parsers in use read a passage differently, it stays too.
+
+As in the standard, an element without an end tag reaches to the end of the body, and a start tag
+that the body breaks off within is no element. An element stays if it is written ``<script/>``,
+which ends there for lxml but not for browsers.
+
+Everything from a passage on stays if it stands in ``svg`` or ``math``, where ``script`` and
+``style`` may hold tags, and would end elsewhere when read as HTML. Which of the two it is, only a
+tree could tell.
 """
 
 from __future__ import annotations
@@ -135,13 +143,7 @@ def strip_elements(
     >>> strip_elements(b"<script id=state>a = 1</script><script>f()</script>", keep_words={"state"})
     b'<script id=state>a = 1</script><script></script>'
 
-    As in the standard, an element without an end tag reaches to the end of the body, and a start
-    tag that the body breaks off within is no element. An element stays if it is written
-    ``<script/>``, which ends there for lxml but not for browsers.
-
-    Everything from a passage on stays if it stands in ``svg`` or ``math``, where ``script`` and
-    ``style`` may hold tags, and would end elsewhere when read as HTML; which of the two it is, only
-    a tree could tell.
+    An element also stays where parsers disagree about its end; the module says where.
 
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
@@ -149,7 +151,12 @@ def strip_elements(
     names = check_elements(elements)
     types = frozenset(_essence(value) for value in keep_types)
     words = frozenset(word.lower() for word in keep_words)
-    codec = _codec(body, encoding)
+    return _without_code(body, _codec(body, encoding), names, types, words)
+
+
+def _without_code(
+    body: bytes, codec: str, names: frozenset[str], types: frozenset[str], words: frozenset[str]
+) -> bytes:
     # One byte, one character: markup looks the same as in the real text, and no byte is lost.
     view = "latin-1" if _ASCII_SUPERSET.fullmatch(codec) else codec
     errors = "surrogatepass" if view.startswith("utf-") else "strict"

@@ -35,11 +35,11 @@ class Features:
         kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
         copies: NDArray[np.float32],
         title_limits: tuple[int, int, float, float],
-        declared: NDArray[np.float32],
+        metadata: NDArray[np.float32],
         known_tags: tuple[int, int],
         classes: bool,
     ) -> None:
         """Read *page*."""
 
-    def rows(self, start: int, stop: int) -> NDArray[np.float32]:
+    def matrix(self, start: int, stop: int) -> NDArray[np.float32]:
         """Return the features of the blocks ``[start, stop)``, a row a block."""

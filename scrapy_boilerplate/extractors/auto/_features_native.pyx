@@ -28,7 +28,7 @@ cdef enum:
     KINDS = 9
     GROUPS = 21
     NAMED = 24
-    DECLARED = 38
+    METADATA = 38
     LAST_OF_TABLE = 0xFFFF
     COPIES = 8
 
@@ -43,7 +43,7 @@ cdef enum:
     FACTS
 
 cdef enum:
-    SLOT, OUTER, PATH, KEYS
+    TEMPLATE, OUTER, PATH, KEYS
 
 cdef enum:
     # Columns of each group, in the order of the twin's GROUPS.
@@ -54,7 +54,7 @@ cdef enum:
     OF_NEIGHBOURS = 4 * 4
     OF_WINDOWS = 4 * 6
     OF_REPETITION = KEYS * 7 + COPIES + 2
-    OF_PAGE = 23 + DECLARED  # all blocks share them
+    OF_PAGE = 23 + METADATA  # all blocks share them
     OF_ATTRIBUTES = 18 + 4 + NAMED
     WIDTH = (
         OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
@@ -74,6 +74,10 @@ cdef enum:
     IN_H1 = 14
     IN_P = 16
     IN_CODE = 17
+    COUNTED = 6
+
+# Groups whose blocks are counted on the whole page.
+cdef int* COUNTED_GROUPS = [IN_BUTTON, IN_TABLE, IN_ITEM, IN_CODE, IN_HEADING, IN_H1]
 
 # What an element is besides, in the bits above those of its groups.
 cdef enum:
@@ -128,6 +132,9 @@ def layout():
         "facts": FACTS,
         "levels": LEVELS,
         "character table": LAST_OF_TABLE + 1,
+        "named groups": NAMED,
+        "metadata": METADATA,
+        "copies": COPIES,
     }
 
 
@@ -161,60 +168,16 @@ cdef void count_kinds(
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
 
 
-cdef class Features:
-    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+cdef class _Elements:
+    """What is known of each element of a page, and of those above it."""
 
-    cdef readonly object words
-    """Words of each block."""
-    cdef readonly object bits
-    """The groups of elements that each block stands in, a bit each."""
-    cdef readonly object title_overlap
-    """Share of the page's title that each short block has."""
-    cdef readonly object named
-    """The groups of words in classes and ids above each block, a bit each."""
-
-    cdef const int32_t[::1] text_tags  # before each text node
-    # By block.
-    cdef Py_ssize_t size
-    cdef Py_ssize_t texts
-    cdef const int32_t[::1] first
-    cdef const int32_t[::1] after
-    cdef int32_t[::1] holder
-    cdef int32_t[:, ::1] chain
-    cdef double[::1] words_of
-    cdef double[::1] log_words
-    cdef double[::1] linked
-    cdef double[::1] characters
-    cdef double[::1] symbols
-    cdef double[:, ::1] kinds
-    cdef int32_t[::1] last_kind
-    cdef double[::1] tags
-    cdef double[::1] density
-    cdef int64_t[::1] bits_of
-    cdef int64_t[::1] named_of
-    cdef const float[:, ::1] copies
-    cdef const float[::1] overlap
-    cdef double[::1] attribute_sum
-    cdef int32_t[:, ::1] key_of
-    cdef double[:, :, ::1] key_facts
-    cdef int32_t[:, ::1] distances
-    # Sums before each block.
-    cdef double[::1] sum_words
-    cdef double[::1] sum_linked
-    cdef double[::1] sum_stops
-    cdef double[::1] sum_paragraphs
-    cdef double[::1] sum_headings
-    cdef double[::1] sum_big15
-    cdef double[::1] sum_big20
-    cdef double[::1] sum_sentences
-    # By element.
+    cdef int32_t known_tags
+    cdef int32_t paragraph
     cdef const int32_t[::1] tag
     cdef const int32_t[::1] parent
     cdef const int32_t[::1] depth
     cdef const int32_t[::1] end
     cdef int32_t[::1] nearest
-    cdef int32_t[::1] first_block
-    cdef int32_t[::1] last_block
     cdef uint64_t[::1] tag_class_key
     cdef int32_t[::1] children
     cdef int32_t[::1] alike
@@ -226,50 +189,13 @@ cdef class Features:
     cdef double[::1] least_above
     cdef double[::1] most_above
     cdef double[::1] mean_above
-    cdef float[:, ::1] facts
-    cdef uint8_t[::1] has_facts
-    cdef double[::1] score
-    cdef int32_t[::1] common
-    # By page.
-    cdef int32_t known_tags
-    cdef int32_t paragraph
-    cdef double total
-    cdef int32_t best
-    cdef int32_t[2] run_start
-    cdef int32_t[2] run_stop
-    cdef int32_t from_title
-    cdef float least_overlap  # as precise as what it is compared with
-    cdef float[OF_PAGE] page_facts
-    cdef float mean_attribute_sum
 
-    def __init__(
-        self, page, flags, meanings, kinds, copies, title_limits, declared, known_tags, classes
-    ):
-        """Read *page*.
-
-        *flags* by tag say what an element is, *meanings* by string what a class or id means
-        (least, most, mean, named groups, first name), *kinds* by code point its kind and its class;
-        *copies* by block say which texts occur again; *title_limits* are what a part of the title
-        has at most and at least; *declared* is what the page says of itself.
-        """
+    def __init__(self, page, flags, meanings, known_tags, classes):
         self.known_tags, self.paragraph = known_tags
-        self.copies = copies
         self.tag, self.parent, self.depth = page.tag, page.parent, page.depth
         self.end = page.end
         self._read_elements(page, flags, meanings, classes)
-        self._read_blocks(page, flags, kinds)
-        self._find_title(page, title_limits)
-        self._read_chains(page, flags, meanings, classes)
-        self._sum_up()
-        self._find_best()
-        self._find_runs(page)
-        self._find_distances()
-        self._find_repetition()
-        self._read_page(page, flags, declared, classes)
-        self.facts = np.empty((self.tag.shape[0], FACTS), dtype=np.float32)
-        self.has_facts = np.zeros(self.tag.shape[0], dtype=np.uint8)
-
-    # -- elements ----------------------------------------------------------------------------
+        self._count_siblings()
 
     cdef int _read_elements(self, page, flags, meanings, classes) except -1:
         """What follows from an element and those above it, which come before it."""
@@ -316,7 +242,74 @@ cdef class Features:
                 self.mean_above[element] += self.mean_above[above]
         return 0
 
-    # -- blocks ------------------------------------------------------------------------------
+    cdef int _count_siblings(self) except -1:
+        """Count the children of each element's parent that have its tag and first class."""
+        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef Py_ssize_t element
+        cdef uint64_t[::1] family = np.empty(size, dtype=np.uint64)
+        for element in range(size):
+            family[element] = joined(
+                self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
+            )
+        cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
+        cdef int32_t different = number_keys(&family[0], size, &number[0], secret)
+        cdef int32_t[::1] count = np.zeros(different, dtype=np.int32)
+        for element in range(size):
+            count[number[element]] += 1
+        self.alike = np.empty(size, dtype=np.int32)
+        for element in range(size):
+            self.alike[element] = count[number[element]]
+        return 0
+
+    cdef int32_t tag_of(self, int32_t element):
+        return min(self.tag[element], self.known_tags)
+
+
+cdef class _Blocks:
+    """What is known of each block, and of the blocks inside each element."""
+
+    cdef _Elements elements
+    cdef Py_ssize_t size
+    cdef Py_ssize_t texts
+    cdef double total
+    cdef object words
+    cdef object bits
+    cdef object named
+    cdef const int32_t[::1] text_tags  # before each text node
+    cdef const int32_t[::1] first
+    cdef const int32_t[::1] after
+    cdef int32_t[::1] holder
+    cdef int32_t[:, ::1] chain
+    cdef double[::1] words_of
+    cdef double[::1] log_words
+    cdef double[::1] linked
+    cdef double[::1] characters
+    cdef double[::1] symbols
+    cdef double[:, ::1] kinds
+    cdef int32_t[::1] last_kind
+    cdef double[::1] tags
+    cdef double[::1] density
+    cdef int64_t[::1] bits_of
+    cdef int64_t[::1] named_of
+    cdef double[::1] attribute_sum
+    # Sums before each block.
+    cdef double[::1] sum_words
+    cdef double[::1] sum_linked
+    cdef double[::1] sum_stops
+    cdef double[::1] sum_paragraphs
+    cdef double[::1] sum_headings
+    cdef double[::1] sum_big15
+    cdef double[::1] sum_big20
+    cdef double[::1] sum_sentences
+    # By element.
+    cdef int32_t[::1] first_block
+    cdef int32_t[::1] last_block
+
+    def __init__(self, _Elements elements, page, flags, meanings, kinds, classes):
+        self.elements = elements
+        self._read_blocks(page, flags, kinds)
+        self._read_chains(page, flags, meanings, classes)
+        self._sum_up()
 
     cdef int _read_blocks(self, page, flags, kinds) except -1:
         """What follows from a block's text, and the groups of elements it stands in."""
@@ -337,8 +330,6 @@ cdef class Features:
         cdef Py_ssize_t block, text
         check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
         check_sizes(classes.shape[0], TABLE_SIZE)
-        check_sizes(self.copies.shape[0], COPIES)
-        check_sizes(self.copies.shape[1], size)
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
         self.log_words, self.linked, self.characters = np.empty((3, size))
@@ -362,7 +353,7 @@ cdef class Features:
                 self.tags[block] += self.text_tags[text]
             self.log_words[block] = log1p(self.words_of[block])
             self.density[block] = self.linked[block] / max(self.words_of[block], 1.0)
-            self.attribute_sum[block] = self.mean_above[self.holder[block]]
+            self.attribute_sum[block] = self.elements.mean_above[self.holder[block]]
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
         cdef str text_of_page = page.buffer
@@ -385,26 +376,6 @@ cdef class Features:
             )
         return 0
 
-    cdef int _find_title(self, page, limits) except -1:
-        """What share of the page's title each block has that may be a part of it."""
-        cdef double words, most_characters, least_share
-        words, most_characters, least_share, self.least_overlap = limits
-        cdef str title = page.title.lower()
-        cdef double length = len(title)
-        cdef double shortest = least_share * length
-        cdef double longest = min(most_characters, length)
-        cdef float[::1] overlap = np.zeros(self.size, dtype=np.float32)
-        cdef Py_ssize_t block
-        cdef list likely = []
-        for block in range(self.size):
-            if self.words_of[block] <= words and shortest <= self.characters[block] <= longest:
-                likely.append(block)
-        for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
-            if text.lower() in title:
-                overlap[block] = <float>(len(text) / length)
-        self.title_overlap, self.overlap = np.asarray(overlap), overlap
-        return 0
-
     cdef object _count_tags(
         self, flags, const int32_t[::1] text_parent, const int32_t[::1] text_at
     ):
@@ -419,16 +390,16 @@ cdef class Features:
         cdef Py_ssize_t text
         for text in range(self.texts):
             while element < text_at[text]:
-                voids += kind_of[self.tag[element]] & IS_VOID != 0
+                voids += kind_of[self.elements.tag[element]] & IS_VOID != 0
                 element += 1
-            here = 2 * text_at[text] - self.depth[text_parent[text]] - 1 - voids
+            here = 2 * text_at[text] - self.elements.depth[text_parent[text]] - 1 - voids
             tag_of[text] = here - before
             before = here
         return tags
 
     cdef int _read_chains(self, page, flags, meanings, classes) except -1:
         """The elements above each block, and the blocks inside each element."""
-        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
         cdef const int32_t[::1] kind_of = flags
         cdef const double[:, ::1] means = meanings
         cdef const int32_t[::1] class_of = page.class_id
@@ -448,8 +419,8 @@ cdef class Features:
         self.first_block = np.empty(size, dtype=np.int32)
         self.last_block = np.empty(size, dtype=np.int32)
         for element in range(size):
-            above = max(self.parent[element], 0)
-            groups[element] = groups[above] | (kind_of[self.tag[element]] & GROUP_BITS)
+            above = max(self.elements.parent[element], 0)
+            groups[element] = groups[above] | (kind_of[self.elements.tag[element]] & GROUP_BITS)
             named[element] = named[above]
             if with_classes:
                 named[element] |= <int64_t>means[3, class_of[element]]
@@ -463,27 +434,11 @@ cdef class Features:
         for block in range(self.size):
             self.bits_of[block] = groups[self.holder[block]]
             self.named_of[block] = named[self.holder[block]]
-            above = self.nearest[self.holder[block]]
+            above = self.elements.nearest[self.holder[block]]
             for level in range(LEVELS):
                 self.chain[block, level] = above
-                above = self.nearest[max(self.parent[above], 0)]
-        cdef uint64_t[::1] family = np.empty(size, dtype=np.uint64)
-        for element in range(size):
-            family[element] = joined(
-                self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
-            )
-        cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
-        cdef int32_t different = number_keys(&family[0], size, &number[0], secret)
-        cdef int32_t[::1] count = np.zeros(different, dtype=np.int32)
-        for element in range(size):
-            count[number[element]] += 1
-        self.alike = np.empty(size, dtype=np.int32)
-        for element in range(size):
-            self.alike[element] = count[number[element]]
+                above = self.elements.nearest[max(self.elements.parent[above], 0)]
         return 0
-
-    cdef bint _is_in(self, Py_ssize_t block, int group):
-        return (self.bits_of[block] >> group) & 1
 
     cdef int _sum_up(self) except -1:
         """Sums before each block."""
@@ -498,34 +453,91 @@ cdef class Features:
             sums[0, block + 1] = sums[0, block] + words
             sums[1, block + 1] = sums[1, block] + linked
             sums[2, block + 1] = sums[2, block] + self.kinds[STOP, block]
-            sums[3, block + 1] = sums[3, block] + (words - linked if self._is_in(block, IN_P) else 0)
-            sums[4, block + 1] = sums[4, block] + self._is_in(block, IN_HEADING)
+            sums[3, block + 1] = sums[3, block] + (words - linked if self.is_in(block, IN_P) else 0)
+            sums[4, block + 1] = sums[4, block] + self.is_in(block, IN_HEADING)
             sums[5, block + 1] = sums[5, block] + (words >= 15 and self.density[block] < 0.3)
-            sums[6, block + 1] = sums[6, block] + self._is_big(block)
+            sums[6, block + 1] = sums[6, block] + self.is_big(block)
             sums[7, block + 1] = sums[7, block] + (self.last_kind[block] == STOP)
         return 0
 
-    cdef bint _is_big(self, Py_ssize_t block):
+    cdef bint is_in(self, Py_ssize_t block, int group):
+        return (self.bits_of[block] >> group) & 1
+
+    cdef bint is_big(self, Py_ssize_t block):
         return self.words_of[block] >= 20 and self.density[block] < 0.3
 
-    # -- the page as a whole -----------------------------------------------------------------
+    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high):
+        cdef double words = self.sum_words[high] - self.sum_words[low]
+        return words - (self.sum_linked[high] - self.sum_linked[low])
+
+
+cdef class _Landmarks:
+    """What stands out on a page: the best element, the best runs, the title, and what repeats."""
+
+    cdef _Elements elements
+    cdef _Blocks blocks
+    cdef object title_overlap
+    cdef const float[::1] overlap
+    cdef int32_t[:, ::1] key_of
+    cdef double[:, :, ::1] key_facts
+    cdef int32_t[:, ::1] distances
+    cdef double[::1] score
+    cdef int32_t[::1] common
+    cdef int32_t best
+    cdef int32_t[2] run_start
+    cdef int32_t[2] run_stop
+    cdef int32_t from_title
+    cdef float least_overlap  # as precise as what it is compared with
+
+    def __init__(self, _Elements elements, _Blocks blocks, page, title_limits):
+        self.elements, self.blocks = elements, blocks
+        self._find_title(page, title_limits)
+        self._find_best()
+        self._find_runs(page)
+        self._find_distances()
+        self._find_repetition()
+
+    cdef int _find_title(self, page, limits) except -1:
+        """What share of the page's title each block has that may be a part of it."""
+        cdef double words, most_characters, least_share
+        words, most_characters, least_share, self.least_overlap = limits
+        cdef str title = page.title.lower()
+        cdef double length = len(title)
+        cdef double shortest = least_share * length
+        cdef double longest = min(most_characters, length)
+        cdef float[::1] overlap = np.zeros(self.blocks.size, dtype=np.float32)
+        cdef Py_ssize_t block
+        cdef list likely = []
+        for block in range(self.blocks.size):
+            if self.blocks.words_of[block] <= words and shortest <= self.blocks.characters[block] <= longest:
+                likely.append(block)
+        for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
+            if text.lower() in title:
+                overlap[block] = <float>(len(text) / length)
+        self.title_overlap, self.overlap = np.asarray(overlap), overlap
+        cdef Py_ssize_t best = 0
+        for block in range(self.blocks.size):
+            if overlap[block] > overlap[best]:
+                best = block
+        self.from_title = <int32_t>best if overlap[best] > self.least_overlap else -1
+        return 0
 
     cdef int _find_best(self) except -1:
         """The element with most sentences, as readability scores it."""
-        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
         cdef Py_ssize_t block, element
         cdef double worth
         cdef int32_t above
         self.score = np.zeros(size)
-        for block in range(self.size):
-            if self.words_of[block] < 8 or self.density[block] >= 0.4:
+        for block in range(self.blocks.size):
+            if self.blocks.words_of[block] < 8 or self.blocks.density[block] >= 0.4:
                 continue
-            worth = self.kinds[COMMA, block] + self.kinds[STOP, block]
-            worth = min(self.words_of[block], 100.0) + 10 * min(worth, 10.0)
-            if self._tag_of(self.chain[block, 0]) != self.paragraph:
-                self.score[self.chain[block, 0]] += worth * 0.5
-            self.score[self.chain[block, 1]] += worth
-            self.score[self.chain[block, 2]] += worth * 0.5
+            worth = self.blocks.kinds[COMMA, block] + self.blocks.kinds[STOP, block]
+            worth = min(self.blocks.words_of[block], 100.0) + 10 * min(worth, 10.0)
+            if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
+                self.score[self.blocks.chain[block, 0]] += worth * 0.5
+            self.score[self.blocks.chain[block, 1]] += worth
+            self.score[self.blocks.chain[block, 2]] += worth * 0.5
         self.best = 0
         for element in range(size):
             if self.score[element] > self.score[self.best]:
@@ -534,15 +546,12 @@ cdef class Features:
         self.common = np.full(size, -1, dtype=np.int32)
         above = self.best
         while above >= 0:
-            self.common[above] = self.depth[above]
-            above = self.parent[above]
+            self.common[above] = self.elements.depth[above]
+            above = self.elements.parent[above]
         for element in range(1, size):
             if self.common[element] < 0:
-                self.common[element] = self.common[self.parent[element]]
+                self.common[element] = self.common[self.elements.parent[element]]
         return 0
-
-    cdef int32_t _tag_of(self, int32_t element):
-        return min(self.tag[element], self.known_tags)
 
     cdef int _find_runs(self, page) except -1:
         """The best runs of text nodes, for two values of a tag."""
@@ -557,9 +566,9 @@ cdef class Features:
             after = most = lowest = 0
             lowest_at = 0
             self.run_start[run] = self.run_stop[run] = 0
-            for here in range(self.texts):
+            for here in range(self.blocks.texts):
                 tokens = words[here] + symbols[here]
-                before = after + tag_score[run] * self.text_tags[here]
+                before = after + tag_score[run] * self.blocks.text_tags[here]
                 after = before + tokens
                 if here == 0 or before < lowest:
                     lowest, lowest_at = before, here
@@ -575,16 +584,16 @@ cdef class Features:
         cdef int32_t[3] near
         cdef bint[3] flags
         cdef int kind
-        self.distances = np.empty((6, self.size), dtype=np.int32)
+        self.distances = np.empty((6, self.blocks.size), dtype=np.int32)
         near[0] = near[1] = near[2] = 99
-        for block in range(self.size):
-            flags = [self._is_big(block), self._is_in(block, IN_HEADING), self._is_in(block, IN_H1)]
+        for block in range(self.blocks.size):
+            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, 99)
                 self.distances[2 * kind, block] = near[kind]
         near[0] = near[1] = near[2] = 99
-        for block in range(self.size - 1, -1, -1):
-            flags = [self._is_big(block), self._is_in(block, IN_HEADING), self._is_in(block, IN_H1)]
+        for block in range(self.blocks.size - 1, -1, -1):
+            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, 99)
                 self.distances[2 * kind + 1, block] = near[kind]
@@ -592,155 +601,177 @@ cdef class Features:
 
     cdef int _find_repetition(self) except -1:
         """What the blocks are like that stand in elements of the same tags and first classes."""
-        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
         cdef uint64_t[::1] path = np.empty(size, dtype=np.uint64)
-        cdef uint64_t[::1] keys = np.empty(self.size, dtype=np.uint64)
+        cdef uint64_t[::1] keys = np.empty(self.blocks.size, dtype=np.uint64)
         cdef Py_ssize_t element, block
         cdef int32_t number
         cdef int key
-        path[0] = joined(secret.first, self.tag_class_key[0], secret)
+        path[0] = joined(secret.first, self.elements.tag_class_key[0], secret)
         for element in range(1, size):
             path[element] = joined(
-                path[self.parent[element]], self.tag_class_key[element], secret
+                path[self.elements.parent[element]], self.elements.tag_class_key[element], secret
             )
-        self.key_of = np.empty((KEYS, self.size), dtype=np.int32)
+        self.key_of = np.empty((KEYS, self.blocks.size), dtype=np.int32)
         # Sums of: blocks, words, words in links, sentences, logarithms of words, their squares.
-        self.key_facts = np.zeros((KEYS, self.size, 6))
+        self.key_facts = np.zeros((KEYS, self.blocks.size, 6))
         for key in range(KEYS):
-            for block in range(self.size):
+            for block in range(self.blocks.size):
                 if key == PATH:
-                    keys[block] = path[self.chain[block, 0]]
+                    keys[block] = path[self.blocks.chain[block, 0]]
                 else:
-                    keys[block] = self._slot(block, key)
-            number_keys(&keys[0], self.size, &self.key_of[key, 0], secret)
-            for block in range(self.size):
+                    keys[block] = self._template_path(block, key)
+            number_keys(&keys[0], self.blocks.size, &self.key_of[key, 0], secret)
+            for block in range(self.blocks.size):
                 number = self.key_of[key, block]
                 self.key_facts[key, number, 0] += 1
-                self.key_facts[key, number, 1] += self.words_of[block]
-                self.key_facts[key, number, 2] += self.linked[block]
-                self.key_facts[key, number, 3] += self.last_kind[block] == STOP
-                self.key_facts[key, number, 4] += self.log_words[block]
-                self.key_facts[key, number, 5] += self.log_words[block] * self.log_words[block]
+                self.key_facts[key, number, 1] += self.blocks.words_of[block]
+                self.key_facts[key, number, 2] += self.blocks.linked[block]
+                self.key_facts[key, number, 3] += self.blocks.last_kind[block] == STOP
+                self.key_facts[key, number, 4] += self.blocks.log_words[block]
+                self.key_facts[key, number, 5] += self.blocks.log_words[block] * self.blocks.log_words[block]
         return 0
 
-    cdef uint64_t _slot(self, Py_ssize_t block, int from_level):
+    cdef uint64_t _template_path(self, Py_ssize_t block, int from_level):
         """Return a key for the tags and first classes of three elements above."""
         cdef uint64_t key = secret.first
         cdef int level
         for level in range(from_level, from_level + 3):
-            key = joined(key, self.tag_class_key[self.chain[block, level]], secret)
+            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block, level]], secret)
         return key
 
-    cdef int _read_page(self, page, flags, declared, classes) except -1:
+
+cdef class Features:
+    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+
+    cdef readonly object words
+    """Words of each block."""
+    cdef readonly object bits
+    """The groups of elements that each block stands in, a bit each."""
+    cdef readonly object title_overlap
+    """Share of the page's title that each short block has."""
+    cdef readonly object named
+    """The groups of words in classes and ids above each block, a bit each."""
+
+    cdef _Elements elements
+    cdef _Blocks blocks
+    cdef _Landmarks landmarks
+    cdef const float[:, ::1] copies
+    cdef float[OF_PAGE] page_facts  # which all blocks share
+    cdef float mean_attribute_sum
+    cdef float[:, ::1] facts  # of elements above blocks
+    cdef uint8_t[::1] has_facts
+
+    def __init__(
+        self, page, flags, meanings, kinds, copies, title_limits, metadata, known_tags, classes
+    ):
+        """Read *page*.
+
+        *flags* by tag say what an element is, *meanings* by string what a class or id means
+        (least, most, mean, named groups, first name), *kinds* by code point its kind and its class.
+        *copies* by block say which texts occur again; *title_limits* are what a part of the title
+        has at most and at least; *metadata* is what the page says of itself.
+        """
+        self.elements = _Elements(page, flags, meanings, known_tags, classes)
+        self.blocks = _Blocks(self.elements, page, flags, meanings, kinds, classes)
+        self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
+        self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
+        self.title_overlap = self.landmarks.title_overlap
+        self.copies = copies
+        check_sizes(self.copies.shape[0], COPIES)
+        check_sizes(self.copies.shape[1], self.blocks.size)
+        self._read_page(page, flags, metadata, classes)
+        self.facts = np.empty((self.elements.tag.shape[0], FACTS), dtype=np.float32)
+        self.has_facts = np.zeros(self.elements.tag.shape[0], dtype=np.uint8)
+
+    # -- the page ----------------------------------------------------------------------------
+
+    cdef int _read_page(self, page, flags, metadata, classes) except -1:
         """The features that all blocks of a page share, in their order behind the others."""
+        cdef Py_ssize_t block, number
+        cdef double attributes = 0
+        *of_blocks, money, siblings = self._sums_of_blocks()
+        found = [
+            *of_blocks,
+            *self._sums_of_elements(page, flags, classes),
+            money,
+            log(<double>self.elements.tag.shape[0]),
+            siblings,
+            *metadata,
+        ]
+        check_sizes(len(found), OF_PAGE)
+        for number in range(OF_PAGE):
+            self.page_facts[number] = found[number]
+        for block in range(self.blocks.size):
+            attributes += self.blocks.attribute_sum[block]
+        self.mean_attribute_sum = <float>(attributes / self.blocks.size)
+        return 0
+
+    cdef list _sums_of_blocks(self):
+        cdef _Blocks blocks = self.blocks
+        cdef Py_ssize_t block
+        cdef int number
+        cdef double count = blocks.size
+        cdef double linked = 0, big = 0, big_words = 0, longest = 0, in_p = 0, sentences = 0
+        cdef double money = 0, siblings = 0
+        cdef double[COUNTED] inside
+        for number in range(COUNTED):
+            inside[number] = 0
+        for block in range(blocks.size):
+            linked += blocks.linked[block]
+            if blocks.is_big(block):
+                big += 1
+                big_words += blocks.words_of[block]
+            longest = max(longest, blocks.words_of[block])
+            if blocks.is_in(block, IN_P):
+                in_p += blocks.words_of[block]
+            sentences += blocks.last_kind[block] == STOP
+            for number in range(COUNTED):
+                inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
+            money += blocks.kinds[MONEY, block]
+            siblings += log(<double>self.elements.alike[blocks.chain[block, 1]])
+        return [
+            log(count),
+            log(blocks.total),
+            linked / blocks.total,
+            big,
+            big_words / blocks.total,
+            log1p(longest),
+            in_p / blocks.total,
+            log1p(blocks.total / count),
+            sentences / count,
+            *[inside[number] / count for number in range(COUNTED - 1)],
+            inside[COUNTED - 1],
+            money,
+            siblings / count,
+        ]
+
+    cdef list _sums_of_elements(self, page, flags, classes):
         cdef const int32_t[::1] kind_of = flags
         cdef const int32_t[::1] class_of = page.class_id
-        cdef Py_ssize_t size = self.tag.shape[0]
-        cdef Py_ssize_t block, element
-        cdef double count = self.size
-        cdef double linked = 0, big = 0, big_words = 0, longest = 0, in_p = 0, sentences = 0
-        cdef double controls = 0, tables = 0, items = 0, code = 0, headings = 0, h1 = 0, money = 0
-        cdef double articles = 0, mains = 0, images = 0, plain = 0, siblings = 0
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
+        cdef Py_ssize_t element
+        cdef double articles = 0, mains = 0, images = 0, plain = 0
         cdef int32_t kind
-        cdef Py_ssize_t best = 0
-        for block in range(self.size):
-            linked += self.linked[block]
-            if self._is_big(block):
-                big += 1
-                big_words += self.words_of[block]
-            longest = max(longest, self.words_of[block])
-            if self._is_in(block, IN_P):
-                in_p += self.words_of[block]
-            sentences += self.last_kind[block] == STOP
-            controls += self._is_in(block, IN_BUTTON)
-            tables += self._is_in(block, IN_TABLE)
-            items += self._is_in(block, IN_ITEM)
-            code += self._is_in(block, IN_CODE)
-            headings += self._is_in(block, IN_HEADING)
-            h1 += self._is_in(block, IN_H1)
-            money += self.kinds[MONEY, block]
-            siblings += log(<double>self.alike[self.chain[block, 1]])
-            if self.overlap[block] > self.overlap[best]:
-                best = block
         for element in range(size):
-            kind = kind_of[self.tag[element]]
+            kind = kind_of[self.elements.tag[element]]
             articles += kind & IS_ARTICLE != 0
             mains += kind & IS_MAIN != 0
             images += kind & IS_MEDIA != 0
             plain += class_of[element] == 0
-        self.from_title = <int32_t>best if self.overlap[best] > self.least_overlap else -1
-        found = [
-            log(count),
-            log(self.total),
-            linked / self.total,
-            big,
-            big_words / self.total,
-            log1p(longest),
-            in_p / self.total,
-            log1p(self.total / count),
-            sentences / count,
-            controls / count,
-            tables / count,
-            items / count,
-            code / count,
-            headings / count,
-            h1,
+        return [
             articles,
             mains,
             log1p(images),
             plain / size if classes else 1.0,
             log(<double>len(page.strings)) if classes else 0.0,
-            money,
-            log(<double>size),
-            siblings / count,
-            *declared,
         ]
-        check_sizes(len(found), OF_PAGE)
-        for element in range(OF_PAGE):
-            self.page_facts[element] = found[element]
-        cdef double attributes = 0
-        for block in range(self.size):
-            attributes += self.attribute_sum[block]
-        self.mean_attribute_sum = <float>(attributes / count)
-        return 0
 
-    # -- rows --------------------------------------------------------------------------------
+    # -- the feature matrix ------------------------------------------------------------------
 
-    cdef int _find_facts(self, int32_t element) except -1:
-        """Work out the features of an element that stands above a block."""
-        cdef double words, linked, stops, paragraphs, headings, blocks, some
-        cdef int32_t low = self.first_block[element]
-        cdef int32_t high = self.last_block[element]
-        cdef float* facts = &self.facts[element, 0]
-        words = self.sum_words[high] - self.sum_words[low]
-        linked = self.sum_linked[high] - self.sum_linked[low]
-        stops = self.sum_stops[high] - self.sum_stops[low]
-        paragraphs = self.sum_paragraphs[high] - self.sum_paragraphs[low]
-        headings = self.sum_headings[high] - self.sum_headings[low]
-        some, blocks = max(words, 1.0), high - low
-        facts[TAG] = self._tag_of(element)
-        facts[LOG_WORDS] = <float>log1p(words)
-        facts[WORD_SHARE] = <float>(words / self.total)
-        facts[LINK_DENSITY] = <float>(linked / some)
-        facts[LOG_BLOCKS] = <float>log1p(blocks)
-        facts[WORDS_PER_BLOCK] = <float>log1p(words / max(blocks, 1.0))
-        facts[STOPS] = <float>(stops / some)
-        facts[PARAGRAPHS] = <float>(paragraphs / some)
-        facts[CHILDREN] = <float>log1p(self.children[element])
-        facts[SIBLINGS] = <float>log(<double>self.alike[element])
-        facts[MEDIA] = <float>log1p(
-            self.media_before[self.end[element]] - self.media_before[element]
-        )
-        facts[CONTROLS] = <float>log1p(
-            self.controls_before[self.end[element]] - self.controls_before[element]
-        )
-        facts[HEADINGS] = <float>log1p(headings)
-        self.has_facts[element] = True
-        return 0
-
-    def rows(self, Py_ssize_t start, Py_ssize_t stop):
+    def matrix(self, Py_ssize_t start, Py_ssize_t stop):
         """Return the features of the blocks ``[start, stop)``, a row a block."""
-        stop = min(stop, self.size)
+        stop = min(stop, self.blocks.size)
         result = np.empty((max(stop - start, 0), WIDTH), dtype=np.float32)
         cdef float[:, ::1] found = result
         cdef float* row
@@ -749,8 +780,8 @@ cdef class Features:
         cdef int level
         for block in range(start, stop):
             for level in range(LEVELS):
-                if not self.has_facts[self.chain[block, level]]:
-                    self._find_facts(self.chain[block, level])
+                if not self.has_facts[self.blocks.chain[block, level]]:
+                    self._find_facts(self.blocks.chain[block, level])
             row = &found[block - start, 0]
             last = self._add_text(row, block)
             last = self._add_levels(last, block)
@@ -765,74 +796,106 @@ cdef class Features:
                 raise AssertionError(f"{last - row} features, not {WIDTH}")
         return result
 
+    cdef int _find_facts(self, int32_t element) except -1:
+        """Work out the features of an element that stands above a block."""
+        cdef double words, linked, stops, paragraphs, headings, blocks, some
+        cdef int32_t low = self.blocks.first_block[element]
+        cdef int32_t high = self.blocks.last_block[element]
+        cdef float* facts = &self.facts[element, 0]
+        words = self.blocks.sum_words[high] - self.blocks.sum_words[low]
+        linked = self.blocks.sum_linked[high] - self.blocks.sum_linked[low]
+        stops = self.blocks.sum_stops[high] - self.blocks.sum_stops[low]
+        paragraphs = self.blocks.sum_paragraphs[high] - self.blocks.sum_paragraphs[low]
+        headings = self.blocks.sum_headings[high] - self.blocks.sum_headings[low]
+        some, blocks = max(words, 1.0), high - low
+        facts[TAG] = self.elements.tag_of(element)
+        facts[LOG_WORDS] = <float>log1p(words)
+        facts[WORD_SHARE] = <float>(words / self.blocks.total)
+        facts[LINK_DENSITY] = <float>(linked / some)
+        facts[LOG_BLOCKS] = <float>log1p(blocks)
+        facts[WORDS_PER_BLOCK] = <float>log1p(words / max(blocks, 1.0))
+        facts[STOPS] = <float>(stops / some)
+        facts[PARAGRAPHS] = <float>(paragraphs / some)
+        facts[CHILDREN] = <float>log1p(self.elements.children[element])
+        facts[SIBLINGS] = <float>log(<double>self.elements.alike[element])
+        facts[MEDIA] = <float>log1p(
+            self.elements.media_before[self.elements.end[element]] - self.elements.media_before[element]
+        )
+        facts[CONTROLS] = <float>log1p(
+            self.elements.controls_before[self.elements.end[element]] - self.elements.controls_before[element]
+        )
+        facts[HEADINGS] = <float>log1p(headings)
+        self.has_facts[element] = True
+        return 0
+
     cdef float* _add_text(self, float* row, Py_ssize_t block):
-        cdef double words = max(self.words_of[block], 1.0)
-        cdef double characters = max(self.characters[block], 1.0)
+        cdef double words = max(self.blocks.words_of[block], 1.0)
+        cdef double characters = max(self.blocks.characters[block], 1.0)
         cdef int number
-        row[0] = <float>self.log_words[block]
-        row[1] = <float>log1p(self.characters[block])
-        row[2] = <float>((self.characters[block] - self.symbols[block]) / words)
-        row[3] = <float>(self.symbols[block] / characters)
+        row[0] = <float>self.blocks.log_words[block]
+        row[1] = <float>log1p(self.blocks.characters[block])
+        row[2] = <float>((self.blocks.characters[block] - self.blocks.symbols[block]) / words)
+        row[3] = <float>(self.blocks.symbols[block] / characters)
         row += 4
         for number in range(1, KINDS):
-            row[0] = <float>self.kinds[number, block]
-            row[1] = <float>(self.kinds[number, block] / words)
+            row[0] = <float>self.blocks.kinds[number, block]
+            row[1] = <float>(self.blocks.kinds[number, block] / words)
             row += 2
-        row[0] = self.last_kind[block]
-        row[1] = self.last_kind[block] == STOP
-        row[2] = <float>self.density[block]
-        row[3] = <float>log1p(self.tags[block])
-        row[4] = <float>(self.tags[block] / words)
+        row[0] = self.blocks.last_kind[block]
+        row[1] = self.blocks.last_kind[block] == STOP
+        row[2] = <float>self.blocks.density[block]
+        row[3] = <float>log1p(self.blocks.tags[block])
+        row[4] = <float>(self.blocks.tags[block] / words)
         row += 5
         for number in range(GROUPS):
-            row[number] = self._is_in(block, number)
+            row[number] = self.blocks.is_in(block, number)
         row += GROUPS
-        row[0] = self._tag_of(self.holder[block])
-        row[1] = self.depth[self.chain[block, 0]]
+        row[0] = self.elements.tag_of(self.blocks.holder[block])
+        row[1] = self.elements.depth[self.blocks.chain[block, 0]]
         return row + 2
 
     cdef float* _add_levels(self, float* row, Py_ssize_t block):
         cdef int fact, level
         for fact in range(FACTS):
             for level in range(NEAREST[fact], LEVELS):
-                row[0] = self.facts[self.chain[block, level], fact]
+                row[0] = self.facts[self.blocks.chain[block, level], fact]
                 row += 1
         return row
 
     cdef float* _add_best(self, float* row, Py_ssize_t block):
-        cdef int32_t element = self.chain[block, 0]
-        cdef int32_t first = self.first_block[self.best]
-        cdef int32_t last = self.last_block[self.best]
-        cdef double most = max(self.score[self.best], 1.0)
+        cdef int32_t element = self.blocks.chain[block, 0]
+        cdef int32_t first = self.blocks.first_block[self.landmarks.best]
+        cdef int32_t last = self.blocks.last_block[self.landmarks.best]
+        cdef double most = max(self.landmarks.score[self.landmarks.best], 1.0)
         cdef int level, run
         cdef int32_t outside
-        row[0] = self.best <= element < self.end[self.best]
+        row[0] = self.landmarks.best <= element < self.elements.end[self.landmarks.best]
         for level in range(3):
-            row[1 + level] = <float>(self.score[self.chain[block, level]] / most)
+            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block, level]] / most)
         row[4] = min(block - first, 0) + max(block - last + 1, 0)
         row[5] = <float>((block - first) / <double>max(last - first, 1))
-        row[6] = self.depth[self.best] - self.common[element]
-        row[7] = self.depth[element] - self.common[element]
-        row[8] = <float>((self.sum_words[last] - self.sum_words[first]) / self.total)
+        row[6] = self.elements.depth[self.landmarks.best] - self.landmarks.common[element]
+        row[7] = self.elements.depth[element] - self.landmarks.common[element]
+        row[8] = <float>((self.blocks.sum_words[last] - self.blocks.sum_words[first]) / self.blocks.total)
         for run in range(2):
-            outside = min(self.first[block] - self.run_start[run], 0)
-            outside += max(self.after[block] - self.run_stop[run], 0)
-            row[9 + run] = <float>(outside / <double>max(self.texts, 1))
+            outside = min(self.blocks.first[block] - self.landmarks.run_start[run], 0)
+            outside += max(self.blocks.after[block] - self.landmarks.run_stop[run], 0)
+            row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
         return row + 11
 
     cdef float* _add_place(self, float* row, Py_ssize_t block):
-        cdef Py_ssize_t behind = self.size - 1 - block
-        cdef double total = self.sum_words[self.size]
+        cdef Py_ssize_t behind = self.blocks.size - 1 - block
+        cdef double total = self.blocks.sum_words[self.blocks.size]
         cdef int number
-        row[0] = <float>(block / <double>max(self.size - 1, 1))
+        row[0] = <float>(block / <double>max(self.blocks.size - 1, 1))
         row[1] = min(behind, 200)
-        row[2] = <float>log1p(self.sum_words[block])
-        row[3] = <float>log1p(total - self.sum_words[block + 1])
-        row[4] = <float>(self.sum_words[block] / max(total, 1.0))
+        row[2] = <float>log1p(self.blocks.sum_words[block])
+        row[3] = <float>log1p(total - self.blocks.sum_words[block + 1])
+        row[4] = <float>(self.blocks.sum_words[block] / max(total, 1.0))
         for number in range(6):
-            row[5 + number] = self.distances[number, block]
-        row[11] = <float>log1p(self.sum_big20[block])
-        row[12] = <float>log1p(self.sum_big20[self.size] - self.sum_big20[block + 1])
+            row[5 + number] = self.landmarks.distances[number, block]
+        row[11] = <float>log1p(self.blocks.sum_big20[block])
+        row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
         return row + 13
 
     cdef float* _add_neighbours(self, float* row, Py_ssize_t block):
@@ -840,32 +903,28 @@ cdef class Features:
         cdef int number
         for number in range(4):
             other = block + OFFSETS[number]
-            if 0 <= other < self.size:
-                row[number] = <float>self.log_words[other]
-                row[4 + number] = <float>self.density[other]
-                row[8 + number] = self._tag_of(self.chain[other, 0])
-                row[12 + number] = self.depth[self.chain[other, 0]]
+            if 0 <= other < self.blocks.size:
+                row[number] = <float>self.blocks.log_words[other]
+                row[4 + number] = <float>self.blocks.density[other]
+                row[8 + number] = self.elements.tag_of(self.blocks.chain[other, 0])
+                row[12 + number] = self.elements.depth[self.blocks.chain[other, 0]]
             else:
                 row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
         return row + 16
-
-    cdef double _unlinked(self, Py_ssize_t low, Py_ssize_t high):
-        cdef double words = self.sum_words[high] - self.sum_words[low]
-        return words - (self.sum_linked[high] - self.sum_linked[low])
 
     cdef float* _add_windows(self, float* row, Py_ssize_t block):
         cdef Py_ssize_t low, high
         cdef double size
         cdef int number
         for number in range(4):
-            low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, self.size)
+            low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, self.blocks.size)
             size = high - low
-            row[0] = <float>log1p(self._unlinked(low, high))
-            row[1] = <float>log1p(self.sum_linked[high] - self.sum_linked[low])
-            row[2] = <float>((self.sum_big15[high] - self.sum_big15[low]) / size)
-            row[3] = <float>((self.sum_sentences[high] - self.sum_sentences[low]) / size)
-            row[4] = <float>log1p(self._unlinked(low, block))
-            row[5] = <float>log1p(self._unlinked(block + 1, high))
+            row[0] = <float>log1p(self.blocks.unlinked(low, high))
+            row[1] = <float>log1p(self.blocks.sum_linked[high] - self.blocks.sum_linked[low])
+            row[2] = <float>((self.blocks.sum_big15[high] - self.blocks.sum_big15[low]) / size)
+            row[3] = <float>((self.blocks.sum_sentences[high] - self.blocks.sum_sentences[low]) / size)
+            row[4] = <float>log1p(self.blocks.unlinked(low, block))
+            row[5] = <float>log1p(self.blocks.unlinked(block + 1, high))
             row += 6
         return row
 
@@ -875,12 +934,12 @@ cdef class Features:
         cdef int key
         cdef Py_ssize_t near
         for key in range(KEYS):
-            facts = &self.key_facts[key, self.key_of[key, block], 0]
+            facts = &self.landmarks.key_facts[key, self.landmarks.key_of[key, block], 0]
             mean = facts[4] / facts[0]
             row[0] = <float>log(facts[0])
-            row[1] = <float>(facts[0] / self.size)
+            row[1] = <float>(facts[0] / self.blocks.size)
             row[2] = <float>log1p(facts[1] / facts[0])
-            row[3] = <float>(facts[1] / self.total)
+            row[3] = <float>(facts[1] / self.blocks.total)
             row[4] = <float>(facts[2] / max(facts[1], 1.0))
             row[5] = <float>(facts[3] / facts[0])
             row[6] = <float>(facts[5] / facts[0] - mean * mean)
@@ -888,9 +947,9 @@ cdef class Features:
         for key in range(COPIES):
             row[key] = self.copies[key, block]
         row += COPIES
-        row[0] = self.overlap[block]
-        near = min(max(block - self.from_title, -200), 200)
-        row[1] = near if self.from_title >= 0 else -999
+        row[0] = self.landmarks.overlap[block]
+        near = min(max(block - self.landmarks.from_title, -200), 200)
+        row[1] = near if self.landmarks.from_title >= 0 else -999
         return row + 2
 
     cdef float* _add_page(self, float* row, Py_ssize_t block):
@@ -900,30 +959,30 @@ cdef class Features:
         return row + OF_PAGE
 
     cdef float* _add_attributes(self, float* row, Py_ssize_t block):
-        cdef int32_t holder = self.holder[block]
+        cdef int32_t holder = self.blocks.holder[block]
         cdef int32_t element
         cdef int level, number
         cdef bint moved
         cdef Py_ssize_t other
         for level in range(4):
-            element = self.chain[block, level]
-            moved = level == 0 or element != self.chain[block, level - 1]
-            row[level] = self.least[element] if moved else 0
-            row[4 + level] = self.most[element] if moved else 0
-            row[8 + level] = <float>self.mean[element] if moved else 0
-        element = self.chain[block, 0]
-        row[0] = min(self.least[holder], self.least[element])
-        row[4] = max(self.most[holder], self.most[element])
-        element = self.chain[block, 3]
-        row[12], row[13] = self.least_above[element], self.most_above[element]
-        row[14], row[15] = self.least_above[holder], self.most_above[holder]
-        row[16] = <float>self.attribute_sum[block]
+            element = self.blocks.chain[block, level]
+            moved = level == 0 or element != self.blocks.chain[block, level - 1]
+            row[level] = self.elements.least[element] if moved else 0
+            row[4 + level] = self.elements.most[element] if moved else 0
+            row[8 + level] = <float>self.elements.mean[element] if moved else 0
+        element = self.blocks.chain[block, 0]
+        row[0] = min(self.elements.least[holder], self.elements.least[element])
+        row[4] = max(self.elements.most[holder], self.elements.most[element])
+        element = self.blocks.chain[block, 3]
+        row[12], row[13] = self.elements.least_above[element], self.elements.most_above[element]
+        row[14], row[15] = self.elements.least_above[holder], self.elements.most_above[holder]
+        row[16] = <float>self.blocks.attribute_sum[block]
         row[17] = self.mean_attribute_sum
         row += 18
         for number in range(4):
             other = block + OFFSETS[number]
-            row[number] = <float>self.attribute_sum[other] if 0 <= other < self.size else -1
+            row[number] = <float>self.blocks.attribute_sum[other] if 0 <= other < self.blocks.size else -1
         row += 4
         for number in range(NAMED):
-            row[number] = (self.named_of[block] >> number) & 1
+            row[number] = (self.blocks.named_of[block] >> number) & 1
         return row + NAMED

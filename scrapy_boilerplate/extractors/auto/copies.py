@@ -5,16 +5,16 @@ People who mark the content of a page mostly mark such a text once, where it sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.auto.logarithms import log1p
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Float32, Int
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import (
     IDEOGRAPH,
     LETTER,
@@ -27,8 +27,6 @@ from scrapy_boilerplate.page.text import (
 
 __all__ = ["COPIES", "copies"]
 
-Float = NDArray[np.float32]
-Int = NDArray[Any]
 
 COPIES = (
     # Blocks of the same text before and behind, as log(1 + n) …
@@ -50,7 +48,7 @@ FARTHEST = 200
 """Blocks that a copy may be away."""
 
 
-def copies(page: Page) -> Float:
+def copies(page: Page) -> Float32:
     """Return the :data:`COPIES` of the blocks of *page*, a row each.
 
     White space does not count; words are those of :func:`~scrapy_boilerplate.page.text.measure`.
@@ -68,7 +66,7 @@ def copies(page: Page) -> Float:
 
 def _copies_in_numpy(
     text: str, table: NDArray[np.uint8], starts: Int, stops: Int, limits: tuple[int, int, int]
-) -> Float:
+) -> Float32:
     start, phrase, farthest = limits
     codes = code_points(text)
     classes = classify(codes)
@@ -114,7 +112,7 @@ def _same(keys: Int, farthest: int) -> tuple[Int, Int, Int, Int]:
     return found[0], found[1], found[2], found[3]
 
 
-def _phrases(codes: Int, classes: Int, starts: Int, phrase: int) -> tuple[Float, Float]:
+def _phrases(codes: Int, classes: Int, starts: Int, phrase: int) -> tuple[Float32, Float32]:
     """Return the share of each block's phrases that blocks before and behind it have."""
     words, block = _words(codes, classes, starts)
     size = max(words.size - phrase + 1, 0)
@@ -150,6 +148,4 @@ def _words(codes: Int, classes: Int, starts: Int) -> tuple[Int, Int]:
     return words, np.searchsorted(starts, begin, side="right") - 1
 
 
-_copies: Callable[..., Float] = (
-    load_native("extractors.auto._copies_native", "copies") or _copies_in_numpy
-)
+_copies = native_or(_copies_in_numpy, "extractors.auto._copies_native", "copies")

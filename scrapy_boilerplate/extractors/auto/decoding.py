@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
 
 __all__ = ["BETA", "Answer", "choose_blocks"]
 
@@ -22,14 +23,14 @@ _SURE = 0.9999  # no block is content for certain
 class Answer(NamedTuple):
     """The blocks to keep and what to expect of them."""
 
-    keep: NDArray[np.bool_]
+    keep: Bool
     expected: float
     """Expected F1; of no block the probability that there is no content."""
 
 
 def choose_blocks(
-    content: NDArray[Any],
-    words: NDArray[Any],
+    content: Float,
+    words: Int | Float,
     beta: float = 1.0,
     *,
     may_be_empty: bool = True,

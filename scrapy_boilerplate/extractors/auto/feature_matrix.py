@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.auto.copies import copies
@@ -19,6 +18,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     TITLE_CHARACTERS,
     TITLE_WORDS,
     Blocks,
+    Column,
     Columns,
     character_table,
     lexical_columns,
@@ -28,15 +28,15 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Float, Float32, Int64
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = ["Features", "InNumpy", "native_features", "read_features", "rows"]
+__all__ = ["Features", "InNumpy", "native_features", "read_features", "to_matrix"]
 
 logger = logging.getLogger(__name__)
 
-Float = NDArray[np.float32]
 
 _NATIVE = "extractors.auto._features_native"
 
@@ -45,22 +45,22 @@ class Features(Protocol):
     """What a model sees of a page's blocks, and what else is known of them."""
 
     @property
-    def words(self) -> NDArray[np.float64]:
+    def words(self) -> Float:
         """Words of each block."""
 
     @property
-    def bits(self) -> NDArray[np.int64]:
+    def bits(self) -> Int64:
         """The groups of :data:`ABOVE` that each block stands in, a bit each."""
 
     @property
-    def named(self) -> NDArray[np.int64]:
+    def named(self) -> Int64:
         """The groups of :data:`NAMED` above each block, a bit each."""
 
     @property
-    def title_overlap(self) -> Float:
+    def title_overlap(self) -> Float32:
         """Share of the page's title that each short block has."""
 
-    def rows(self, start: int, stop: int) -> Float:
+    def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
 
@@ -68,23 +68,23 @@ class InNumpy:
     """The features from columns of arrays."""
 
     def __init__(self, blocks: Blocks, columns: Columns) -> None:
-        self.words: NDArray[np.float64] = blocks.words
-        self.bits: NDArray[np.int64] = blocks.bits
-        self.title_overlap: Float = columns["title_overlap"]
+        self.words: Float = blocks.words
+        self.bits: Int64 = blocks.bits
+        self.title_overlap: Float32 = columns["title_overlap"].astype(np.float32, copy=False)
         self._columns = columns
 
     @property
-    def named(self) -> NDArray[np.int64]:
+    def named(self) -> Int64:
         """The groups of :data:`NAMED` above each block, a bit each."""
         flags = [
             self._columns[f"named_{name}"].astype(np.int64) << n for n, name in enumerate(NAMED)
         ]
-        named: NDArray[np.int64] = np.bitwise_or.reduce(flags)
+        named: Int64 = np.bitwise_or.reduce(flags)
         return named
 
-    def rows(self, start: int, stop: int) -> Float:
+    def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``."""
-        return rows(self._columns, feature_names(), start, stop)
+        return to_matrix(self._columns, feature_names(), start, stop)
 
 
 def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:
@@ -121,13 +121,13 @@ def _flags(name: str) -> int:
 
 
 @cache
-def _known_flags() -> NDArray[np.int64]:
+def _known_flags() -> Int64:
     return np.array([_flags(name) for name in KNOWN_TAGS])
 
 
-def rows(
-    columns: Mapping[str, Any], names: Sequence[str], start: int = 0, stop: int | None = None
-) -> Float:
+def to_matrix(
+    columns: Mapping[str, Column], names: Sequence[str], start: int = 0, stop: int | None = None
+) -> Float32:
     """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
     wanted = slice(start, stop)
     matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_nam
 from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int, Int64
 from scrapy_boilerplate.page.elements import number_keys, path_numbers
 from scrapy_boilerplate.page.text import code_points
 from scrapy_boilerplate.page.walk import TAG_IDS
@@ -45,9 +46,10 @@ __all__ = [
     "plain_columns",
 ]
 
-Bool = NDArray[np.bool_]
-Float = NDArray[Any]
-Int = NDArray[Any]
+Column: TypeAlias = "Bool | Int | NDArray[np.floating]"
+"""A number for each block, or of shape () for all of them."""
+Columns: TypeAlias = dict[str, Column]
+"""Features by name."""
 
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""
@@ -125,7 +127,7 @@ def _group_table() -> NDArray[np.int64]:
     return table
 
 
-def _cumulated(values: Float) -> Float:
+def _cumulated(values: Column) -> Float:
     """Return cumulative sums along the last axis, with a 0 before them."""
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=np.float64)
     np.cumsum(values, axis=-1, out=sums[..., 1:])
@@ -136,9 +138,9 @@ class Blocks(NamedTuple):
     """A page's blocks, as far as they do not depend on the lexicon."""
 
     page: Page
-    first: Int
+    first: Int64
     """First text node of each block."""
-    after: Int
+    after: Int64
     """Text node after the last one of each block."""
     words: Float
     linked: Float
@@ -150,21 +152,21 @@ class Blocks(NamedTuple):
     """Kind of each character of the page."""
     kinds: Float
     """Characters of shape (kinds, blocks)."""
-    tags: Int
+    tags: Int64
     """Tags before each text node."""
     holder: Int
     """Element that holds the first text node of each block."""
-    chain: Int
+    chain: Int64
     """Of shape (LEVELS, blocks): the nearest block-level elements, the root where none is left."""
-    bits: Int
+    bits: Int64
     """The :data:`ABOVE` of each block, a bit each."""
-    first_block: Int
+    first_block: Int64
     """First block inside each element."""
-    last_block: Int
+    last_block: Int64
     """Block after the last one inside each element."""
-    tag_class_key: Int
+    tag_class_key: Int64
     """A number for each element: those of one tag and first class share it."""
-    alike: Int
+    alike: Int64
     """How many children of each element's parent have its key, itself included."""
     classes: bool
     """Whether ``class`` and ``id`` count; else the page is read as if it had none."""
@@ -212,7 +214,7 @@ class Blocks(NamedTuple):
         """Return for each block whether an element of a group of :data:`ABOVE` holds it."""
         return (self.bits >> list(ABOVE).index(group)) & 1 > 0
 
-    def within(self, values: Float) -> Float:
+    def within(self, values: Column) -> Float:
         """Sum by element what is counted a block, along the last axis."""
         sums = _cumulated(values)
         within: Float = sums[..., self.last_block] - sums[..., self.first_block]
@@ -230,7 +232,7 @@ def _count_kinds(codes: Int, start: Int) -> Float:
     return by_kind
 
 
-def _chain(page: Page, holder: Int) -> Int:
+def _chain(page: Page, holder: Int) -> Int64:
     """Return the block-level elements above, by following parents over the others."""
     number = np.arange(page.parent.size)
     above = np.maximum(page.parent, 0)
@@ -243,7 +245,7 @@ def _chain(page: Page, holder: Int) -> Int:
     return np.stack(chain)
 
 
-def _bits_above(page: Page, bits: Int) -> Int:
+def _bits_above(page: Page, bits: Int64) -> Int64:
     """Return for each element the *bits* of it and all above, in steps of twice the distance."""
     above = np.maximum(page.parent, 0)
     for _ in range(int(page.depth.max()).bit_length()):
@@ -252,7 +254,7 @@ def _bits_above(page: Page, bits: Int) -> Int:
     return bits
 
 
-def _tag_class_keys(page: Page) -> Int:
+def _tag_class_keys(page: Page) -> Int64:
     """Return a number for each element's tag and first class, its digits dropped."""
     numbers: dict[str, int] = {}
     names = map(first_name, page.strings)
@@ -260,21 +262,18 @@ def _tag_class_keys(page: Page) -> Int:
     return _number_pairs(number[page.class_id], page.tag)
 
 
-def _number_pairs(one: Int, other: Int) -> Int:
+def _number_pairs(one: Int, other: Int) -> Int64:
     """Return a number for each pair, counted from 0: equal pairs have the same."""
     return number_keys(one.astype(np.int64) * (int(other.max()) + 1) + other)
 
 
-def _alike(page: Page, key: Int) -> Int:
+def _alike(page: Page, key: Int64) -> Int64:
     """Return how many children of each element's parent have its *key*."""
     _, which, counts = np.unique(
         _number_pairs(page.parent + 1, key), return_inverse=True, return_counts=True
     )
-    alike: Int = counts[which]
+    alike: Int64 = counts[which]
     return alike
-
-
-Columns = dict[str, Any]
 
 
 def plain_columns(blocks: Blocks) -> Columns:
@@ -401,7 +400,7 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
     found["attribute_least_beyond"], found["attribute_most_beyond"] = least[beyond], most[beyond]
     found["attribute_least"], found["attribute_most"] = least[b.holder], most[b.holder]
     found["attribute_sum"] = mean[b.holder]
-    found["page_attribute_sum"] = _mean(found["attribute_sum"])
+    found["page_attribute_sum"] = np.array(_mean(found["attribute_sum"]))
     found.update(_neighbours("attribute_sum", found["attribute_sum"], OFFSETS))
     flags = (named[b.holder] >> np.arange(len(NAMED))[:, None]) & 1
     for name, row in zip(NAMED, flags, strict=True):
@@ -416,7 +415,7 @@ def _sums_above(values: Float, parent: Int) -> Float:
     return np.array(sums)
 
 
-def _mean(values: Float) -> float:
+def _mean(values: Column) -> float:
     """Return the mean; numpy's own adds in another order."""
     return float(np.cumsum(values, dtype=np.float64)[-1] / values.size)
 
@@ -451,7 +450,7 @@ def _add_best_container(found: Columns, b: Blocks) -> None:
     common = np.minimum(opened, closed) - 1
     found["best_up"] = page.depth[best] - common
     found["best_down"] = found["depth"] - common
-    found["page_best_share"] = b.words[first:last].sum() / max(b.words.sum(), 1)
+    found["page_best_share"] = np.array(b.words[first:last].sum() / max(b.words.sum(), 1))
 
 
 def _add_runs(found: Columns, b: Blocks) -> None:
@@ -495,7 +494,7 @@ def _add_neighbours(found: Columns, b: Blocks) -> None:
         found.update(_neighbours(name, found[name], OFFSETS))
 
 
-def _neighbours(name: str, values: Float, offsets: tuple[int, ...]) -> Columns:
+def _neighbours(name: str, values: Column, offsets: tuple[int, ...]) -> Columns:
     """Return what stands so many blocks away, −1 beyond the page."""
     framed = np.full(values.size + 2 * REACH, -1, dtype=np.float32)
     framed[REACH:-REACH] = values
@@ -505,7 +504,7 @@ def _neighbours(name: str, values: Float, offsets: tuple[int, ...]) -> Columns:
 def _add_windows(found: Columns, b: Blocks) -> None:
     content = b.words - b.linked
     big = (b.words >= 15) & (found["link_density"] < 0.3)
-    sums = _cumulated(np.stack([content, b.linked, big, found["is_sentence"]]))
+    sums = _cumulated(np.stack([content, b.linked, big, found["is_sentence"]]).astype(np.float64))
     number = np.arange(b.size)
     for radius in RADII:
         low, high = np.maximum(number - radius, 0), np.minimum(number + radius + 1, b.size)
@@ -521,12 +520,12 @@ def _add_windows(found: Columns, b: Blocks) -> None:
 def _add_repetition(found: Columns, b: Blocks) -> None:
     """What the blocks are like that stand in elements of the same tags and first classes."""
     own, above, higher, highest = b.tag_class_key[b.chain[:4]]
-    slot = _number_pairs(_number_pairs(own, above), higher)
+    template = _number_pairs(_number_pairs(own, above), higher)
     outer = _number_pairs(_number_pairs(above, higher), highest)
     path = path_numbers(b.tag_class_key, b.page.parent)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
-    for name, keys in (("slot", slot), ("outer", outer), ("path", path)):
+    for name, keys in (("template", template), ("outer", outer), ("path", path)):
         _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
         words = np.bincount(which, b.words)
         rows = [
@@ -544,7 +543,7 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
             found[f"{name}_{fact}"] = row
 
 
-def _title_overlap(page: Page) -> Float:
+def _title_overlap(page: Page) -> Float32:
     """Return how much of the page's title each block is; 0 for long ones and next to nothing."""
     visible, title = page.per_block(page.visible), page.title.lower()
     overlap = np.zeros(visible.size, dtype=np.float32)
@@ -563,7 +562,7 @@ def _add_texts(found: Columns, b: Blocks) -> None:
     found["title_overlap"] = overlap = _title_overlap(b.page)
     best = int(overlap.argmax())
     near = np.clip(np.arange(b.size) - best, -200, 200)
-    found["from_title"] = near if overlap[best] > LEAST_OVERLAP else -999
+    found["from_title"] = near if overlap[best] > LEAST_OVERLAP else np.array(-999)
 
 
 def _add_page(found: Columns, b: Blocks) -> None:
@@ -596,8 +595,8 @@ def _add_page(found: Columns, b: Blocks) -> None:
         "siblings": _mean(log(b.alike)[b.chain[1]]),
     }
     for name, value in facts.items():
-        found[f"page_{name}"] = float(value)
-    found.update(metadata_features(page))
+        found[f"page_{name}"] = np.array(float(value))
+    found.update({name: np.array(value) for name, value in metadata_features(page).items()})
 
 
 GROUPS: dict[str, tuple[Callable[[Columns, Blocks], None], ...]] = {

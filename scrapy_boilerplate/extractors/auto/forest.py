@@ -6,18 +6,14 @@ their order, in single precision.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Float, Float32, Int32
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["Forest", "sum_of_trees"]
-
-Float = NDArray[np.float32]
-Int = NDArray[np.int32]
 
 
 class Forest(NamedTuple):
@@ -27,22 +23,22 @@ class Forest(NamedTuple):
     leaf of any tree.
     """
 
-    feature: Int
+    feature: Int32
     """Column that each node looks at; 0 for a leaf."""
 
-    threshold: Float
+    threshold: Float32
     """A row whose value is at most this goes left."""
 
-    children: Int
+    children: Int32
     """Of shape (nodes, 2): the next node, left and right."""
 
-    value: Float
+    value: Float32
     """What a leaf adds; 0 for other nodes."""
 
-    roots: Int
+    roots: Int32
     """First node of each tree."""
 
-    depth: Int
+    depth: Int32
     """Steps from each root to its farthest leaf."""
 
     def check(self, columns: int) -> None:
@@ -57,7 +53,7 @@ class Forest(NamedTuple):
         ):
             raise ValueError("the trees of the model are damaged")
 
-    def probabilities(self, rows: Float) -> NDArray[np.float64]:
+    def probabilities(self, rows: Float32) -> Float:
         """Return the logistic function of the sum of all trees, for each of *rows*."""
         scores = sum_of_trees(self, np.ascontiguousarray(rows, dtype=np.float32))
         return np.asarray(0.5 + 0.5 * np.tanh(scores.astype(np.float64) / 2))
@@ -67,12 +63,12 @@ STRIPE = 512
 """Rows that go down all trees at once in numpy."""
 
 
-def _sum_of_trees(forest: Forest, rows: Float) -> Float:
+def _sum_of_trees(forest: Forest, rows: Float32) -> Float32:
     stripes = [_sum(forest, rows[begin : begin + STRIPE]) for begin in range(0, len(rows), STRIPE)]
     return np.concatenate(stripes) if stripes else np.zeros(0, dtype=np.float32)
 
 
-def _sum(forest: Forest, rows: Float) -> Float:
+def _sum(forest: Forest, rows: Float32) -> Float32:
     """Go down all trees with all rows, a level at a time; then add the trees in their order."""
     size, width = rows.shape
     values, successors = rows.ravel(), forest.children.ravel()
@@ -87,7 +83,5 @@ def _sum(forest: Forest, rows: Float) -> Float:
     return total
 
 
-sum_of_trees: Callable[[Forest, Float], Float] = (
-    load_native("extractors.auto._forest_native", "sum_of_trees") or _sum_of_trees
-)
+sum_of_trees = native_or(_sum_of_trees, "extractors.auto._forest_native", "sum_of_trees")
 """Return for each row the sum of the values of the leaves that it falls in."""

@@ -7,15 +7,16 @@ missing; what is not known is −1.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Set
-from typing import Any
+from collections.abc import Iterable, Mapping, Set
 from urllib.parse import SplitResult, urlsplit
+
+from lxml import etree
 
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.lenient import attribute_of, text_of
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.native import native_or
 
-__all__ = ["ADDRESS", "DECLARED", "SAID", "declarations", "metadata_features"]
+__all__ = ["ADDRESS", "MARKUP", "METADATA", "declarations", "metadata_features"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -64,7 +65,7 @@ def metadata_features(page: Page) -> dict[str, float]:
     >>> said["page_open_graph"], said["page_address_depth"], said["page_address_hyphens"]
     (1.0, 1.0, 1.0)
     """
-    facts = dict.fromkeys(DECLARED, -1.0)
+    facts = dict.fromkeys(METADATA, -1.0)
     try:
         address = urlsplit(page.url or "")
     except ValueError:  # such as a bracket that is not closed
@@ -120,7 +121,7 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-def declarations(root: Any) -> Iterable[tuple[str, str]]:
+def declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
     """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
     for node in root.iter("meta", "script"):
         if node.tag == "script":
@@ -133,12 +134,10 @@ def declarations(root: Any) -> Iterable[tuple[str, str]]:
             yield name, content
 
 
-_declarations: Callable[[Any], Iterable[tuple[str, str]]] = (
-    load_native("extractors.auto._metadata_native", "declarations") or declarations
-)
+_declarations = native_or(declarations, "extractors.auto._metadata_native", "declarations")
 
 
-def _read_declarations(root: Any) -> Iterable[tuple[str, str]]:
+def _read_declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
     try:
         return _declarations(root)
     except UnicodeDecodeError:  # the compiled one knows no lone surrogates
@@ -147,6 +146,6 @@ def _read_declarations(root: Any) -> Iterable[tuple[str, str]]:
 
 ADDRESS = tuple(_of_address(urlsplit("")))
 """Names of what the address tells."""
-SAID = tuple(_of_markup({}, frozenset()))
+MARKUP = tuple(_of_markup({}, frozenset()))
 """Names of what the markup tells."""
-DECLARED = (*ADDRESS, *SAID)
+METADATA = (*ADDRESS, *MARKUP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,10 @@ from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.schema import feature_names
+from scrapy_boilerplate.page.arrays import Float32
 
 __all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
 
-Float = NDArray[np.float32]
 
 STRIPE = 4096
 """Blocks that are judged at once."""
@@ -47,10 +47,10 @@ class Model(NamedTuple):
 
     lexicon: Lexicon
 
-    expected: Float
+    expected: Float32
     """Expected F1 by the probabilities, ascending …"""
 
-    reached: Float
+    reached: Float32
     """… and the F1 that pages with it reach."""
 
     def judge(self, features: Features) -> Judgement:
@@ -58,10 +58,10 @@ class Model(NamedTuple):
         content = np.empty(features.words.size)
         list_probability = 0.0
         for start in range(0, content.size, STRIPE):  # so that long pages take less memory
-            rows = features.rows(start, start + STRIPE)
-            content[start : start + STRIPE] = self.blocks.probabilities(rows)
+            matrix = features.matrix(start, start + STRIPE)
+            content[start : start + STRIPE] = self.blocks.probabilities(matrix)
             if not start:
-                list_probability = float(self.pages.probabilities(rows[:1])[0])
+                list_probability = float(self.pages.probabilities(matrix[:1])[0])
         return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
@@ -74,9 +74,9 @@ class Model(NamedTuple):
 _FORESTS = ("blocks", "pages")
 
 
-def model_to_arrays(model: Model) -> dict[str, NDArray[Any]]:
+def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
     """Return the arrays of *model* by name: numbers only, strings as bytes."""
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, NDArray[np.number]] = {
         "expected": model.expected.astype(np.float32),
         "reached": model.reached.astype(np.float32),
         "features": _pack_strings(feature_names()),
@@ -92,7 +92,7 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def model_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Model:
+def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """Return the model that :func:`model_to_arrays` has flattened.
 
     Raises :exc:`ValueError` if it was trained on features that are not known here.
@@ -117,8 +117,8 @@ def model_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Model:
         blocks=forest("blocks"),
         pages=forest("pages"),
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
-        expected=arrays["expected"],
-        reached=arrays["reached"],
+        expected=arrays["expected"].astype(np.float32),
+        reached=arrays["reached"].astype(np.float32),
     )
 
 
@@ -126,7 +126,7 @@ def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(strings).encode(), dtype=np.uint8)
 
 
-def _unpack_strings(array: NDArray[np.uint8]) -> tuple[str, ...]:
+def _unpack_strings(array: NDArray[np.number]) -> tuple[str, ...]:
     text = array.tobytes().decode()
     return tuple(text.split("\n")) if text else ()
 

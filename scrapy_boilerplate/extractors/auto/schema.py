@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from scrapy_boilerplate.extractors._runs import VOID
+from scrapy_boilerplate.extractors.auto.copies import COPIES
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
     CONTROLS,
@@ -24,10 +25,20 @@ from scrapy_boilerplate.extractors.auto.features import (
     Columns,
     lexical_columns,
 )
-from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
+from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
+from scrapy_boilerplate.extractors.auto.metadata import METADATA
 from scrapy_boilerplate.page import Page
 
-__all__ = ["FLAGS", "column_groups", "differences", "feature_names", "schema"]
+__all__ = [
+    "FLAGS",
+    "class_names",
+    "column_groups",
+    "differences",
+    "feature_names",
+    "page_names",
+    "plain_names",
+    "schema",
+]
 
 _OTHERS = {
     # What an element is besides.
@@ -42,6 +53,12 @@ FLAGS = {1 << bit: frozenset(names) for bit, names in enumerate(_OTHERS.values()
 """Names of the elements that have each flag, in the bits above those of :data:`ABOVE`."""
 
 
+LEXICAL = "attributes"
+"""Name of the last group, whose columns come from the lexicon."""
+
+_BY_CLASS = ("siblings_", "template_", "outer_", "path_", "page_plain", "page_strings")
+
+
 @cache
 def column_groups() -> dict[str, tuple[str, ...]]:
     """Return the names of the features by group, in the order of their columns."""
@@ -53,13 +70,29 @@ def column_groups() -> dict[str, tuple[str, ...]]:
         for add in adders:
             add(found, blocks)
         groups[group] = tuple(found)[before:]
-    return {**groups, "attributes": tuple(lexical_columns(blocks, Lexicon({})))}
+    return {**groups, LEXICAL: tuple(lexical_columns(blocks, Lexicon({})))}
 
 
 @cache
 def feature_names() -> tuple[str, ...]:
     """Return the names of all features, in the order of their columns."""
     return tuple(name for names in column_groups().values() for name in names)
+
+
+def plain_names() -> tuple[str, ...]:
+    """Return the names of the features that need no lexicon, in their order."""
+    groups = column_groups()
+    return tuple(name for group in groups if group != LEXICAL for name in groups[group])
+
+
+def page_names() -> tuple[str, ...]:
+    """Return the names of the features that all blocks of a page share."""
+    return tuple(name for name in feature_names() if name.startswith("page_"))
+
+
+def class_names() -> tuple[str, ...]:
+    """Return the names of the plain features that ``class`` and ``id`` attributes count for."""
+    return tuple(name for name in plain_names() if name.startswith(_BY_CLASS))
 
 
 def schema() -> dict[str, int]:
@@ -86,6 +119,9 @@ def schema() -> dict[str, int]:
         "facts": len(FACTS),
         "levels": LEVELS,
         "character table": TABLE_SIZE,
+        "named groups": len(NAMED),
+        "metadata": len(METADATA),
+        "copies": len(COPIES),
     }
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int
 
 __all__ = ["CollapsedDOM"]
-
-Int = NDArray[Any]
 
 
 class CollapsedDOM:

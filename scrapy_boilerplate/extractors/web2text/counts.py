@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import SPACE, class_table, classify, code_points
 
 __all__ = ["COUNTS", "Counts", "count"]
 
-Bool = NDArray[np.bool_]
-Int = NDArray[Any]
 
 COUNTS = (
     "words",
@@ -105,56 +104,64 @@ def _character_table() -> NDArray[np.uint16]:
 # -- what may be compiled --------------------------------------------------------------------
 
 
-def _count_in_numpy(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, Int]:
+def _count_in_numpy(
+    text: str, lowered: str, start: Int, stop: Int
+) -> tuple[Int, NDArray[np.uint16]]:
     """Return the last nine of the counts, and the flags of the last visible character by then."""
     codes = code_points(text)
     flags = _character_table()[np.minimum(codes, _TABLE_SIZE - 1)]
-
-    def at(positions: Int) -> Int:
-        """Count by text node what stands at ascending positions."""
-        counts: Int = np.searchsorted(positions, stop) - np.searchsorted(positions, start)
-        return counts
-
+    visible = classify(codes) != SPACE
     counted = np.flatnonzero(flags > _SPACE + _LETTER)  # few: what is looked for below
     flags_of_counted = flags[counted]
 
     def where(flag: int) -> Int:
         return counted[flags_of_counted & flag > 0]
 
-    def found(pattern: re.Pattern[str], places: Int) -> Int:
-        matches = (pattern.match(text, place) is not None for place in places.tolist())
-        return at(places[np.fromiter(matches, dtype=bool, count=places.size)])
-
-    # Sentences: their end marks stand before white space or at the end of a text node.
-    marks = where(_END | _ALWAYS_END)
-    visible = classify(codes) != SPACE
-    follows = np.append(~visible, True)[marks + 1]
-    last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
-    ends = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
-    # The last visible character of each text node.
-    shown = np.flatnonzero(visible)
-    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
-    # Capital letters at the start of a word.
-    capitals = where(_UPPER)
-    inside = flags[capitals - 1] & _LETTER > 0
-    opening = np.zeros(codes.size + 1, dtype=bool)
-    opening[start] = True
-    inside &= (capitals > 0) & ~opening[capitals]
     digits, punctuation, signs = where(_DIGIT), where(_PUNCTUATION), where(_SIGN)
     dots = punctuation[np.isin(codes[punctuation], (ord("."), ord(":")))]
     ats = codes[signs] == ord("@")
-    rows = [
-        at(_stop_words(lowered, flags & _SPACE > 0, where(_STOP))),
-        at(capitals[~inside]),
-        at(punctuation),
-        at(digits),
-        at(ends),
-        at(signs[~ats]),
-        found(_EMAIL, signs[ats]),
-        found(_URL, dots),
-        at(_years(codes, digits)),
+    places = [
+        _stop_words(lowered, flags & _SPACE > 0, where(_STOP)),
+        _capitalised(flags, where(_UPPER), start),
+        punctuation,
+        digits,
+        _sentence_ends(flags, visible, where(_END | _ALWAYS_END), stop),
+        signs[~ats],
+        _matching(text, _EMAIL, signs[ats]),
+        _matching(text, _URL, dots),
+        _years(codes, digits),
     ]
+    rows = [np.searchsorted(each, stop) - np.searchsorted(each, start) for each in places]
+    shown = np.flatnonzero(visible)
+    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
     return np.stack(rows), flags[final]
+
+
+# Each of these returns the places of what it is named for, ascending.
+
+
+def _matching(text: str, pattern: re.Pattern[str], places: Int) -> Int:
+    matches = (pattern.match(text, place) is not None for place in places.tolist())
+    found: Int = places[np.fromiter(matches, dtype=bool, count=places.size)]
+    return found
+
+
+def _capitalised(flags: NDArray[np.uint16], capitals: Int, start: Int) -> Int:
+    """Return those of *capitals* that begin a word; each text node begins one."""
+    inside = flags[capitals - 1] & _LETTER > 0
+    opening = np.zeros(flags.size + 1, dtype=bool)
+    opening[start] = True
+    inside &= (capitals > 0) & ~opening[capitals]
+    first: Int = capitals[~inside]
+    return first
+
+
+def _sentence_ends(flags: NDArray[np.uint16], visible: Bool, marks: Int, stop: Int) -> Int:
+    """Return those of *marks* that stand before white space or at the end of a text node."""
+    follows = np.append(~visible, True)[marks + 1]
+    last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
+    ends: Int = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
+    return ends
 
 
 def _stop_words(lowered: str, space: Bool, characters: Int) -> Int:
@@ -179,11 +186,11 @@ def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
 
 
 @cache
-def _counter() -> Callable[[str, str, Int, Int], tuple[Int, Int]]:
+def _counter() -> Callable[[str, str, Int, Int], tuple[Int, NDArray[np.uint16]]]:
     counter = load_native("extractors.web2text._web2text_native", "Counter")
     if counter is None:
         return _count_in_numpy
-    count: Callable[..., tuple[Int, Int]] = counter(
+    count: Callable[..., tuple[Int, NDArray[np.uint16]]] = counter(
         _character_table(), class_table(), STOP_WORDS, _EMAIL.match, _URL.match
     ).count
     return count

@@ -1,25 +1,31 @@
-"""The 128 features of a block and the 25 of two neighbouring ones."""
+"""The 128 features of a block and the 25 of two neighbouring ones.
+
+What the source leaves vague is read as follows:
+
+- *Characters* are visible ones, and a ratio is a share of them, or of the words.
+- The *share of the page's source length* is that of its text with white space: the source itself
+  is not at hand when a response has been parsed already.
+- A *sentence* ends with a mark that white space follows, or with the block.
+- The *class path* is the tags and ``class`` attributes of all elements above a block.
+- A *form element* is an ``input``, ``select``, ``textarea`` or ``button``.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.page.elements import path_numbers
 from scrapy_boilerplate.page.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
 
-Bool = NDArray[np.bool_]
-Float = NDArray[np.float32]
-Int = NDArray[Any]
 
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 PARENT_TAGS = (
@@ -75,19 +81,12 @@ _LOG_CHARACTERS_OF_LEAF = (2.5, 5.5)
 _LOG_CHARACTERS_OF_NODE = (2.5, 10.0)
 
 
-def features(page: Page) -> tuple[Float, Float]:
+def features(page: Page) -> tuple[Float32, Float32]:
     """Return the features of a page's blocks and of its neighbouring blocks.
 
     A block is a leaf of the collapsed DOM, that is, a text node. The arrays have a row a block and
     128 columns, and a row a pair of neighbours and 25 columns, named by :data:`BLOCK_FEATURES` and
-    :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros. The source's vague points:
-
-    - *Characters* are visible ones, and a ratio is a share of them, or of the words.
-    - The *share of the page's source length* is that of its text with white space: the source
-      itself is not at hand when a response has been parsed already.
-    - A *sentence* ends with a mark that white space follows, or with the block.
-    - The *class path* is the tags and ``class`` attributes of all elements above a block.
-    - A *form element* is an ``input``, ``select``, ``textarea`` or ``button``.
+    :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros.
 
     >>> page = Page.parse("<p>Some <b>bold words</b> here.</p><p>Two words.</p>")
     >>> blocks, edges = features(page)
@@ -98,26 +97,25 @@ def features(page: Page) -> tuple[Float, Float]:
     >>> edges[:, EDGE_FEATURES.index("line_break")].tolist()
     [0.0, 0.0, 1.0]
     """
-    size = page.text_at.size
     dom = CollapsedDOM(page)
     counts = count(page)
-    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
-    position = np.arange(size) / max(size - 1, 1)
-    leaf |= {"position": position, "position_squared": position**2}
-    leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
-    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
-    nodes = _node_features(
-        page, counts, np.append(dom.first, 0), np.append(dom.last, size), np.append(dom.element, 0)
-    )
+    first, last = np.append(dom.first, 0), np.append(dom.last, page.text_at.size)
+    nodes = _node_features(page, counts, first, last, np.append(dom.element, 0))
+    return _block_features(page, dom, counts, nodes), _edge_features(page, dom, nodes)
+
+
+def _block_features(page: Page, dom: CollapsedDOM, counts: Counts, nodes: Float) -> Float32:
+    """Return the :data:`BLOCK_FEATURES`, a row a text node."""
+    size = page.text_at.size
     parent = dom.parent_of_leaf
     grandparent = np.where(parent < 0, -1, np.append(dom.parent, -1)[parent])
     has_parent, has_grandparent = (parent >= 0)[:, None], (grandparent >= 0)[:, None]
     tags = _one_hot(page, _PARENT_COLUMNS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
-    blocks = np.concatenate(
+    return np.concatenate(
         [
             _repetitions(page),
-            np.stack([leaf[name] for name in _LEAF], axis=1),
+            _leaf_features(page, counts),
             has_parent,
             nodes[parent] * has_parent,
             tags[parent] * has_parent,
@@ -129,8 +127,12 @@ def features(page: Page) -> tuple[Float, Float]:
         axis=1,
         dtype=np.float32,
     )
+
+
+def _edge_features(page: Page, dom: CollapsedDOM, nodes: Float) -> Float32:
+    """Return the :data:`EDGE_FEATURES`, a row a pair of neighbours."""
     ancestor, distance = dom.neighbours
-    edges = np.concatenate(
+    return np.concatenate(
         [
             distance[:, None] == (2, 3, 4),
             distance[:, None] > 4,
@@ -140,19 +142,18 @@ def features(page: Page) -> tuple[Float, Float]:
         axis=1,
         dtype=np.float32,
     )
-    return blocks, edges
 
 
 # -- tags and classes ------------------------------------------------------------------------
 
 
 _LEAF_COLUMNS, _PARENT_COLUMNS = (
-    TagTable({tag: number for number, tag in enumerate(tags)}, other=-1)
+    TagTable({tag: number for number, tag in enumerate(tags)}, other=-1, dtype=np.int64)
     for tags in (LEAF_TAGS, PARENT_TAGS)
 )
 
 
-def _one_hot(page: Page, columns: TagTable, elements: Int, rows: Int, size: int) -> Bool:
+def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, size: int) -> Bool:
     """Flag which of the tags of *columns* the *elements* of each row have."""
     column = columns.of(page.names)[page.tag[elements]]
     known = column >= 0
@@ -161,7 +162,7 @@ def _one_hot(page: Page, columns: TagTable, elements: Int, rows: Int, size: int)
     return flags
 
 
-def _repetitions(page: Page) -> NDArray[Any]:
+def _repetitions(page: Page) -> Float:
     """Return for each block whether others have its text, and how many share its class path."""
     spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
@@ -192,7 +193,7 @@ def _length(counts: Counts) -> int:
 
 def _text_features(
     counts: Counts, length: int, log_characters: tuple[float, float]
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Bool | Int | Float]:
     """Return by name the features of texts, of a page of *length* characters."""
     counted = dict(zip(COUNTS, counts.rows, strict=True))
     words = np.maximum(counted["words"], 1)
@@ -226,9 +227,18 @@ def _text_features(
     return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
 
 
-def _node_features(
-    page: Page, counts: Counts, first: Int, after: Int, element: Int
-) -> NDArray[Any]:
+def _leaf_features(page: Page, counts: Counts) -> Float:
+    """Return the features of the text of each text node."""
+    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
+    size = page.text_at.size
+    position = np.arange(size) / max(size - 1, 1)
+    leaf |= {"position": position, "position_squared": position**2}
+    leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
+    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
+    return np.stack([leaf[name] for name in _LEAF], axis=1)
+
+
+def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
     before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
     np.cumsum(counts.rows, axis=1, out=before[:, 1:])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = [
     "Layer",
@@ -22,13 +23,12 @@ __all__ = [
     "load_model",
 ]
 
-Float = NDArray[np.float32]
 
 MOST_MULTIPLICATIONS = 1 << 18
 """Of a product that OpenBLAS leaves to a single thread."""
 
 
-def product(values: Float, weights: Float) -> Float:
+def product(values: Float32, weights: Float32) -> Float32:
     """Return ``values @ weights``, rounded alike for any number of threads.
 
     BLAS shares the rows of a large product among its threads, and rounds by how it shares them, so
@@ -38,22 +38,22 @@ def product(values: Float, weights: Float) -> Float:
     rows = max(MOST_MULTIPLICATIONS // weights.size, 1)
     blocks = np.zeros((-(-length // rows), rows, width), dtype=np.float32)
     blocks.reshape(-1, width)[:length] = values
-    result: Float = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
+    result: Float32 = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
     return result
 
 
 class Layer(NamedTuple):
     """A convolution over a sequence, zeros beyond its ends."""
 
-    weights: Float
+    weights: Float32
     """Of shape (width of the kernel, channels in, channels out)."""
 
-    bias: Float
+    bias: Float32
     """Of shape (channels out,)."""
 
-    def __call__(self, values: Float) -> Float:
+    def __call__(self, values: Float32) -> Float32:
         """Convolve *values*, of shape (length of the sequence, channels in)."""
-        result: Float = self.bias + product(values, self.weights[len(self.weights) // 2])
+        result: Float32 = self.bias + product(values, self.weights[len(self.weights) // 2])
         if len(self.weights) == 3:  # the neighbours of each place
             result[1:] += product(values[:-1], self.weights[0])
             result[:-1] += product(values[1:], self.weights[2])
@@ -69,21 +69,21 @@ class Model(NamedTuple):
     pairwise: tuple[Layer, ...]
     """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
 
-    def log_probabilities(self, blocks: Float, edges: Float) -> tuple[Float, Float]:
+    def log_probabilities(self, blocks: Float32, edges: Float32) -> tuple[Float32, Float32]:
         """Return the logarithms of the probabilities of labels, and of pairs of labels."""
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
 
-def _run(layers: tuple[Layer, ...], values: Float) -> Float:
+def _run(layers: tuple[Layer, ...], values: Float32) -> Float32:
     for layer in layers[:-1]:
         values = layer(values)
         np.maximum(values, 0, out=values)
     return layers[-1](values)
 
 
-def _log_softmax(scores: Float) -> Float:
+def _log_softmax(scores: Float32) -> Float32:
     shifted = scores - scores.max(axis=1, keepdims=True, initial=-np.inf)
-    result: Float = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    result: Float32 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return result
 
 
@@ -93,7 +93,7 @@ def load_model() -> Model:
     return layers_from_arrays(read_arrays("web2text"))
 
 
-def layers_from_arrays(arrays: Any) -> Model:
+def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """Return the model that :func:`layers_to_arrays` has flattened to arrays by name."""
 
     def layers(name: str) -> tuple[Layer, ...]:
@@ -109,7 +109,7 @@ def layers_from_arrays(arrays: Any) -> Model:
     return Model(layers("unary"), layers("pairwise"))
 
 
-def layers_to_arrays(model: Model) -> dict[str, Float]:
+def layers_to_arrays(model: Model) -> dict[str, Float32]:
     """Return the arrays of *model* by name."""
     arrays = {}
     for name, layers in zip(model._fields, model, strict=True):
@@ -120,8 +120,8 @@ def layers_to_arrays(model: Model) -> dict[str, Float]:
 
 
 def choose_labels(
-    unary: NDArray[Any], pairwise: NDArray[Any], weight: float, threshold: float = 0.5
-) -> NDArray[np.bool_]:
+    unary: Float | Float32, pairwise: Float | Float32, weight: float, threshold: float = 0.5
+) -> Bool:
     """Return the labels of the most probable sequence, by the algorithm of Viterbi.
 
     *unary* holds the log-probabilities of the labels 0 and 1 of each block, *pairwise* those of the
@@ -138,7 +138,7 @@ def choose_labels(
     return _best_labels(gains.astype(np.float64), (weight * pairwise).astype(np.float64))
 
 
-def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[np.bool_]:
+def _best_labels_in_python(gains: Float, pairs: Float) -> Bool:
     """Return the labels of the most probable sequence.
 
     *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
@@ -160,6 +160,6 @@ def _best_labels_in_python(gains: NDArray[Any], pairs: NDArray[Any]) -> NDArray[
     return np.array(labels[::-1], dtype=bool)
 
 
-_best_labels: Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]] = (
-    load_native("extractors.web2text._web2text_native", "best_labels") or _best_labels_in_python
+_best_labels = native_or(
+    _best_labels_in_python, "extractors.web2text._web2text_native", "best_labels"
 )

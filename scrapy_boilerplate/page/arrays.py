@@ -1,0 +1,45 @@
+"""Types of the arrays that pages and methods consist of, and their sums."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "Number", "cumulative"]
+
+Bool: TypeAlias = NDArray[np.bool_]
+"""Flags."""
+Int32: TypeAlias = NDArray[np.int32]
+"""Indices of elements and text nodes, offsets in the text."""
+Int64: TypeAlias = NDArray[np.int64]
+"""Counts, and indices that were computed."""
+Int: TypeAlias = "NDArray[np.integer]"
+"""Either of them, or the narrow ids of a table."""
+Float: TypeAlias = NDArray[np.float64]
+"""Measures and scores."""
+Float32: TypeAlias = NDArray[np.float32]
+"""What models read and hold."""
+Number: TypeAlias = "NDArray[np.integer] | NDArray[np.floating]"
+"""Counts or measures."""
+
+
+@overload
+def cumulative(values: Bool | Int) -> Int64: ...
+@overload
+def cumulative(values: NDArray[np.floating]) -> Float: ...
+@overload
+def cumulative(values: Bool | Number) -> Int64 | Float: ...
+def cumulative(values: Bool | Number) -> Int64 | Float:
+    """Return the sums of *values* before each position, and after the last.
+
+    >>> cumulative(np.array([True, False, True])).tolist()
+    [0, 1, 1, 2]
+    """
+    size = values.size + 1
+    is_float = values.dtype.kind == "f"
+    sums: Int64 | Float = np.empty(size, np.float64) if is_float else np.empty(size, np.int64)
+    sums[0] = 0
+    values.cumsum(out=sums[1:])
+    return sums

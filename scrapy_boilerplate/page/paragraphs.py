@@ -1,0 +1,142 @@
+"""The text of a page: its words, its paragraphs, and how a reader expects to see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.page.arrays import Bool, Int, Int64, cumulative
+from scrapy_boilerplate.page.layout import (
+    APART,
+    LABELS,
+    LITERAL,
+    NO_BREAK,
+    PREFORMATTED,
+    Layout,
+    boundaries,
+    shown_apart,
+)
+from scrapy_boilerplate.page.nodes import Nodes
+from scrapy_boilerplate.page.text import TextStats, count_slices, measure
+
+__all__ = ["Paragraphs"]
+
+
+class Paragraphs(Nodes):
+    """The text nodes of a page, counted, grouped to blocks and laid out."""
+
+    # -- counts ------------------------------------------------------------------------------
+
+    @cached_property
+    def stats(self) -> TextStats:
+        """Cumulative counts over the characters of :attr:`buffer`: they take more than it."""
+        return measure(self.buffer, self.text_start)
+
+    @cached_property
+    def _counts(self) -> Sequence[Int64]:
+        """Words, symbols and visible characters of each text node."""
+        return count_slices(self.buffer, self.text_start, self.text_stop)
+
+    @cached_property
+    def words(self) -> Int64:
+        """Number of words of each text node."""
+        return self._counts[0]
+
+    @cached_property
+    def symbols(self) -> Int64:
+        """Number of visible characters outside words of each text node."""
+        return self._counts[1]
+
+    @cached_property
+    def visible(self) -> Int64:
+        """Number of characters of each text node that are not white space."""
+        return self._counts[2]
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    @cached_property
+    def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
+        breaks, opens = boundaries(
+            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
+        )
+        apart = shown_apart(
+            self.buffer,
+            (self.text_start, self.text_stop),
+            (self.parent, self.first_text, self.last_text),
+            self.has_tag(LABELS),
+        )
+        if apart:
+            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
+            breaks[apart] = APART
+        return breaks, opens
+
+    @property
+    def is_apart(self) -> Bool:
+        """Whether a browser shows each text node apart from the one before, though no white space
+        stands between them.
+        """
+        is_apart: Bool = self._boundaries[0] == APART
+        return is_apart
+
+    @cached_property
+    def blocks(self) -> Int64:
+        """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
+        return self.cut_blocks([])
+
+    def cut_blocks(self, cuts: Int | Sequence[int]) -> Int64:
+        """Return the blocks, cut before each of the text nodes *cuts* as well.
+
+        >>> page = Page.parse("<p>One <b>two</b> three.</p><p>Four.</p>")
+        >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
+        ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
+        """
+        opens = self._boundaries[1]
+        if len(cuts):
+            opens = opens.copy()
+            opens[cuts] = True
+        starts = np.flatnonzero(opens)
+        spans = np.empty((starts.size, 2), dtype=np.int64)
+        spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
+        return spans
+
+    def per_block(self, values: Bool | Int) -> Int64:
+        """Sum counts per text node into counts per block."""
+        before = cumulative(values)
+        return before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
+
+    # -- layout ------------------------------------------------------------------------------
+
+    @cached_property
+    def _layout(self) -> Layout:
+        preformatted = self.has_tag(PREFORMATTED)
+        if preformatted.any():
+            preformatted = self.count_above(preformatted) > 0
+        return Layout(
+            self.buffer,
+            *(self.text_start, self.text_stop, self._boundaries[0]),
+            preformatted[self.text_parent],
+        )
+
+    def lay_out(self, start: int, stop: int) -> str:
+        """Return the text nodes ``[start, stop)`` as a reader expects them.
+
+        Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
+        is collapsed but for preformatted text. Nothing else is added.
+        """
+        return self._layout.lay_out(start, stop)
+
+    def lay_out_all(self, spans: Int) -> list[str]:
+        """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
+        return self._layout.lay_out_all(spans)
+
+    def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
+        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
+
+        Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
+        """
+        return self._layout.join(spans, texts)
