@@ -1,6 +1,6 @@
 """The features of :mod:`scrapy_boilerplate.extractors.auto.features`, a block at a time.
 
-What each of them means stands there, in numpy; here are the same numbers in the same order.
+There each of them is defined, in numpy. Here are the same numbers in the same order.
 """
 
 from libc.math cimport log, log1p
@@ -477,7 +477,7 @@ cdef class _Blocks:
 
 
 cdef class _Landmarks:
-    """What stands out on a page: the best element, the best runs, the title, and what repeats."""
+    """What stands out on a page: the title, the best element, the best runs, repeated elements."""
 
     cdef _Elements elements
     cdef _Blocks blocks
