@@ -35,7 +35,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> type[Addon]:
-    """Import the only name that needs Scrapy when it is asked for."""
+    """Import the only name that needs Scrapy when it is used."""
     if name == "Addon":
         from scrapy_boilerplate.addon import Addon
 

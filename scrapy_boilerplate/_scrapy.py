@@ -1,6 +1,6 @@
-"""What we use of Scrapy that it does not document: all of it is here, and test_scrapy.py names it.
+"""The undocumented parts of Scrapy that we use. All of them are here; test_scrapy.py lists them.
 
-Each function does without where Scrapy has moved a thing, as far as that is safe.
+If Scrapy has moved something, a function does without it where that is safe.
 """
 
 from __future__ import annotations

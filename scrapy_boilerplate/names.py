@@ -1,11 +1,14 @@
-"""Messages about a wrong name: they give the nearest known name, or all names."""
+"""Names: where others register theirs, and messages that give the nearest right one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["nearest", "unknown"]
+__all__ = ["ENTRY_POINT_GROUP", "nearest", "unknown"]
+
+ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
+"""Entry points under which other packages register their methods."""
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:

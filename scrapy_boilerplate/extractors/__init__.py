@@ -10,11 +10,9 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.names import ENTRY_POINT_GROUP, unknown
 
 __all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor"]
-
-ENTRY_POINT_GROUP = "scrapy_boilerplate.extractors"
 
 # Name: module and class. A method is one line here. So is a preset: a class with other defaults.
 _BUILTIN: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Where the numbers are that training found out."""
+"""Reads the files of trained models."""
 
 from __future__ import annotations
 

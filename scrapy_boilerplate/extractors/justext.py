@@ -31,7 +31,7 @@ except ImportError as error:
 __all__ = ["JusText"]
 
 ANY = "any"
-"""The language of pages without a stop list: stop words are not asked for."""
+"""The language of pages without a stop list: no stop words are needed."""
 
 # ISO 639 codes of the package's stop lists, where several lists share a language the main one.
 LANGUAGES = dict(
@@ -94,7 +94,7 @@ class JusText(Extractor):
     The stop list is that of *language*, by default the page's own: the declared one
     (``<html lang>``), unless the thirty commonest words of another language are more than twice as
     frequent on the page. The language-independent mode, for languages without a stop list and
-    pages with much text in a script without spaces, asks for no stop words. Each Han, Kana or
+    pages with much text in a script without spaces, needs no stop words. Each Han, Kana or
     Hangul character counts for *east_asian_length* characters, since it says as much.
 
     Weaknesses: forum posts, captions and product data in short lines are lost, and so is the text
@@ -175,7 +175,7 @@ class JusText(Extractor):
         )
 
     def _classify(self, found: _Paragraphs, stop_list: frozenset[str] | None) -> Classes:
-        """Return the class of each paragraph alone; without a stop list no words are asked for.
+        """Return the class of each paragraph alone; without a stop list no stop words are needed.
 
         Stop words are counted only where they decide, which is in few paragraphs of a page.
         """
@@ -348,9 +348,9 @@ def revise(
 ) -> Classes:
     """Return the classes of paragraphs among their neighbours, from their classes alone.
 
-    The same as the package's ``revise_paragraph_classification`` but for the time: that scans the
-    neighbours of each paragraph. The package's first step, which would raise short headings before
-    good paragraphs, reads classes that are not set yet and so does nothing.
+    The result is that of the package's ``revise_paragraph_classification``, which takes more time:
+    it scans the neighbours of each paragraph. The package's first step should raise short headings
+    before good paragraphs; it reads classes that are not set yet, and so does nothing.
     """
     if not classes.size:
         return classes

@@ -34,8 +34,9 @@ class Links(Extractor):
        cut out is grouped: the outermost elements without one. Text beside them stays single.
     2. *Inline links.* A link that stands directly beside words of its own paragraph, of which at
        most half are in links, belongs to that text: it is not cut out.
-    3. *Upper bound.* An element with large text is coherent in spite of links to be cut out if none
-       of them stands higher in the tree than its highest large text; links that do are the bound.
+    3. *Upper bound.* An element with large text is coherent although it holds links to be cut out,
+       if none of them stands higher in the tree than its highest large text; links that do are the
+       bound.
     4. *Navigation.* A subtree with two or more links and no word outside of them is navigation:
        each of its links is a coherent text, and an element that holds it is not by rule 3.
     5. *Teasers.* The innermost element that groups a link with at most *teaser_text* other words,
@@ -75,7 +76,7 @@ class Links(Extractor):
     teaser_text: int = 60
     """Words outside of links that a teaser has at most."""
     teasers: int = 3
-    """Siblings of the same make that are teasers, together."""
+    """Least number of siblings of one tag that count as teasers."""
 
     def judge(self, page: Page) -> Verdict:
         """Apply the six rules."""
@@ -116,13 +117,13 @@ class Links(Extractor):
     def _teasers(self, page: Page, counts: _Counts) -> Bool:
         """Tell of each element whether it is a teaser (rule 5)."""
         words = counts.free[page.last_text] - counts.free[page.first_text]
-        made_so = (counts.cuts > 0) & (words > 0) & (words <= self.teaser_text)
-        made_so &= ~counts.is_link & (counts.navigation == 0)
-        number = np.flatnonzero(made_so)
-        make = page.parent[number].astype(np.int64) * len(page.names) + page.tag[number]
-        siblings = np.unique(make, return_inverse=True)[1]
-        made_so[number] = np.bincount(siblings)[siblings] >= self.teasers
-        innermost: Bool = made_so & (_inside(page, made_so) == 1)
+        likely = (counts.cuts > 0) & (words > 0) & (words <= self.teaser_text)
+        likely &= ~counts.is_link & (counts.navigation == 0)
+        number = np.flatnonzero(likely)
+        kind = page.parent[number].astype(np.int64) * len(page.names) + page.tag[number]
+        siblings = np.unique(kind, return_inverse=True)[1]
+        likely[number] = np.bincount(siblings)[siblings] >= self.teasers
+        innermost: Bool = likely & (_inside(page, likely) == 1)
         return innermost
 
 

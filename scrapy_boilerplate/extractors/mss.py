@@ -27,7 +27,7 @@ class MSS(Extractor):
 
     With ``scores="learned"``, the next step of the same paper, a token is worth the probability
     that it stands in the article, less one half, by a logistic regression over the text nodes
-    around it (length, links, tags); the pass is the same. The other options do not count then.
+    around it (length, links, tags). The pass is the same, and the other options do not count.
 
     Weaknesses: one contiguous run cannot leave out a box in the middle of an article, and with the
     source's constants a densely marked-up article is cut short; the preset ``mss-tuned`` has the
@@ -89,7 +89,7 @@ class LearnedMSS(MSS):
 
     Source: J. Pasternack, D. Roth, as for :class:`MSS`, the supervised variant of the same paper.
 
-    Weaknesses: those of :class:`MSS`, but for the constants, which do not count here.
+    Weaknesses: those of :class:`MSS`, except that the constants do not count here.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<p>It rained, and it went on raining.</p>" * 9

@@ -34,8 +34,8 @@ class _Parcel(NamedTuple):
 class Delivery:
     """Sends items of the store on, as many at a time as Scrapy would.
 
-    That are ``CONCURRENT_ITEMS`` items, and pages of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes. An
-    error in the store is reported, and the item goes on.
+    The limits are ``CONCURRENT_ITEMS`` items, and pages of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes.
+    An error in the store is reported, and the item goes on.
     """
 
     def __init__(

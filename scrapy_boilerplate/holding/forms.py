@@ -1,7 +1,7 @@
 """Items, responses and what was found on a page as text that a file can keep, and back.
 
-Nothing is pickled. What would not come back as it was is refused; what a file must not hold, such
-as cookies and passwords, is left out of responses, and an item that has it is refused.
+Nothing is pickled. What would not come back unchanged is refused. A file must not hold secrets such
+as cookies and passwords: they are left out of responses, and an item that has one is refused.
 """
 
 from __future__ import annotations

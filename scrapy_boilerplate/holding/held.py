@@ -73,7 +73,7 @@ class Held:
         self._policy.add(site, size=self.store.keep(page, read, by, found))
 
     def forget(self, page: HeldPage) -> None:
-        """Forget a page of an earlier run, as far as its items have not been sent on."""
+        """Forget a page of an earlier run and those of its items that were not sent on yet."""
         items = self._items.get(page.site, [])
         rest = [number for number in items if number not in page.items]
         gone = len(items) - len(rest)
@@ -85,6 +85,6 @@ class Held:
         self.store.remove_page(page)
 
     def pop(self, site: str, *, for_good: bool = True) -> list[int]:
-        """Return the items of *site*, which are held no more, and for good if none will be."""
+        """Let go of a site's items and return them; *for_good*: hold no later ones either."""
         self._policy.remove(site, for_good=for_good)
         return self._items.pop(site, [])

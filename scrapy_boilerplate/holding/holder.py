@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 
 
 class Holder:
-    """What the components of a crawl know of holding; the item processor has it.
+    """Lets the components of a crawl hold items. The item processor owns it.
 
-    Does nothing until :meth:`start`, and nothing after it if no item is to be held and no earlier
+    Does nothing before :meth:`start`. After it, does nothing if no item may be held and no earlier
     run has left any.
     """
 

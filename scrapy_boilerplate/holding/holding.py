@@ -1,4 +1,4 @@
-"""Takes items over while their site is being learned, and lets them go: the rules of one crawl."""
+"""Holds items while their site is being learned, and sends them on: the rules of one crawl."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Holding:
     """Holds the items of a site's first pages, and sends each on once.
 
     They go when the site is learned, when there are too many of them or they wait too long, when
-    the crawl's own limits ask for it, and when the spider is idle or closes. Whatever fails here,
-    items go on: one that cannot be held does at once. Without *learning* nothing is held, and
-    what an earlier run has left goes first.
+    the crawl's own limits require it, and when the spider is idle or closes. After any error here
+    the items still go on; an item that cannot be held goes on at once. Without *learning* nothing
+    is held, and what an earlier run has left goes first.
     """
 
     def __init__(self, crawler: Crawler, store: HoldingStore, learning: Learning | None) -> None:
@@ -203,7 +203,7 @@ class Holding:
     # -- letting go --------------------------------------------------------------------------
 
     def release(self, site: str, *, for_good: bool = True) -> None:
-        """Send on the held items of a site; for good if later items are not held any more."""
+        """Send on the held items of a site; *for_good*: later ones are not held either."""
         if self._policy.holds(site):
             self._learning.finish(site)
         self._delivery.send(self._held.pop(site, for_good=for_good))

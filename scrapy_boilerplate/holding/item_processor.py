@@ -1,4 +1,4 @@
-"""Stands around the project's item processor: follows items, and lets held ones go in time."""
+"""Wraps the project's item processor: follows items, and lets held ones go in time."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ logger = logging.getLogger(__name__)
 class BoilerplateItemPipelineManager:
     """Tells our pipeline where an item came from, also if a pipeline before it replaces the item.
 
-    Lets the items that are held go before the item pipelines close. All else is done by the item
-    processor that ``BOILERPLATE_FALLBACK_ITEM_PROCESSOR`` names, the project's own.
+    Lets held items go before the item pipelines close. Leaves all else to the project's own item
+    processor, which ``BOILERPLATE_FALLBACK_ITEM_PROCESSOR`` names.
     """
 
     def __init__(self, processor: object, crawler: Crawler) -> None:
@@ -68,7 +68,7 @@ class BoilerplateItemPipelineManager:
         return getattr(self._processor, name)
 
     async def _call(self, name: str, *args: object) -> object:
-        """Call a method as Scrapy would: by its new name, by the old one if only that is own."""
+        """Call a method as Scrapy would: by its new name, or the old one if only that is overridden."""
         processor = self._processor
         is_old = not hasattr(processor, f"{name}_async") or (
             isinstance(processor, ItemPipelineManager)

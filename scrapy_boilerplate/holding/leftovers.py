@@ -38,9 +38,9 @@ def request_key(crawler: Crawler, request: Request | None) -> str:
 class Leftovers:
     """Knows the pages of an earlier run by their requests.
 
-    After a kill Scrapy may ask for a page again whose items are held: its requests are read from
-    disk as they were before. The page that comes again takes the place of the one that is held.
-    If items of that have been sent on meanwhile, equal ones are not sent again, once each.
+    After a kill Scrapy may request a page again although its items are held: it reads its requests
+    from disk as they were before. The page that comes again replaces the held one. If an item of
+    the held page was sent on in the meantime, one equal item is not sent again.
     """
 
     def __init__(self, pages: Iterable[HeldPage] = ()) -> None:
@@ -64,7 +64,7 @@ class Leftovers:
         return page in self._numbers
 
     def untaught(self, site: str) -> list[HeldPage]:
-        """Return the pages of *site* that were not learned from in this run; they count as such."""
+        """Return the pages of *site* that this run did not learn from yet, each once."""
         return self._untaught.pop(site, [])
 
     def again(self, response: Response, crawler: Crawler) -> HeldPage | None:

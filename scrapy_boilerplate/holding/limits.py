@@ -19,11 +19,12 @@ _SHARE = 0.5
 
 
 class CloseLimits:
-    """Tells when all that is held must go, so that a crawl ends when it would without holding.
+    """Tells when all held items must go, so that a crawl ends when it would without holding.
 
-    ``CLOSESPIDER_ITEMCOUNT`` counts what is held as if it had arrived. Half of what
+    For ``CLOSESPIDER_ITEMCOUNT``, held items count as if they had arrived. Half of what
     ``CLOSESPIDER_TIMEOUT_NO_ITEM`` or ``CLOSESPIDER_PAGECOUNT_NO_ITEM`` allows may pass without
-    an item: then, wherever Scrapy's own periods begin, none of them is without one that had one.
+    an item. So each of Scrapy's periods that would have had an item still has one, wherever it
+    begins.
     """
 
     def __init__(self, settings: BaseSettings, clock: Callable[[], float] = monotonic) -> None:

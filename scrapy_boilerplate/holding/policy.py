@@ -1,4 +1,4 @@
-"""How many pages of a site are held, and for how long: counts and bounds, nothing of Scrapy."""
+"""How many pages of a site are held, and for how long: counts and bounds, without Scrapy."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class HoldingPolicy:
         return site not in self._done and min(self.bounds.pages, self.bounds.seconds) > 0
 
     def admits(self, site: str, size: int) -> bool:
-        """Tell whether so many bytes of *site* may be held in addition."""
+        """Tell whether *size* more bytes of *site* may be held."""
         return self.is_open(site) and self._size + size <= self.bounds.size
 
     def add(self, site: str, *, pages: int = 0, items: int = 0, size: int = 0) -> None:
-        """Note that so much more of *site* is held; less, if the numbers are negative."""
+        """Add to what is held of *site*; negative numbers take away."""
         held = self._held.get(site)
         if held is None:
             held = self._held[site] = _Held(self._clock())
@@ -99,7 +99,7 @@ class HoldingPolicy:
         return list(self._held)
 
     def remove(self, site: str, *, for_good: bool = True) -> None:
-        """Note that nothing of *site* is held, and for good that nothing will be again."""
+        """Note that nothing of *site* is held any more; *for_good*: and that nothing will be."""
         if for_good:
             self._done.add(site)
         held = self._held.pop(site, None)

@@ -15,10 +15,9 @@ __all__ = ["Sender"]
 class Sender:
     """Calls *send* with each number that it is given, at most *most* at a time.
 
-    Nor does it start another while some are under way and *has_room* says no. *failed* gets what
-    *send* raises, which may be anything: an item pipeline that raises ``CancelledError`` must not
-    stop the other items. *emptied* is called when all have gone. Between two items the event loop
-    has a turn.
+    While some are under way, it starts another only if *has_room* returns true. *failed* gets
+    whatever *send* raises: an item pipeline that raises ``CancelledError`` must not stop the other
+    items. *emptied* is called when all have gone. Between two items the event loop has a turn.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ def number_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return a number for each key, counted from 0: equal ones have the same."""
 
 def path_numbers(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return a number for each element that stands for its own one and those of all above."""
+    """Number the paths of elements: equal numbers on the whole way give equal paths."""
 
 def is_coherent(
     mass: NDArray[np.int64],
@@ -34,4 +34,4 @@ def path_hashes(
     values: NDArray[np.uint64],
     powers: NDArray[np.uint64],
 ) -> NDArray[np.uint32]:
-    """Return a hash of the labels of each element and its nearest ancestors, but for the root."""
+    """Return a hash of the labels of each element and its nearest ancestors, without the root."""

@@ -105,7 +105,7 @@ def path_hashes(
     const uint64_t[:] values not None,
     const uint64_t[:] powers not None,
 ):
-    """Return a hash of the labels of each element and its nearest ancestors, but for the root.
+    """Return a hash of the labels of each element and its nearest ancestors, without the root.
 
     *values* stand for the labels, by kind; there are as many steps as *powers*.
     """

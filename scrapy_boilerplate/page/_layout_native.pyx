@@ -24,6 +24,9 @@ cdef enum:
 cdef enum:
     NO_BREAK, APART, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
+cdef enum:
+    TABLES, LISTS, BREAKS
+
 
 def boundaries(
     const uint8_t[::1] kinds not None,
@@ -43,50 +46,67 @@ def boundaries(
     cdef uint8_t[::1] opens_at = opens.view(np.uint8)
     cdef uint8_t[::1] crossed = np.zeros(size + 1, dtype=np.uint8)
     cdef int32_t[:, ::1] steps = np.zeros((3, size + 2), dtype=np.int32)
-    cdef Py_ssize_t element, text
-    cdef int32_t first, after
+    cdef Py_ssize_t text
     cdef int32_t tables = 0
     cdef int32_t lists = 0
-    cdef uint8_t kind, here
+    mark_edges(kinds, tag, first_text, last_text, crossed, steps)
+    for text in range(size):
+        tables += steps[TABLES, text]
+        lists += steps[LISTS, text]
+        opens_at[text] = (crossed[text] & BLOCK_LEVEL) != 0 or steps[BREAKS, text] > 1
+        break_of[text] = strength(crossed[text], tables, lists, steps[BREAKS, text])
+    return breaks, opens
+
+
+cdef void mark_edges(
+    const uint8_t[::1] kinds,
+    const int32_t[::1] tag,
+    const int32_t[::1] first_text,
+    const int32_t[::1] last_text,
+    uint8_t[::1] crossed,
+    int32_t[:, ::1] steps,
+) noexcept:
+    """Mark by text node which kinds begin or end before it, and count line breaks there.
+
+    Sums of the other *steps* are the tables and the lists that are open on both sides of its start.
+    """
+    cdef Py_ssize_t element
+    cdef int32_t first, after
+    cdef uint8_t kind
     for element in range(tag.shape[0]):
         kind = kinds[tag[element]]
         if not kind:
             continue
         first, after = first_text[element], last_text[element]
         if kind == BR:
-            steps[2, first] += 1
+            steps[BREAKS, first] += 1
             continue
         crossed[first] |= kind
         crossed[after] |= kind
         if after > first:  # from its second text node on it is around
             if kind == TABLE:
-                steps[0, first + 1] += 1
-                steps[0, after] -= 1
+                steps[TABLES, first + 1] += 1
+                steps[TABLES, after] -= 1
             elif kind == LIST:
-                steps[1, first + 1] += 1
-                steps[1, after] -= 1
-    for text in range(size):
-        tables += steps[0, text]
-        lists += steps[1, text]
-        here = crossed[text]
-        opens_at[text] = (here & BLOCK_LEVEL) != 0 or steps[2, text] > 1
-        # The strongest rule comes first.
-        if here & TABLE:
-            kind = PARAGRAPH_BREAK
-        elif here & ROW and tables:
-            kind = LINE_BREAK
-        elif here & CELL and tables:
-            kind = CELL_BREAK
-        elif here & LIST and not lists:
-            kind = PARAGRAPH_BREAK
-        elif here & ITEM and lists:
-            kind = LINE_BREAK
-        elif opens_at[text]:
-            kind = PARAGRAPH_BREAK
-        else:
-            kind = LINE_BREAK if steps[2, text] else NO_BREAK
-        break_of[text] = kind
-    return breaks, opens
+                steps[LISTS, first + 1] += 1
+                steps[LISTS, after] -= 1
+
+
+cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_t breaks) noexcept:
+    """Return the break where elements of these kinds begin or end; the strongest rule is first."""
+    if here & TABLE:
+        return PARAGRAPH_BREAK
+    if here & ROW and tables:
+        return LINE_BREAK
+    if here & CELL and tables:
+        return CELL_BREAK
+    if here & LIST and not lists:
+        return PARAGRAPH_BREAK
+    if here & ITEM and lists:
+        return LINE_BREAK
+    if here & BLOCK_LEVEL or breaks > 1:
+        return PARAGRAPH_BREAK
+    return LINE_BREAK if breaks else NO_BREAK
 
 
 cdef tuple SEPARATORS = (" ", " ", "\t", "\n", "\n\n")

@@ -1,4 +1,4 @@
-"""How much of a page is read: a limit on bytes bounds no nodes, and nodes are what costs."""
+"""How much of a page is read: nodes cost time, and a limit on bytes does not bound them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _TAG = re.compile("<")
 
 
 def beginning(source: str, max_nodes: int | None) -> str:
-    """Return *source* up to its first *max_nodes* tags; all of it if it has no more.
+    """Return *source* up to its first *max_nodes* tags; all of it if it has fewer.
 
-    Each ``<`` counts, which no parser makes more than one element of. 0 and ``None`` mean no limit.
+    Each ``<`` counts, because no parser makes more than one element of it. 0 and ``None`` mean no
+    limit.
 
     >>> beginning("<p>one<p>two<p>three", 2)
     '<p>one<p>two'

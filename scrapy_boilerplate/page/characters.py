@@ -1,4 +1,4 @@
-"""Which characters of a tree reach its text: those that a reader sees and every format can hold."""
+"""Which characters of a tree reach its text: visible ones that every format can hold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNREADABLE = (
     (0xFFF9, 0xFFFB),  # interlinear annotation
 )
 _LINE_ENDS = ((0x0B, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
-"""What ends a line, but for the line feed."""
+"""What ends a line, other than the line feed."""
 
 _JOINERS = ((0x200C, 0x200D),)
 
@@ -47,7 +47,7 @@ _NO_CHARACTER = 0xFFFE
 
 @cache
 def _fates() -> NDArray[np.uint8]:
-    """Return for each lowest 16 bits of a character what may become of it."""
+    """Return what may happen to a character, by its lowest 16 bits."""
     table = np.zeros(0x10000, dtype=np.uint8)
     for fate, ranges in ((_DROPPED, _UNREADABLE), (_LINE_END, _LINE_ENDS), (_JOINER, _JOINERS)):
         for low, high in ranges:
@@ -56,7 +56,7 @@ def _fates() -> NDArray[np.uint8]:
 
 
 def readable(text: str) -> str:
-    r"""Return *text* without what shows nothing and what some format cannot hold.
+    r"""Return *text* without characters that show nothing or that a format cannot hold.
 
     Left out are control characters, noncharacters, lone surrogates and what only steers line
     breaks. Joiners stay beside letters and emoji that take another form by them. Every end of a
@@ -69,7 +69,7 @@ def readable(text: str) -> str:
 
 
 def readable_walk(read: Walk) -> Walk:
-    """Return *read* with the readable characters of its text; a node without any is a blank one."""
+    """Return *read* with only readable characters; a text node without any is dropped."""
     if not _is_suspect(read.buffer):
         return read
     buffer, dropped = _readable(read.buffer)

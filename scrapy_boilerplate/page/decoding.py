@@ -1,4 +1,4 @@
-"""From bytes to text: encodings, and what is markup at all."""
+"""From bytes to text: which encoding they have, and whether they are markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scrapy_boilerplate.page.text import code_points
 
 try:
     import charset_normalizer
-except ImportError:  # older versions of Scrapy do without, and read Windows-1252
+except ImportError:  # older versions of Scrapy do not need it; they read Windows-1252
     charset_normalizer = None  # type: ignore[assignment]
 
 __all__ = ["decode", "encodable", "is_garbled", "is_markup", "utf8"]
@@ -121,7 +121,7 @@ def _guess_encoding(html: bytes) -> str:
 
 
 def is_garbled(text: str) -> bool:
-    """Tell text that was decoded wrongly, as far as its characters show it.
+    """Tell by its characters whether text was decoded wrongly.
 
     One visible character in a hundred must be damaged: a replacement or C1 control character, or
     any beyond ASCII where most of these, encoded again, are UTF-8. Or a quarter of all are letters

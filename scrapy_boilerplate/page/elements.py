@@ -1,4 +1,4 @@
-"""Loops over a page's elements, of which children come after their parents."""
+"""Loops over a page's elements. Children come after their parents."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def number_keys(keys: Int) -> Int64:
 
 
 def path_numbers(own: Int, parent: Int32) -> Int64:
-    """Return a number for each element that stands for its *own* number and those of all above.
+    """Number the paths of elements: equal numbers on the whole way to the root, equal paths.
 
-    They are counted from 0; *parent* is the :class:`~scrapy_boilerplate.Page`'s array.
+    *own* is a number for each element. Paths are counted from 0; *parent* is the
+    :class:`~scrapy_boilerplate.Page`'s array.
 
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<ul><li>One<li>Two</ul><p>Three")
@@ -96,7 +97,7 @@ def _path_hashes_in_numpy(
     values: NDArray[np.uint64],
     powers: NDArray[np.uint64],
 ) -> NDArray[np.uint32]:
-    """Return a hash of the labels of each element and its nearest ancestors, but for the root."""
+    """Return a hash of the labels of each element and its nearest ancestors, without the root."""
     value: NDArray[np.uint64] = values[kind[elements]] * powers[0]
     at = parent[elements].astype(np.int64)
     for power in powers[1:]:

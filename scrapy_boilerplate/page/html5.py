@@ -17,8 +17,8 @@ MAX_DEPTH = 256
 and HTML5 parsers need a time that grows with the square of the depth."""
 
 MAX_FORMATTING = 8
-"""HTML5 parsers open all unclosed formatting elements anew in each paragraph that follows: 240 of
-them and 8 000 paragraphs made 1 931 483 elements of 49 kB."""
+"""HTML5 parsers open all unclosed formatting elements again in each paragraph that follows: 240 of
+them and 8 000 paragraphs made 1 931 483 elements from 49 kB."""
 
 _TAG_NAME = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")  # one pass: nothing after a class overlaps it
 _INLINE = frozenset("a abbr b bdi bdo big cite code em font i kbd mark q s small span strong sub "

@@ -49,7 +49,7 @@ PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 
 LABELS = frozenset("span a button label time".split())
 """Inline elements that style sheets set apart from one another: links of a menu, badges, names and
-values. What marks up a part of a word or a sentence (``b``, ``em``, ``font``, ``sub``) is none."""
+values. Elements inside a word or a sentence (``b``, ``em``, ``font``, ``sub``) do not count."""
 
 LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
 """Elements in which nothing is added."""
@@ -58,7 +58,7 @@ LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
 class Layout:
     """Lays out text nodes of a page.
 
-    It holds arrays of the page and not the page, which is so freed as soon as nobody uses it.
+    It holds arrays of the page and not the page, so the page is freed when nobody uses it.
     """
 
     def __init__(
@@ -175,8 +175,8 @@ def shown_apart(
     *texts* are the starts and stops of text nodes in *buffer*, *elements* the rows ``parent``,
     ``first_text`` and ``last_text``, *is_label* says of each element whether it is one of
     :data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
-    There a new word must begin as no word goes on: a capital letter after a small one or a digit, a
-    capitalized word after capitals, a digit after a small letter.
+    There a new word must begin in a way that no word continues: a capital letter after a small one
+    or a digit, a capitalized word after capitals, a digit after a small letter.
     """
     starts, stops = texts
     parent, first, last = elements

@@ -1,4 +1,4 @@
-"""Loading of what was compiled; without it the twins in Python do the same work."""
+"""Loads compiled code. Without it the twins in Python do the same work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 SWITCH = "SCRAPY_BOILERPLATE_PURE_PYTHON"
-"""Environment variable that switches off all that is compiled."""
+"""Environment variable that switches off all compiled code."""
 
 SECRET = (secrets.randbits(64), secrets.randbits(64))
 """Numbers of this process that decide where keys stand in a table; no answer depends on them."""

@@ -26,13 +26,13 @@ __all__ = ["Paragraphs"]
 
 
 class Paragraphs(Nodes):
-    """The text nodes of a page, counted, grouped to blocks and laid out."""
+    """Counts the text nodes of a page, groups them into blocks and lays them out."""
 
     # -- counts ------------------------------------------------------------------------------
 
     @cached_property
     def stats(self) -> TextStats:
-        """Cumulative counts over the characters of :attr:`buffer`: they take more than it."""
+        """Cumulative counts over the characters of :attr:`buffer`; they take more memory."""
         return measure(self.buffer, self.text_start)
 
     @cached_property
@@ -126,7 +126,7 @@ class Paragraphs(Nodes):
 
         Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
         cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
-        is collapsed but for preformatted text. Nothing else is added.
+        is collapsed outside preformatted text. Nothing else is added.
         """
         return self._layout.lay_out(start, stop)
 

@@ -10,7 +10,7 @@ __all__ = ["PageReference"]
 
 
 class PageReference:
-    """Gives a page back, without holding its tree if it can be read from its source again.
+    """Returns a page. Does not hold its tree if that can be read from the source again.
 
     A page made from a given tree is kept, because that tree cannot be read again.
     """

@@ -24,16 +24,16 @@ _STOPS = frozenset(
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 
 _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
-"""Characters. "Please enable JavaScript" is no text of a page: it is shorter."""
+"""Characters. "Please enable JavaScript" is shorter than the text of a page."""
 
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
 
 def read_tree(root: etree._Element) -> Walk:
-    """Walk a tree; ``noscript`` counts as visible on a page that has next to no text without it.
+    """Walk a tree. On a page with almost no other text, ``noscript`` counts as visible.
 
-    So do forums serve their pages to crawlers, which are browsers without scripts.
+    Some forums serve such pages to browsers without scripts, which crawlers are.
     """
     read = _walk(root)
     if _length(read) > _NEXT_TO_NO_TEXT or next(root.iter("{*}noscript"), None) is None:
@@ -46,7 +46,7 @@ def read_tree(root: etree._Element) -> Walk:
 def _walk(root: etree._Element, invisible: Collection[str] = INVISIBLE) -> Walk:
     try:
         return walk(root, invisible)
-    except UnicodeDecodeError:  # the compiled walk knows no lone surrogates
+    except UnicodeDecodeError:  # the compiled walk cannot read lone surrogates
         return walk_in_python(root, invisible)
 
 
@@ -59,8 +59,8 @@ def _length(read: Walk) -> int:
 def is_cut_short(root: etree._Element) -> bool:
     """Tell whether the parser of a tree stopped before the end of its input.
 
-    A parser that read another document since has forgotten; what it says must fit the tree, which
-    then ends where the parser stopped.
+    The parser's log may be of a later document. So an error counts only if the tree ends where the
+    parser stopped.
     """
     tree = root.getroottree()
     if tree.parser is None:

@@ -97,7 +97,7 @@ class Walk(NamedTuple):
     buffer: str
     """All visible text, white space included."""
     title: str
-    """Text of the first ``title`` element, as it stands in the source."""
+    """Text of the first ``title`` element, unchanged."""
 
 
 ELEMENT_ROWS = (
@@ -135,7 +135,7 @@ def walk_in_python(root: etree._Element, invisible: Collection[str] = INVISIBLE)
 
 
 class _Walker:
-    """What was read so far, and the elements that are open at the node at hand."""
+    """What was read so far, and the elements that are open at the current node."""
 
     def __init__(self, invisible: Collection[str]) -> None:
         self._invisible = invisible
@@ -148,7 +148,7 @@ class _Walker:
         self._pieces: list[str] = []
         self._offset = self._seen = 0  # characters, and elements, visible or not
         self._title = ""
-        self._open_nodes: list[etree._Element] = []  # the ancestors of the node at hand …
+        self._open_nodes: list[etree._Element] = []  # the ancestors of the current node …
         self._open_ids: list[int] = []  # … and their indices
 
     def visit(self, node: etree._Element) -> None:

@@ -1,8 +1,8 @@
 """Cut what ``script`` and ``style`` elements hold from an HTML body before anyone parses it.
 
 On an ordinary page nearly half of the bytes are scripts and styles. One scan takes them out, so
-that nobody who keeps, searches or parses the body has to deal with them. The tags stay, so that the
-tree has the same elements with the same attributes, and nothing that was apart comes together.
+that code that keeps, searches or parses the body need not deal with them. The tags stay: the tree
+has the same elements with the same attributes, and nothing that was apart comes together.
 
 The scan reads the body as the tokenizer of the HTML standard does
 (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
@@ -38,7 +38,8 @@ STRIPPABLE = frozenset(
     {"script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"}
 )
 """Elements that can be cut without a tree: the tokenizer reads their content as plain text, so the
-first matching end tag ends them. Any other element may hold another of its name, or end unsaid."""
+first matching end tag ends them. Any other element may hold another of its name, or end without a
+tag."""
 
 _SPACE = r"\t\n\f\r "  # the whitespace of the standard; \s would add the vertical tab
 
@@ -131,7 +132,7 @@ def strip_elements(
     cannot be decoded stay as they are.
 
     *elements* are names out of :data:`STRIPPABLE`. A ``script`` is cut only if it is JavaScript as
-    the standard has it, by its ``type`` or for want of one; a ``style`` only if it is CSS. So data
+    the standard defines it, by its ``type`` or without one; a ``style`` only if it is CSS. So data
     blocks stay, such as JSON-LD, JSON, templates and import maps:
 
     >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
@@ -261,7 +262,7 @@ def _essence(mime_type: str) -> str:
 
 
 def _elements(text: str) -> Iterator[_Element]:
-    """Yield the elements with plain-text content, in order, as far as there is no doubt."""
+    """Yield the elements with plain-text content, in order, until there is doubt."""
     foreign: list[str] = []  # the open svg, math and integration points
     position = 0
     while event := (_FOREIGN_EVENT if foreign else _EVENT).search(text, position):

@@ -17,7 +17,7 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_boilerplate.extractors import ENTRY_POINT_GROUP
+from scrapy_boilerplate.names import ENTRY_POINT_GROUP
 from scrapy_boilerplate.stripping.code import Code, Doubt
 
 if TYPE_CHECKING:

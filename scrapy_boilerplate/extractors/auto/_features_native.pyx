@@ -1,6 +1,6 @@
 """The features of :mod:`scrapy_boilerplate.extractors.auto.features`, a block at a time.
 
-What each of them means stands there, in numpy; here are the same numbers in the same order.
+There each of them is defined, in numpy. Here are the same numbers in the same order.
 """
 
 from libc.math cimport log, log1p
@@ -318,25 +318,16 @@ cdef class _Blocks:
         cdef Py_ssize_t size = self.first.shape[0]
         cdef const int32_t[::1] text_parent = page.text_parent
         cdef const int32_t[::1] text_at = page.text_at
-        start_of, stop_of = page.text_start[spans[0]], page.text_stop[spans[1] - 1]
-        cdef const int32_t[::1] start = start_of
-        cdef const int32_t[::1] stop = stop_of
         cdef const int64_t[::1] words = page.words
         cdef const int64_t[::1] symbols = page.symbols
         cdef const int64_t[::1] visible = page.visible
         cdef const uint8_t[::1] in_link = page.in_link.view(np.uint8)
-        cdef const uint8_t[::1] kind_of = kinds[0]
-        cdef const uint8_t[::1] classes = kinds[1]
         cdef Py_ssize_t block, text
-        check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
-        check_sizes(classes.shape[0], TABLE_SIZE)
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
         self.log_words, self.linked, self.characters = np.empty((3, size))
         self.symbols, self.tags, self.density = np.empty((3, size))
         self.attribute_sum = np.empty(size)
-        self.kinds = np.zeros((KINDS, size))
-        self.last_kind = np.empty(size, dtype=np.int32)
         self.holder = np.empty(size, dtype=np.int32)
         self.text_tags = self._count_tags(flags, text_parent, text_at)
         self.total = 0
@@ -356,6 +347,20 @@ cdef class _Blocks:
             self.attribute_sum[block] = self.elements.mean_above[self.holder[block]]
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
+        self._count_characters(page, spans, kinds)
+        return 0
+
+    cdef int _count_characters(self, page, spans, kinds) except -1:
+        """Count the characters of each block by kind."""
+        start_of, stop_of = page.text_start[spans[0]], page.text_stop[spans[1] - 1]
+        cdef const int32_t[::1] start = start_of
+        cdef const int32_t[::1] stop = stop_of
+        cdef const uint8_t[::1] kind_of = kinds[0]
+        cdef const uint8_t[::1] classes = kinds[1]
+        check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
+        check_sizes(classes.shape[0], TABLE_SIZE)
+        self.kinds = np.zeros((KINDS, self.size))
+        self.last_kind = np.empty(self.size, dtype=np.int32)
         cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
@@ -472,7 +477,7 @@ cdef class _Blocks:
 
 
 cdef class _Landmarks:
-    """What stands out on a page: the best element, the best runs, the title, and what repeats."""
+    """What stands out on a page: the title, the best element, the best runs, repeated elements."""
 
     cdef _Elements elements
     cdef _Blocks blocks

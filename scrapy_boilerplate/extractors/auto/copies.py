@@ -1,6 +1,6 @@
 """Which texts stand on a page more than once: quoted posts, slides, menus for small screens.
 
-People who mark the content of a page mostly mark such a text once, where it stands first.
+People who mark the content of a page usually mark such a text once, where it stands first.
 """
 
 from __future__ import annotations

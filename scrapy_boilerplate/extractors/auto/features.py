@@ -1,7 +1,7 @@
-"""What the model sees of each block: its text, what is above and around it, what repeats.
+"""The features of each block: its text, what is above and around it, what repeats.
 
 Everything is arithmetic on :class:`~scrapy_boilerplate.Page`'s arrays, a row of numbers a feature;
-nothing is done a block at a time in Python.
+no loop of Python runs over blocks.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _cumulated(values: Column) -> Float:
 
 
 class Blocks(NamedTuple):
-    """A page's blocks, as far as they do not depend on the lexicon."""
+    """The blocks of a page, with all that does not depend on the lexicon."""
 
     page: Page
     first: Int64
@@ -408,7 +408,7 @@ def _add_attributes(found: Columns, b: Blocks, lexicon: Lexicon) -> None:
 
 
 def _sums_above(values: Float, parent: Int) -> Float:
-    """Add to each element's value those of all above, but for the root, from there on down."""
+    """Add to each element's value those of all elements above it except the root."""
     sums: list[float] = []
     for value, above in zip(values.tolist(), parent.tolist(), strict=True):
         sums.append(value + sums[above] if above > 0 else value)
@@ -421,7 +421,7 @@ def _mean(values: Column) -> float:
 
 
 def _add_best_container(found: Columns, b: Blocks) -> None:
-    """Where a block stands beside the element with most sentences, as readability scores it."""
+    """Where a block stands relative to the best element, scored as readability does."""
     page = b.page
     good = (b.words >= 8) & (found["link_density"] < 0.4)
     marks = np.minimum(found["commas"] + found["stops"], 10)
@@ -544,7 +544,7 @@ def _add_repetition(found: Columns, b: Blocks) -> None:
 
 
 def _title_overlap(page: Page) -> Float32:
-    """Return how much of the page's title each block is; 0 for long ones and next to nothing."""
+    """Return the share of the page's title that each block is; 0 if it is too long or too short."""
     visible, title = page.per_block(page.visible), page.title.lower()
     overlap = np.zeros(visible.size, dtype=np.float32)
     likely = (page.per_block(page.words) <= TITLE_WORDS) & (visible <= TITLE_CHARACTERS)

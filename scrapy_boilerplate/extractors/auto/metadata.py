@@ -1,7 +1,7 @@
-"""What a page says of itself: its address, its ``meta`` elements, its structured data.
+"""Metadata: a page's address, its ``meta`` elements, its structured data.
 
-A reader cannot see them, but they tell an article from a product or a thread. Anything may be
-missing; what is not known is −1.
+A reader does not see them, but they tell an article from a product or a thread. Any of them may
+be missing; its value is then −1.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _WORDS = {key: frozenset(words.split()) for key, words in _ADDRESS_WORDS.items()
 
 
 def metadata_features(page: Page) -> dict[str, float]:
-    """Return what *page* says of itself by name: numbers that all of its blocks share.
+    """Return the metadata of *page* by name: numbers that all of its blocks share.
 
     >>> page = Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d")
     >>> said = metadata_features(page)
@@ -145,7 +145,8 @@ def _read_declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
 
 
 ADDRESS = tuple(_of_address(urlsplit("")))
-"""Names of what the address tells."""
+"""Names of the features of the address."""
 MARKUP = tuple(_of_markup({}, frozenset()))
-"""Names of what the markup tells."""
+"""Names of the features of ``meta`` elements and structured data."""
 METADATA = (*ADDRESS, *MARKUP)
+"""Names of all of them, in their order."""

@@ -1,4 +1,4 @@
-"""What training found out: a forest over blocks, one over pages, a lexicon, a calibration."""
+"""A trained model: a forest over blocks, one over pages, a lexicon, a calibration."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Model(NamedTuple):
         return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
-        """Return what pages reach whose expected F1 is *expected* by the probabilities."""
+        """Return the F1 that pages reach when the probabilities promise *expected*."""
         return float(np.interp(expected, self.expected, self.reached))
 
 
@@ -101,7 +101,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     unknown = [name for name in _unpack_strings(arrays["features"]) if name not in place]
     if unknown:
         raise ValueError(
-            f"the model was trained by another version of this package (it wants {unknown[0]!r}); "
+            f"the model was trained by another version of this package (it needs {unknown[0]!r}); "
             "train it again"
         )
     places = np.array([place[name] for name in _unpack_strings(arrays["features"])], dtype=np.int32)

@@ -100,6 +100,37 @@ cdef class Counter:
             self.read(<const uint32_t*>data, text, lowered, starts, stops, rows, last)
         return counts, final
 
+    cdef int count_mark(
+        self,
+        const Character* text,
+        str source,
+        uint16_t flag,
+        Py_ssize_t place,
+        Py_ssize_t stop,
+        int64_t[:, ::1] rows,
+        Py_ssize_t node,
+    ) except -1:
+        """Count a mark or sign in a text node, which ends at *stop*."""
+        cdef uint32_t code = text[place]
+        if flag & PUNCTUATION:
+            rows[PUNCTUATION_MARKS, node] += 1
+            if (code == c"." and place > 0 and text[place - 1] | 32 == c"w") or (
+                code == c":" and place + 1 < len(source) and text[place + 1] == c"/"
+            ):
+                rows[URLS, node] += self.is_url(source, place) is not None
+        if flag & (END | ALWAYS_END):
+            rows[SENTENCE_ENDS, node] += (
+                flag & ALWAYS_END != 0
+                or place + 1 == stop
+                or class_of(text[place + 1], &self.classes[0]) == SPACE
+            )
+        if flag & SIGN:
+            if code == c"@":
+                rows[EMAILS, node] += self.is_email(source, place) is not None
+            else:
+                rows[COPYRIGHTS, node] += 1
+        return 0
+
     cdef int read(
         self,
         const Character* text,
@@ -114,7 +145,6 @@ cdef class Counter:
         cdef const uint8_t* classes = &self.classes[0]
         cdef const void* lower = PyUnicode_DATA(lowered)
         cdef int width = PyUnicode_KIND(lowered)
-        cdef Py_ssize_t size = len(source)
         cdef Py_ssize_t node, stop
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t word_node = -1  # where the word at hand began, −1 between words
@@ -125,7 +155,7 @@ cdef class Counter:
         cdef uint32_t first_digit = 0
         cdef uint16_t flag
         cdef uint16_t before = 0
-        cdef uint16_t shown = flags[min(<uint32_t>text[0], <uint32_t>TABLE_SIZE - 1)] if size else 0
+        cdef uint16_t shown = flags[min(<uint32_t>text[0], <uint32_t>TABLE_SIZE - 1)] if len(source) else 0
         cdef uint32_t code
         for node in range(starts.shape[0]):
             stop = stops[node]
@@ -154,25 +184,10 @@ cdef class Counter:
                 elif flag > BLANK + LETTER:
                     if flag & UPPER and (place == starts[node] or not before & LETTER):
                         rows[CAPITALISED, node] += 1
-                    if flag & PUNCTUATION:
-                        rows[PUNCTUATION_MARKS, node] += 1
-                        if (code == c"." and place > 0 and text[place - 1] | 32 == c"w") or (
-                            code == c":" and place + 1 < size and text[place + 1] == c"/"
-                        ):
-                            rows[URLS, node] += self.is_url(source, place) is not None
-                    if flag & (END | ALWAYS_END):
-                        rows[SENTENCE_ENDS, node] += (
-                            flag & ALWAYS_END != 0
-                            or place + 1 == stop
-                            or class_of(text[place + 1], classes) == SPACE
-                        )
                     if flag & STOP:
                         rows[STOP_WORDS, node] += 1
-                    if flag & SIGN:
-                        if code == c"@":
-                            rows[EMAILS, node] += self.is_email(source, place) is not None
-                        else:
-                            rows[COPYRIGHTS, node] += 1
+                    if flag & (PUNCTUATION | END | ALWAYS_END | SIGN):
+                        self.count_mark(text, source, flag, place, stop, rows, node)
                 before = flag
                 place += 1
             final[node] = shown

@@ -4,7 +4,7 @@ What the source leaves vague is read as follows:
 
 - *Characters* are visible ones, and a ratio is a share of them, or of the words.
 - The *share of the page's source length* is that of its text with white space: the source itself
-  is not at hand when a response has been parsed already.
+  is not known when a response has been parsed already.
 - A *sentence* ends with a mark that white space follows, or with the block.
 - The *class path* is the tags and ``class`` attributes of all elements above a block.
 - A *form element* is an ``input``, ``select``, ``textarea`` or ``button``.
