@@ -370,7 +370,7 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
 
 
 def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
-    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "nothing declared")
+    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "no metadata")
     if example.blocks is None:
         answers.expected.append(1.0)
         answers.lists.append(0.0)
