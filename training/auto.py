@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
-from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, to_matrix
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
