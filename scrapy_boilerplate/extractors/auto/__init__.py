@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
-from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
