@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from scrapy_boilerplate.document import Document, build_document, from_text, parts
+from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import html, markdown
 from scrapy_boilerplate.page import Page, PageReference
 
@@ -127,6 +128,16 @@ class Extraction:
         """The main content, divided at its headings."""
         return self._make("sections", lambda: parts.sections(self.document))
 
+    @property
+    def metadata(self) -> Metadata:
+        """What the page says of itself: title, authors, dates, language and the like."""
+        return self._make("metadata", self._read_metadata)
+
+    @property
+    def title(self) -> str:
+        """The title of the page, without the name of its site; empty if it has none."""
+        return self.metadata.title
+
     def _make(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._made:
             self._made[name] = make()
@@ -142,14 +153,17 @@ class Extraction:
             keep[segment.span[0] : segment.span[1]] = True
         return build_document(page, keep)
 
+    def _read_metadata(self) -> Metadata:
+        return Metadata() if self._page is None else read_metadata(self._page())
+
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
         return replace(self, _page=PageReference(page))
 
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: all but the page. The document replaces it."""
+        """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        values["_made"] = {"document": self.document}
+        values["_made"] = {"document": self.document, "metadata": self.metadata}
         values["_page"] = None
         return list(values.values())
 

@@ -1,0 +1,149 @@
+"""What a reader sees of author and date: by-lines, ``time`` elements, lines near the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.metadata.dates import find_date
+from scrapy_boilerplate.metadata.microdata import text_inside
+from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.lenient import attribute_of
+
+__all__ = ["Visible"]
+
+MOST_WORDS = 40
+"""Words of an element that may be a by-line."""
+MOST_FOUND = 12
+"""Elements of each kind that are read."""
+NEAR, NEAR_DATES = 20, 80
+"""Blocks after the title that may name its author, and its date."""
+LONGEST_NAME = 80
+"""Characters."""
+
+# In names of classes, which are joined by null characters.
+_AUTHOR = re.compile(
+    r"(?<=[\0\s_-])(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
+    r"contributors?|posted-?by|poster|user-?name|creator)(?=[\0\s_-])",
+    re.IGNORECASE,
+)
+_NOT_AUTHOR = re.compile(
+    r"bio|about|avatar|image|img|photo|pic|social|comment|related|box|desc|icon|role|title|"
+    r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?<=[\0\s_-])(?:(?:post|entry|article|publish|pub|publication)?-?date(?:s|time|line)?|time|"
+    r"timestamp|(?:date-?)?publish(?:ed)?(?:-?at)?|posted(?:-?on)?|updated|created|byline|"
+    r"(?:post-?|article-?|entry-?)?meta)(?=[\0\s_-])",
+    re.IGNORECASE,
+)
+_LONGEST_CLASS = 300
+
+_CHANGED = re.compile(r"updated|modified|edited|revised|aktualisiert|mis à jour", re.IGNORECASE)
+_BY = re.compile(
+    r"\W*(?i:(?:(?:written|posted|reviewed|story|words|article|published)\s+)?by)\b:?\s+"
+    r"(?=[A-Z\u00c0-\u024f])"
+)
+_WRITTEN_BY = re.compile(
+    r"\b(?i:written|posted|published|authored)\s+(?i:by)\b:?\s+(?=[A-Z\u00c0-\u024f])"
+)
+_AFTER_DATE = re.compile(r"[\w.,\s]{6,20}\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_REL_AUTHOR = etree.XPath("descendant::*[contains(@rel, 'author')]")
+
+
+class Visible:
+    """The lines of a page that may name its author or its date, those to be trusted most first."""
+
+    def __init__(self, page: Page, title: int) -> None:
+        self._page = page
+        self._title = title
+        """Index of the text node that the title begins with; −1 if it is not on the page."""
+        self._words = cumulative(page.words)
+
+    def authors(self) -> Iterator[tuple[str, str]]:
+        """Yield the source and the text of what may name the author."""
+        page = self._page
+        for node in _REL_AUTHOR(page.root)[:MOST_FOUND]:
+            if node.tag == "a":
+                yield "rel=author", text_inside(node)
+        for element in self._elements(_AUTHOR, _NOT_AUTHOR):
+            yield "class", self._text(element)
+        for text in self._near(NEAR):
+            if _BY.match(text):
+                yield "by-line", text
+            elif (match := _AFTER_DATE.match(text)) and find_date(match.group()):
+                yield "by-line", text[match.end() :]
+        for match in islice(_WRITTEN_BY.finditer(page.buffer), MOST_FOUND):
+            yield "by-line", page.buffer[match.end() : match.end() + LONGEST_NAME]
+
+    def dates(self) -> Iterator[tuple[str, str, bool]]:
+        """Yield the source and the text of what may hold the date, and whether of a change."""
+        for node in islice(self._page.root.iter("{*}time"), MOST_FOUND):
+            named = (attribute_of(node, name) or "" for name in ("class", "itemprop"))
+            is_change = bool(_CHANGED.search(" ".join((*named, _before(node)))))
+            yield "time", attribute_of(node, "datetime") or text_inside(node), is_change
+        for element in self._elements(_DATE, None):
+            text = self._text(element)
+            yield "class", text, bool(_CHANGED.search(text))
+        for text in self._near(NEAR_DATES, _YEAR):
+            yield "text", text, bool(_CHANGED.search(text))
+
+    def _elements(self, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None) -> list[int]:
+        """Return short elements whose class or id says so, those after the title first."""
+        page = self._page
+        named = _named(page.strings, wanted, unwanted)
+        found = np.flatnonzero(named[page.class_id] | named[page.id_id])
+        sizes = self._words[page.last_text[found]] - self._words[page.first_text[found]]
+        found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
+        after = page.first_text[found] > self._title
+        return [*found[after][:MOST_FOUND].tolist(), *found[~after][-MOST_FOUND:].tolist()]
+
+    def _text(self, element: int) -> str:
+        page = self._page
+        return page.lay_out(int(page.first_text[element]), int(page.last_text[element]))
+
+    def _near(self, number: int, wanted: re.Pattern[str] | None = None) -> Iterator[str]:
+        """Yield the short blocks around the title, those with something wanted in them."""
+        page = self._page
+        at = int(np.searchsorted(page.blocks[:, 0], self._title, side="right")) - 1
+        after = range(at + 1, min(at + 1 + number, len(page.blocks)))
+        for block in (*after, *range(at - 1, max(at - 4, -1), -1)):
+            start, stop = page.blocks[block].tolist()
+            if self._words[stop] - self._words[start] > MOST_WORDS:
+                continue
+            ends = int(page.text_start[start]), int(page.text_stop[stop - 1])
+            if wanted is None or wanted.search(page.buffer, *ends):
+                yield " ".join(page.lay_out(start, stop).split())
+
+
+def _named(
+    names: list[str], wanted: re.Pattern[str], unwanted: re.Pattern[str] | None
+) -> NDArray[np.bool_]:
+    """Return for each name of a class whether something wanted is in it."""
+    joined = "\0" + "\0".join(names) + "\0"
+    starts = np.cumsum([0, *(len(name) + 1 for name in names)])
+    places = [match.start() for match in wanted.finditer(joined)]
+    flags = np.zeros(len(names), dtype=bool)
+    for number in np.unique(np.searchsorted(starts, places, side="right") - 1).tolist():
+        name = names[number]
+        flags[number] = len(name) <= _LONGEST_CLASS and not (unwanted and unwanted.search(name))
+    return flags
+
+
+def _before(node: Any) -> str:
+    """Return the end of the text right before a node in its parent."""
+    beside = node.getprevious()
+    try:
+        parent = node.getparent()
+        text = beside.tail if beside is not None else parent.text if parent is not None else ""
+    except UnicodeDecodeError:  # a lone surrogate
+        text = ""
+    return (text or "")[-40:]
