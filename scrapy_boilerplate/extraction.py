@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.document import Document, build_document, from_text, parts
 from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import html, markdown
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.posts import Discussion, Post, read_discussion
 
-__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment"]
+__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
 
@@ -55,6 +57,17 @@ class Segment:
 
     span: tuple[int, int] = (0, 0)
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
+
+
+class SegmentDict(TypedDict):
+    """A segment as a plain dict, which every feed exporter can write."""
+
+    text: str
+    role: Role
+    main: bool
+    """Whether the segment is a part of the main content."""
+    score: float
+    xpath: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +151,20 @@ class Extraction:
         """The title of the page, without the name of its site; empty if it has none."""
         return self.metadata.title
 
+    @property
+    def comments(self) -> tuple[Post, ...]:
+        """The comments on an article; empty on a thread."""
+        return self._discussion.comments
+
+    @property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, the first one included; empty on a page that is none."""
+        return self._discussion.posts
+
+    @property
+    def _discussion(self) -> Discussion:
+        return self._make("discussion", self._read_discussion)
+
     def _make(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._made:
             self._made[name] = make()
@@ -148,13 +175,48 @@ class Extraction:
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
+        return build_document(page, self._kept(page))
+
+    def _kept(self, page: Page) -> NDArray[np.bool_]:
+        """Return which text nodes are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
         for segment in self.main:
             keep[segment.span[0] : segment.span[1]] = True
-        return build_document(page, keep)
+        return keep
 
     def _read_metadata(self) -> Metadata:
         return Metadata() if self._page is None else read_metadata(self._page())
+
+    def _read_discussion(self) -> Discussion:
+        if self._page is None:
+            return Discussion()
+        page = self._page()
+        return read_discussion(page, self.metadata, self._kept(page))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
+        parts = ("images", "links", "tables", "comments", "posts")
+        plain = ("text", "title", "markdown", "html", "kind", "confidence", "extractor")
+        return {
+            **{name: getattr(self, name) for name in (*plain, "truncated", "garbled")},
+            **{name: [asdict(part) for part in getattr(self, name)] for name in parts},
+            "metadata": self.metadata.to_dict(),
+            "segments": self.segment_rows(),
+        }
+
+    def segment_rows(self) -> list[SegmentDict]:
+        """Return the segments as plain dicts, which every feed exporter can write."""
+        main = {segment.span for segment in self.main}
+        return [
+            {
+                "text": segment.text,
+                "role": segment.role,
+                "main": segment.span in main,
+                "score": segment.score,
+                "xpath": segment.xpath,
+            }
+            for segment in self.segments
+        ]
 
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
@@ -163,7 +225,8 @@ class Extraction:
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        values["_made"] = {"document": self.document, "metadata": self.metadata}
+        made = ("document", "metadata", "_discussion")
+        values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
         values["_page"] = None
         return list(values.values())
 

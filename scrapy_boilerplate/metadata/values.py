@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-__all__ = ["Metadata"]
+__all__ = ["VALUES", "Metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +61,7 @@ class Metadata:
         """Return a plain dict, which every feed exporter can write: tuples are lists."""
         values = asdict(self)
         return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+
+VALUES = tuple(each.name for each in fields(Metadata) if each.name != "sources")
+"""Names of the values, without that of their sources."""
