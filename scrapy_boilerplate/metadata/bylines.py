@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property, lru_cache, reduce
 from itertools import islice
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -27,10 +29,9 @@ NEAR, NEAR_DATES = 20, 80
 LONGEST_NAME = 80
 """Characters."""
 
-# In names of classes, which are joined by null characters.
 _AUTHOR = re.compile(
-    r"(?<=[\0\s_-])(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
-    r"contributors?|posted-?by|poster|user-?name|creator)(?=[\0\s_-])",
+    r"(?:.*[_-])?(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
+    r"contributors?|posted-?by|poster|user-?name|creator)(?:[_-].*)?",
     re.IGNORECASE,
 )
 _NOT_AUTHOR = re.compile(
@@ -39,11 +40,15 @@ _NOT_AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    r"(?<=[\0\s_-])(?:(?:post|entry|article|publish|pub|publication)?-?date(?:s|time|line)?|time|"
+    r"(?:.*[_-])?(?:(?:post|entry|article|publish|pub|publication)?-?date(?:s|time|line)?|time|"
     r"timestamp|(?:date-?)?publish(?:ed)?(?:-?at)?|posted(?:-?on)?|updated|created|byline|"
-    r"(?:post-?|article-?|entry-?)?meta)(?=[\0\s_-])",
+    r"(?:post-?|article-?|entry-?)?meta)(?:[_-].*)?",
     re.IGNORECASE,
 )
+_EITHER = re.compile(
+    "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta", re.IGNORECASE
+)
+_IS_AUTHOR, _IS_NOT_AUTHOR, _IS_DATE = 1, 2, 4
 _LONGEST_CLASS = 300
 
 _CHANGED = re.compile(r"updated|modified|edited|revised|aktualisiert|mis à jour", re.IGNORECASE)
@@ -55,8 +60,8 @@ _WRITTEN_BY = re.compile(
     r"\b(?i:written|posted|published|authored)\s+(?i:by)\b:?\s+(?=[A-Z\u00c0-\u024f])"
 )
 _AFTER_DATE = re.compile(r"[\w.,\s]{6,20}\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
+_BY_RELATION = etree.XPath("descendant::a[contains(@rel, 'author')]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_REL_AUTHOR = etree.XPath("descendant::*[contains(@rel, 'author')]")
 
 
 class Visible:
@@ -66,15 +71,13 @@ class Visible:
         self._page = page
         self._title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
-        self._words = cumulative(page.words)
 
     def authors(self) -> Iterator[tuple[str, str]]:
         """Yield the source and the text of what may name the author."""
         page = self._page
-        for node in _REL_AUTHOR(page.root)[:MOST_FOUND]:
-            if node.tag == "a":
-                yield "rel=author", text_inside(node)
-        for element in self._elements(_AUTHOR, _NOT_AUTHOR):
+        for node in _BY_RELATION(page.root)[:MOST_FOUND]:
+            yield "rel=author", text_inside(node)
+        for element in self._elements(_IS_AUTHOR, _IS_NOT_AUTHOR):
             yield "class", self._text(element)
         for text in self._near(NEAR):
             if _BY.match(text):
@@ -90,16 +93,25 @@ class Visible:
             named = (attribute_of(node, name) or "" for name in ("class", "itemprop"))
             is_change = bool(_CHANGED.search(" ".join((*named, _before(node)))))
             yield "time", attribute_of(node, "datetime") or text_inside(node), is_change
-        for element in self._elements(_DATE, None):
+        for element in self._elements(_IS_DATE, 0):
             text = self._text(element)
             yield "class", text, bool(_CHANGED.search(text))
         for text in self._near(NEAR_DATES, _YEAR):
             yield "text", text, bool(_CHANGED.search(text))
 
-    def _elements(self, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None) -> list[int]:
+    @cached_property
+    def _words(self) -> NDArray[np.int64]:
+        return cumulative(self._page.words)
+
+    @cached_property
+    def _roles(self) -> NDArray[np.int64]:
+        """What each class or id says of its element."""
+        return np.array([_roles_of(name) for name in self._page.strings], dtype=np.int64)
+
+    def _elements(self, wanted: int, unwanted: int) -> list[int]:
         """Return short elements whose class or id says so, those after the title first."""
         page = self._page
-        named = _named(page.strings, wanted, unwanted)
+        named = (self._roles & (wanted | unwanted)) == wanted
         found = np.flatnonzero(named[page.class_id] | named[page.id_id])
         sizes = self._words[page.last_text[found]] - self._words[page.first_text[found]]
         found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
@@ -124,18 +136,20 @@ class Visible:
                 yield " ".join(page.lay_out(start, stop).split())
 
 
-def _named(
-    names: list[str], wanted: re.Pattern[str], unwanted: re.Pattern[str] | None
-) -> NDArray[np.bool_]:
-    """Return for each name of a class whether something wanted is in it."""
-    joined = "\0" + "\0".join(names) + "\0"
-    starts = np.cumsum([0, *(len(name) + 1 for name in names)])
-    places = [match.start() for match in wanted.finditer(joined)]
-    flags = np.zeros(len(names), dtype=bool)
-    for number in np.unique(np.searchsorted(starts, places, side="right") - 1).tolist():
-        name = names[number]
-        flags[number] = len(name) <= _LONGEST_CLASS and not (unwanted and unwanted.search(name))
-    return flags
+def _roles_of(name: str) -> int:
+    """Return what a class or id says of its element."""
+    if not name or len(name) > _LONGEST_CLASS or not _EITHER.search(name):
+        return 0
+    return reduce(or_, map(_roles_of_token, name.split()), 0)
+
+
+@lru_cache(maxsize=8192)
+def _roles_of_token(token: str) -> int:
+    return (
+        _IS_AUTHOR * bool(_AUTHOR.fullmatch(token))
+        + _IS_NOT_AUTHOR * bool(_NOT_AUTHOR.search(token))
+        + _IS_DATE * bool(_DATE.fullmatch(token))
+    )
 
 
 def _before(node: Any) -> str:

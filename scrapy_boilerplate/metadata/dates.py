@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any
 
@@ -140,8 +141,6 @@ def _zone(zone: str) -> str:
 
 
 def _of_epoch(seconds: int) -> str:
-    from datetime import datetime, timezone
-
     return datetime.fromtimestamp(seconds, timezone.utc).isoformat()
 
 
@@ -167,4 +166,4 @@ def _foreign(text: str, language: str) -> str:
         return ""
     if found is None:
         return ""
-    return found.isoformat() if found.hour or found.minute else found.date().isoformat()
+    return str(found.isoformat() if found.hour or found.minute else found.date().isoformat())

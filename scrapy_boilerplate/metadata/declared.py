@@ -29,8 +29,6 @@ class Declared:
     """Addresses by relation: ``canonical``, ``license``."""
     entities: list[Entity]
     """What JSON-LD and microdata describe at their top level, in this order."""
-    items: Mapping[Any, Entity]
-    """Items of microdata by their element."""
     url: str
     """Address of the page; empty if it is not known."""
     base: str
@@ -83,8 +81,8 @@ def read_declared(page: Page) -> Declared:
         else:
             for relation in _LINKS.intersection((attribute_of(node, "rel") or "").lower().split()):
                 links.setdefault(relation, attribute_of(node, "href") or "")
-    tops, items = read_microdata(page.root)
-    return Declared(metas, links, entities + tops, items, page.url or "", base)
+    entities += read_microdata(page.root)
+    return Declared(metas, links, entities, page.url or "", base)
 
 
 def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:

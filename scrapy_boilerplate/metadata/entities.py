@@ -86,12 +86,15 @@ def read_json_ld(source: str) -> list[Entity]:
 
 def _load(source: str) -> Any:
     text = _COMMENT_END.sub("", _COMMENT.sub("", source)).strip().rstrip(";")
-    for attempt in (text, _TRAILING_COMMA.sub(r"\1", text)):
-        try:
-            return json.loads(attempt, strict=False)
-        except (ValueError, RecursionError):
-            continue
-    return None
+    found = _parse(text)
+    return found if found is not None else _parse(_TRAILING_COMMA.sub(r"\1", text))
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _entities(data: Any) -> dict[int, Entity]:

@@ -11,10 +11,12 @@ from scrapy_boilerplate.page import Page
 
 __all__ = ["page_language", "script_of"]
 
-SAMPLE = 4000
+SAMPLE = 1500
 """Characters of the text that are looked at."""
 
-_CODE = re.compile(r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I)
+_CODE = re.compile(
+    r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
+)
 _NONE = frozenset("und zxx mul xx".split())
 
 _SCRIPTS = {

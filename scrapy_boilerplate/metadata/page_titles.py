@@ -25,9 +25,7 @@ def page_title(page: Page, declared: Declared, subject: Subject) -> tuple[str, s
     return choose_title(titles, around)
 
 
-def title_evidence(
-    page: Page, declared: Declared, subject: Subject
-) -> tuple[Titles, Surroundings]:
+def title_evidence(page: Page, declared: Declared, subject: Subject) -> tuple[Titles, Surroundings]:
     """Return what stands where titles stand, and what it is compared with."""
     main, of_page = subject.main, subject.page
     titles = Titles(
@@ -63,9 +61,9 @@ def site_names(declared: Declared, subject: Subject) -> list[str]:
     """Return the names of the site, the most trustworthy first."""
     names = [declared.meta("og:site_name"), *(site.text("name") for site in subject.sites)]
     for entity in (subject.main, subject.page):
-        for value in declared.of(entity, "publisher", "isPartOf") if entity else ():
-            if isinstance(value, Entity):
-                names.append(value.text("name"))
+        if entity is not None:
+            values = declared.of(entity, "publisher", "isPartOf")
+            names += [value.text("name") for value in values if isinstance(value, Entity)]
     names += [declared.meta("application-name"), declared.meta("apple-mobile-web-app-title")]
     return [html.unescape(name) for name in names if name]
 

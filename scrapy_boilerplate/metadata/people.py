@@ -12,35 +12,44 @@ LONGEST = 70
 MOST_WORDS = 8
 
 _BY = re.compile(
-    r"\A(?:\W*(?:written|posted|published|reviewed|created|authored|edited|words|story|article|post|text|contributed|started|asked)?"
-    r"\s*\b(?:by|von|par|por|door|af|av|di)\b[:\s]+|\W*(?:about the author|post author|authors?|autor|auteur|autore|автор|by-?line|writer|posted by|written by)\b\s*[:\s-]\s*)+",
+    r"\A(?:\W*(?:(?:written|posted|published|reviewed|created|authored|edited|words|story|article|"
+    r"post|text|contributed|started|asked)\s*)?\b(?:by|von|par|por|door|af|av|di)\b[:\s]+|"
+    r"\W*(?:about the author|post author|authors?|autor|auteur|autore|автор|by-?line|writer)\b"
+    r"\s*[:\s-]\s*)+",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|medically|fact[- ]checked|in|via|for|says|at|is)\b\s|,?\s*\b(?:\d{1,2}\s+)?"
-    r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s+\d|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)).*\Z",
+    r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
+    r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
+    r",?\s*\b(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d|"
+    r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
+"""What follows a name in a line: a date, a place, a role."""
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _TITLES = re.compile(
-    r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|pe|cfp|"
-    r"cfa|ms|ma|bs|bsn|msn|lcsw|edd|mph|rd|ceo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
+    r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
+    r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
     re.IGNORECASE,
 )
 _NOBODY = frozenset(
-    "admin administrator author authors by editor editors guest none null unknown anonymous wordpress webmaster user "
-    "username member contributor undefined n/a default superuser root moderator staff share website home".split()
+    "admin administrator author authors by editor editors guest none null unknown anonymous "
+    "wordpress webmaster user username member contributor undefined n/a default superuser root "
+    "moderator staff share website home".split()
 )
 _ROLES = frozenset(
-    "founder co-founder cofounder editor writer reviewer contributor director manager specialist expert staff senior "
-    "content head ceo cto lead analyst author marketing chief former certified gardener correspondent reporter "
-    "journalist columnist president vp managing executive blogger owner professor consultant".split()
+    "founder co-founder cofounder editor writer reviewer contributor director manager specialist "
+    "expert staff senior content head ceo cto lead analyst author marketing chief former certified "
+    "gardener correspondent reporter journalist columnist president vp managing executive blogger "
+    "owner professor consultant".split()
 )
-_PARTICLES = frozenset("van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the".split())
+_PARTICLES = frozenset(
+    "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the".split()
+)
 _LABELS = frozenset(
-    "account phone get home sign login menu follow share posts email search more about contact news blog reply "
-    "prevention save print".split()
+    "account phone get home sign login menu follow share posts email search more about contact "
+    "news blog reply prevention save print".split()
 )
 _EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w")

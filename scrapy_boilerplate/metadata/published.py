@@ -39,12 +39,14 @@ def page_dates(
             date = read_date(text, day_first=day_first, language=code[:2])
             if date:
                 found[name] = date, source
+    if "date_published" in found:
+        return found
     for name, source, text in _shown(visible, declared.url):
-        if "date_published" in found:
-            break
         date = find_date(text, day_first=day_first)
         if date:
             found.setdefault(name, (date, source))
+            if "date_published" in found:
+                break
     return found
 
 

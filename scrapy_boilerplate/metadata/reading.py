@@ -30,7 +30,7 @@ def read_metadata(page: Page) -> Metadata:
     """
     declared = read_declared(page)
     subject = find_subject(declared, page.title)
-    found: dict[str, tuple[Any, str]] = plain_values(declared, subject)
+    found = plain_values(declared, subject)
     found["title"] = title, _ = page_title(page, declared, subject)
     found["language"] = language, _ = page_language(page, declared, subject)
     visible = Visible(page, title_text(page, title))
@@ -42,7 +42,7 @@ def read_metadata(page: Page) -> Metadata:
     )
 
 
-def _written(value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+def _written(value: Any) -> Any:
     """Return a value without characters that cannot be written."""
     if isinstance(value, str):
         return " ".join(readable(encodable(value)).split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -67,7 +67,7 @@ def find_subject(declared: Declared, title: str) -> Subject:
     grouped = [(group_of(each), each) for each in candidates]
     things = [(group, each) for group, each in grouped if group in _ORDER]
     words = frozenset(words_of(title))
-    best = max(things, key=lambda each: _rank(*each, words), default=None)
+    best = max(things, key=lambda each: _rank(each[0], each[1], words), default=None)
     pages = (each for group, each in grouped if group == "page")
     return Subject(
         best[1] if best else None,
@@ -86,8 +86,8 @@ def _candidates(declared: Declared) -> Iterator[Entity]:
                     yield value
 
 
-def _rank(group: Group, entity: Entity, title: Iterable[str]) -> tuple[float, ...]:
+def _rank(group: Group, entity: Entity, title: frozenset[str]) -> tuple[float, ...]:
     """Return how well an entity is the subject of a page with these words in its title."""
     words = frozenset(words_of(entity.text("headline", "name")))
-    shared = len(words.intersection(title)) / len(words) if words else 0.0
+    shared = len(words & title) / len(words) if words else 0.0
     return (shared > 0.5, -_ORDER[group], entity.source == "json-ld", shared)

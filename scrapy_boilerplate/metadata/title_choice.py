@@ -143,6 +143,9 @@ def _of_site(candidate: Candidate, around: Surroundings) -> list[tuple[str, floa
         found += [
             ("cut site", float(is_named)),
             ("cut host", float(is_host)),
+            ("cut only site", float(rest in around.sites)),
+            ("cut only site at :", float(rest in around.sites and candidate.separator == ":")),
+            ("home after cut", float(around.is_home and is_named)),
             ("cut what is not known", float(not (is_named or is_host))),
         ]
     return found

@@ -30,9 +30,15 @@ _CONTROL = re.compile(
 )
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
-_LABEL = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\s*(?:said|says|wrote|writes|commented)?[\W]*\Z", re.I)
+_LABEL = re.compile(
+    r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\s*(?:said|says|wrote|writes|commented)?[\W]*\Z",
+    re.I,
+)
 _NUMBER = re.compile(r"\A\W*\d{1,4}[.):]?\s+(?=\D)")
-_WHEN = re.compile(r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b", re.I)
+_WHEN = re.compile(
+    r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
+    re.I,
+)
 LONGEST_META = 14
 """Words of a line that says who wrote, and when."""
 LONGEST_NAME = 50
@@ -74,7 +80,9 @@ class _Reader:
         text = "\n\n".join(filter(None, (page.lay_out(a, b) for a, b in _runs(body)))).strip()
         if not text:
             return None
-        return Post(author, date, text, int(self._depths[number]), page.xpath(int(units.elements[number])))
+        return Post(
+            author, date, text, int(self._depths[number]), page.xpath(int(units.elements[number]))
+        )
 
     def _author(self, number: int, own: NDArray[np.int64]) -> tuple[str, list[int]]:
         page = self._page
@@ -194,7 +202,9 @@ def _depths(units: Units) -> NDArray[np.int64]:
     """Return for each unit how many others it stands in."""
     depths = np.zeros(units.starts.size, dtype=np.int64)
     open_stops: list[int] = []
-    for number, (start, stop) in enumerate(zip(units.starts.tolist(), units.stops.tolist(), strict=True)):
+    for number, (start, stop) in enumerate(
+        zip(units.starts.tolist(), units.stops.tolist(), strict=True)
+    ):
         while open_stops and open_stops[-1] <= start:
             open_stops.pop()
         depths[number] = len(open_stops)

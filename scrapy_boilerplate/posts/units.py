@@ -150,7 +150,11 @@ def find_units(page: Page, marks: Marks) -> Units | None:
             continue
         share = _covered(starts, stops, words) / total
         score = (
-            2.0 * named + 1.0 * numbered + has_date + has_author + 2.0 * share
+            2.0 * named
+            + 1.0 * numbered
+            + has_date
+            + has_author
+            + 2.0 * share
             + 0.2 * np.log(elements.size)
         )
         if best is None or score > best[0] + 1e-9:
