@@ -16,33 +16,34 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
 
-__all__ = ["AUTHOR_NAMES", "Marks", "Units", "find_units", "marks_of"]
+__all__ = ["Marks", "Units", "find_units", "marks_of"]
 
 Bool = NDArray[np.bool_]
 Int = NDArray[np.int64]
 
-_IN_CONTAINER = "item of comments"
-LEAST_NUMBERED = 0.25
-"""Share of units with a date or an author, where numbers tell them apart."""
 LEAST_TEXT = 2
 """Words of a unit on average."""
+LEAST_NUMBERED = 0.25
+"""Share of units with a date or an author, where they are named and numbered …"""
 LEAST_DATED = 0.5
-"""Share of units with a date or an author, where names tell what they are …"""
+"""… where they are only named …"""
 LEAST_WITHOUT_NAMES = 0.8
-"""… and where they do not."""
+"""… and share with a date and an author, where they are not named as comments."""
 SHORT = 25
 """Words of a text node that may hold a date, and of an element that may name an author."""
 
+_IN_CONTAINER = "item of comments"
 _DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|\b(?:\d+|an?)\s?"
-    r"(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s(?:ago|old)\b|"
-    r"\byesterday\b|\bjust now\b|\btoday\b|\b\d{1,2}\s?(?:mo|y|d|h|w)\b|"
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
+    r"\b(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?"
+    r"\.?\s(?:ago|old)\b|\b\d{1,2}\s?(?:mo|y|d|h|w)\b|\byesterday\b|\bjust now\b|\btoday\b|"
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b",
     re.IGNORECASE,
 )
-AUTHOR_NAMES = re.compile(
-    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|member\w*|"
-    r"commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)(?:\Z|[\s_-])",
+_AUTHOR = re.compile(
+    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
+    r"(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
@@ -51,24 +52,28 @@ _POST = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"list|author|meta|date|time|form|count|link|button|btn|header|head|footer|foot|avatar|title|tool|"
-    r"action|control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
-    r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|count|policy|notice|respond\b|reply-|attach|edit|rating",
+    r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
+    r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
+    r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
+    r"respond\b|reply-|attach|edit|rating",
     re.IGNORECASE,
 )
+"""What is a part of a unit, or holds units, or is neither."""
 _CONTAINER = re.compile(
-    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?comments?(?:[_-]?(?:list|block|container|content|displayed|area|section|"
-    r"wrap|wrapper|thread|holder|inner|template))?|commentlist|responses|replies|respond_list)(?:\Z|\s)",
+    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?comments?(?:[_-]?(?:list|block|container|"
+    r"content|displayed|area|section|wrap|wrapper|thread|holder|inner|template))?|commentlist|"
+    r"responses|replies|respond_list)(?:\Z|\s)",
     re.IGNORECASE,
 )
 _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
-    r"depth-?.*|thread-(?:even|odd|alt).*|t\d.*|highlander.*|.*-(?:even|odd|alt)|status-.*|"
-    r"type-.*|category-.*|tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|.*_even|.*_odd|"
-    r"windowbg2?|bg[12]|online|offline|staff|moderator|admin|op|.*\d.*)\Z",
+    r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
+    r"tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|windowbg2?|bg[12]|online|offline|"
+    r"staff|moderator|admin|op|.*\d.*)\Z",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\A(.*?)[-_:]?\d{1,}[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
+"""What may differ from unit to unit."""
+_NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +108,11 @@ class Units:
 def marks_of(page: Page) -> Marks:
     """Return where dates and authors stand on *page*."""
     dated = np.zeros(page.text_at.size, dtype=bool)
-    places = [match.start() for match in _DATE.finditer(page.buffer)]
-    nodes = np.searchsorted(page.text_stop, places, side="right")
-    dated[nodes[nodes < dated.size]] = True
+    starts, stops = page.text_start.tolist(), page.text_stop.tolist()
+    texts = [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    places = [match.start() for match in _DATE.finditer("\n".join(texts))]
+    ends = np.cumsum([len(text) + 1 for text in texts])
+    dated[np.searchsorted(ends, places, side="right")] = True
     dated &= page.words <= SHORT
     flags = np.array([_names_author(name) for name in page.strings], dtype=bool)
     words = cumulative(page.words)
@@ -116,50 +123,88 @@ def marks_of(page: Page) -> Marks:
 
 @lru_cache(maxsize=4096)
 def _names_author(name: str) -> bool:
-    return bool(name) and len(name) < 200 and bool(AUTHOR_NAMES.search(name))
+    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
 
 
 def find_units(page: Page, marks: Marks) -> Units | None:
     """Return the comments or posts of *page*; ``None`` if it has none."""
+    evidence = _Evidence.of(page, marks)
     best: tuple[float, Units] | None = None
-    dates, authors = cumulative(marks.dated), cumulative(marks.names_author)
-    words = cumulative(page.words)
-    total = max(1, int(words[-1]))
-    headings = cumulative(_in_linked_heading(page))
-    for (name, numbered), elements in _groups(page):
-        starts, stops = _spans(page, elements)
-        sizes = words[stops] - words[starts]
-        if sizes.mean() < LEAST_TEXT:
-            continue
-        has_date = (dates[stops] > dates[starts]).mean()
-        has_author = (authors[page.end[elements]] > authors[elements]).mean()
-        is_comment, is_post = bool(_COMMENT.search(name)), bool(_POST.search(name))
-        named = is_comment or is_post
-        least = LEAST_DATED if named else LEAST_WITHOUT_NAMES
-        if is_comment and numbered and elements.size > 2:
-            least = LEAST_NUMBERED
-        if max(has_date, has_author) < least or not (numbered or elements.size > 1):
-            continue
-        if name == _IN_CONTAINER and has_date < LEAST_DATED:
-            continue
-        if not is_comment and not (
-            elements.size >= (2 if is_post else 3)
-            and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
-            and (headings[stops] > headings[starts]).mean() < 0.5
-        ):
-            continue
-        share = _covered(starts, stops, words) / total
-        score = (
-            2.0 * named
-            + 1.0 * numbered
-            + has_date
-            + has_author
-            + 2.0 * share
-            + 0.2 * np.log(elements.size)
-        )
-        if best is None or score > best[0] + 1e-9:
-            best = score, Units(elements, starts, stops, name)
+    for group in _groups(page):
+        units = Units(group.elements, *_spans(page, group.elements), group.name)
+        score = _score(units, group, evidence)
+        if score is not None and (best is None or score > best[0] + 1e-9):
+            best = score, units
     return best[1] if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Elements of one make."""
+
+    elements: Int
+    name: str
+    """What they have in common."""
+    is_numbered: bool
+    """Whether numbers in their ids tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Sums before each text node, and for authors before each element."""
+
+    words: Int
+    dates: Int
+    linked_headings: Int
+    authors: Int
+    ends: Int
+    """Index after the last descendant of each element."""
+
+    @classmethod
+    def of(cls, page: Page, marks: Marks) -> _Evidence:
+        return cls(
+            cumulative(page.words),
+            cumulative(marks.dated),
+            cumulative(_in_linked_heading(page)),
+            cumulative(marks.names_author),
+            page.end,
+        )
+
+
+def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
+    """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
+    starts, stops, words = units.starts, units.stops, evidence.words
+    if (words[stops] - words[starts]).mean() < LEAST_TEXT:
+        return None
+    has_date = float((evidence.dates[stops] > evidence.dates[starts]).mean())
+    ends = evidence.ends[units.elements]
+    has_author = float((evidence.authors[ends] > evidence.authors[units.elements]).mean())
+    is_post = bool(_POST.search(group.name))
+    headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
+    if units.is_comment:
+        enough = (
+            max(has_date, has_author) >= _least(group)
+            and (group.is_numbered or units.elements.size > 1)
+            and (group.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+        )
+    else:
+        enough = (
+            units.elements.size >= (2 if is_post else 3)
+            and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
+            and headed.mean() < LEAST_DATED  # or it is a list of articles
+        )
+    if not enough:
+        return None
+    share = _covered(starts, stops, words) / max(1, int(words[-1]))
+    named = float(units.is_comment or is_post)
+    size = 0.2 * float(np.log(units.elements.size))
+    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + size
+
+
+def _least(group: _Group) -> float:
+    """Return the share of a group's units that must have a date or an author."""
+    many = group.is_numbered and group.elements.size > 2
+    return LEAST_NUMBERED if many else LEAST_DATED
 
 
 def _in_linked_heading(page: Page) -> Bool:
@@ -174,39 +219,47 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(page: Page) -> Iterator[tuple[tuple[str, bool], Int]]:
-    """Yield elements of one make, with their common name and whether their ids are numbered."""
+def _groups(page: Page) -> Iterator[_Group]:
+    """Yield the elements of one make, by class and by id."""
     has_text = page.last_text > page.first_text
     makes = [_make(name) for name in page.strings]
     stems = [_stem(name) for name in page.strings]
     groups: dict[tuple[int, str, bool], list[int]] = {}
     candidates = np.flatnonzero(has_text & ((page.class_id > 0) | (page.id_id > 0)))
-    for element in candidates.tolist():
-        tag = int(page.tag[element])
-        stem = stems[page.id_id[element]]
-        make = makes[page.class_id[element]]
-        if stem and (_COMMENT.search(stem) or _POST.search(stem) or len(stem) <= 2):
+    rows = zip(
+        candidates.tolist(),
+        page.tag[candidates].tolist(),
+        page.class_id[candidates].tolist(),
+        page.id_id[candidates].tolist(),
+        strict=True,
+    )
+    for element, tag, class_id, id_id in rows:
+        stem, make = stems[id_id], makes[class_id]
+        if stem:
             groups.setdefault((tag, stem, True), []).append(element)
         if make:
             groups.setdefault((tag, make, False), []).append(element)
-    for (_, name, numbered), elements in groups.items():
-        yield (name, numbered), np.array(elements)
-    for elements in _in_containers(page, has_text):
-        yield (_IN_CONTAINER, False), elements
+    for (_, name, is_numbered), elements in groups.items():
+        if len(elements) == 1 and not (is_numbered and _COMMENT.search(name)):
+            continue
+        yield _Group(np.array(elements), name, is_numbered)
+    for items in _in_containers(page, has_text):
+        yield _Group(items, _IN_CONTAINER, False)
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
     """Yield the items of lists that a container of comments holds, one or two levels below it."""
     named = np.array([bool(name) and bool(_CONTAINER.search(name)) for name in page.strings])
     container = named[page.class_id] | named[page.id_id]
+    if not container.any():
+        return
     parent = np.maximum(page.parent, 0)
     under = container[parent] | container[parent[parent]]
     for tag in ("li", "dt", "article", "div"):
         items = np.flatnonzero(under & has_text & page.has_tag((tag,)))
         if items.size:
-            holder = page.parent[items]
-            most = np.bincount(holder).argmax()
-            yield items[holder == most]
+            holders = page.parent[items]
+            yield items[holders == np.bincount(holders).argmax()]
 
 
 @lru_cache(maxsize=8192)
@@ -221,10 +274,11 @@ def _make(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _stem(name: str) -> str:
-    """Return what stands before the number in an id; empty without a number."""
+    """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
     stem = (match[1] if match[1] is not None else match[2]) if match else ""
-    return "" if not stem or _PART.search(stem) else stem.lower()
+    is_unit = _COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
+    return stem.lower() if is_unit and not _PART.search(stem) else ""
 
 
 def _spans(page: Page, elements: Int) -> tuple[Int, Int]:
