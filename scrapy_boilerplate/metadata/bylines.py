@@ -46,7 +46,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _EITHER = re.compile(
-    "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta", re.IGNORECASE
+    "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta"
 )
 _IS_AUTHOR, _IS_NOT_AUTHOR, _IS_DATE = 1, 2, 4
 _LONGEST_CLASS = 300
@@ -57,7 +57,7 @@ _BY = re.compile(
     r"(?=[A-Z\u00c0-\u024f])"
 )
 _WRITTEN_BY = re.compile(
-    r"\b(?i:written|posted|published|authored)\s+(?i:by)\b:?\s+(?=[A-Z\u00c0-\u024f])"
+    r"\b[WPAwpa](?:ritten|osted|ublished|uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
 )
 _AFTER_DATE = re.compile(r"[\w.,\s]{6,20}\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 _BY_RELATION = etree.XPath("descendant::a[contains(@rel, 'author')]")
@@ -106,7 +106,13 @@ class Visible:
     @cached_property
     def _roles(self) -> NDArray[np.int64]:
         """What each class or id says of its element."""
-        return np.array([_roles_of(name) for name in self._page.strings], dtype=np.int64)
+        names = [name.lower() for name in self._page.strings]
+        roles = np.zeros(len(names), dtype=np.int64)
+        ends = np.cumsum([len(name) + 1 for name in names])
+        places = [match.start() for match in _EITHER.finditer("\n".join(names))]
+        for number in np.unique(np.searchsorted(ends, places, side="right")).tolist():
+            roles[number] = _roles_of(names[number])
+        return roles
 
     def _elements(self, wanted: int, unwanted: int) -> list[int]:
         """Return short elements whose class or id says so, those after the title first."""
@@ -138,7 +144,7 @@ class Visible:
 
 def _roles_of(name: str) -> int:
     """Return what a class or id says of its element."""
-    if not name or len(name) > _LONGEST_CLASS or not _EITHER.search(name):
+    if len(name) > _LONGEST_CLASS:
         return 0
     return reduce(or_, map(_roles_of_token, name.split()), 0)
 
