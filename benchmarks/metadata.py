@@ -2,6 +2,7 @@
 
     python -m benchmarks.metadata --data ../shared/data/wcxb-dev
     python -m benchmarks.metadata --comments ../shared/data/extra/articles-2012
+    python -m benchmarks.metadata --threads ../shared/data/wcxb-dev
 
 *Right* means equal after normalising: the same words in the same order for a title, the same set of
 names for authors, the same day for a date. *Found* is the share of the pages whose gold has a value
@@ -12,6 +13,10 @@ that of the processor, from bytes to the three values.
 
 For comments, precision and recall count words, on pages that have any; *none* is the share of the
 other pages for which a tool gives none.
+
+For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
+chosen with a selector for each forum software. A post is found if exactly one element of the answer
+stands in its element or around it. *whole* counts the threads with each post and no other.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ import argparse
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -208,11 +213,49 @@ def comments_table(folder: Path, every: int, tools: Sequence[str]) -> str:
     return table(["tool", "pages", "precision", "recall", "F1", "none"], rows)
 
 
+MARKS = Path(__file__).with_name("threads.json")
+
+
+def threads_table(folder: Path) -> str:
+    """Return a Markdown table of how many marked posts are found."""
+    marked = found = right = whole = 0
+    marks = json.loads(MARKS.read_text(encoding="utf-8"))
+    for mark in marks:
+        html = gzip.decompress((folder / "html" / f"{mark['page']}.html.gz").read_bytes())
+        page = Page.parse(html, url=mark["url"])
+        answer = {post.xpath.partition("/text()")[0] for post in extract(page).posts}
+        matched = _matched(mark["posts"], answer)
+        marked, found = marked + len(mark["posts"]), found + len(answer)
+        right += matched
+        whole += matched == len(mark["posts"]) == len(answer)
+    cells = [str(len(marks)), str(marked), share(right / max(1, found)), share(right / marked)]
+    return table(["threads", "posts", "precision", "recall", "whole"], [[*cells, str(whole)]], 0)
+
+
+def _matched(posts: Sequence[str], answer: Collection[str]) -> int:
+    """Return how many of the posts exactly one element of the answer stands in or around.
+
+    >>> _matched(["/a/b[1]", "/a/b[2]"], ["/a/b[1]/c", "/a"])
+    1
+    """
+    matched = set()
+    for xpath in answer:
+        related = [post for post in posts if _holds(post, xpath) or _holds(xpath, post)]
+        if len(related) == 1:
+            matched.add(related[0])
+    return len(matched)
+
+
+def _holds(outer: str, inner: str) -> bool:
+    return inner == outer or inner.startswith(f"{outer}/")
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="pages with labelled titles, such as wcxb-dev")
     parser.add_argument("--comments", type=Path, help="pages with labelled comments")
+    parser.add_argument("--threads", type=Path, help="the pages that threads.json marks")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     arguments = parser.parse_args()
     installed = [name for name in TOOLS if find_spec(name)]
@@ -221,6 +264,8 @@ def main() -> None:
     if arguments.comments:
         tools = [name for name in COMMENT_TOOLS if name in installed]
         print(comments_table(arguments.comments, arguments.every, tools))
+    if arguments.threads:
+        print(threads_table(arguments.threads))
 
 
 if __name__ == "__main__":

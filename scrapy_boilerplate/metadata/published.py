@@ -11,6 +11,9 @@ from scrapy_boilerplate.metadata.subject import Subject
 
 __all__ = ["page_dates"]
 
+LONGEST_FOREIGN = 40
+"""Characters of a date in another language than English, in an element that is named a date."""
+
 _PUBLISHED = ("article:published_time", "og:article:published_time", "datepublished",
               "og:published_time", "parsely-pub-date", "sailthru.date", "pubdate",
               "cxenseparse:publishtime", "citation_publication_date", "citation_date",
@@ -43,6 +46,8 @@ def page_dates(
         return found
     for name, source, text in _shown(visible, declared.url):
         date = find_date(text, day_first=day_first)
+        if not date and source != "text" and len(text) <= LONGEST_FOREIGN:
+            date = read_date(text, day_first=day_first, language=code[:2])
         if date:
             found.setdefault(name, (date, source))
             if "date_published" in found:
