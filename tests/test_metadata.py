@@ -128,6 +128,15 @@ def test_meta_elements() -> None:
     assert (found.site_name, found.page_type) == ("Example", "article")
 
 
+def test_what_is_not_declared_is_empty() -> None:
+    found = read("<link rel=canonical href=''><meta property=og:image content=' '><p>Text.")
+    assert found == Metadata(sources={})
+    assert (
+        read("<base href=/b/><link rel=canonical href=a>").canonical_url
+        == "https://example.com/b/a"
+    )
+
+
 # -- title -----------------------------------------------------------------------------------
 
 

@@ -40,6 +40,8 @@ class Declared:
 
     def address(self, value: str) -> str:
         """Return an absolute address; an empty one for what is no web address."""
+        if not value.strip():
+            return ""
         try:
             address = urljoin(self.base, value.strip())
             is_web = urlsplit(address).scheme in ("http", "https")

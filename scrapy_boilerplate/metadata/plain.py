@@ -72,7 +72,7 @@ def _image(declared: Declared, subject: Subject) -> Found:
     named = _metas(declared, "og:image:secure_url", "og:image", "og:image:url")
     later = _metas(declared, "twitter:image", "twitter:image:src", "thumbnail", "image")
     for source, text in (*named, *_images(declared, subject), *later):
-        yield source, declared.address(text) if text else ""
+        yield source, declared.address(text)
     yield "image_src", declared.address(declared.links.get("image_src", ""))
 
 
@@ -139,7 +139,7 @@ def _license(declared: Declared, subject: Subject) -> Found:
             text = value.text("url", "name") or value.id if named else next(strings(value), "")
             yield entity.source, text
     address = declared.links.get("license", "")
-    yield "rel=license", declared.address(address) if address else ""
+    yield "rel=license", declared.address(address)
     yield from _metas(declared, "dc.rights", "dcterms.license", "dcterms.rights", "copyright")
 
 
