@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Addon"]
 
+EXPORTERS = {"prevertical": "scrapy_boilerplate.exporters.PreverticalItemExporter"}
+"""Feed exporters by format; a format that the project's settings name is left alone."""
+
 FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 
 
@@ -40,6 +43,9 @@ class Addon:
             ("EXTENSIONS", BoilerplateSiteLearning),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
+        exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
+        priority = max(settings.getpriority("FEED_EXPORTERS") or 0, SETTINGS_PRIORITIES["addon"])
+        settings.set("FEED_EXPORTERS", exporters, priority=priority)
         settings.set(FALLBACK, settings["ITEM_PROCESSOR"], priority="addon")
         priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority=priority)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, TypedDict, TypeVar
@@ -11,13 +12,15 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.document import Document, build_document, from_text, parts
 from scrapy_boilerplate.metadata import Metadata, read_metadata
-from scrapy_boilerplate.output import html, markdown
+from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.posts import Discussion, Post, read_discussion
 
 __all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
+
+_HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
 Kind = Literal["article", "list", "empty", "not_html"]
 """The kind of a page: one text, a list of texts, a page without text, or not a page at all."""
@@ -122,6 +125,11 @@ class Extraction:
         return self._make("html", lambda: html(self.document))
 
     @property
+    def prevertical(self) -> str:
+        """The main content as prevertical text: what corpus tools read."""
+        return self._make("prevertical", self._write_prevertical)
+
+    @property
     def images(self) -> tuple[parts.ImagePart, ...]:
         """The images of the main content."""
         return self._make("images", lambda: parts.images(self.document))
@@ -177,6 +185,25 @@ class Extraction:
         page = self._page()
         return build_document(page, self._kept(page))
 
+    def _write_prevertical(self) -> str:
+        metadata = self.metadata
+        attributes = {
+            "title": metadata.title,
+            "url": metadata.canonical_url or (self._page().url if self._page else ""),
+            "author": "; ".join(metadata.authors),
+            "date": metadata.date_published,
+            "lang": metadata.language,
+        }
+        blocks, stop = [], 0
+        for segment in self.main:
+            is_heading = segment.role == "title" or bool(_HEADING.search(segment.xpath))
+            is_after_gap = segment.span[0] > stop
+            for text in segment.text.split("\n\n"):
+                blocks.append(TextBlock(text, is_heading, is_after_gap))
+                is_after_gap = False
+            stop = segment.span[1]
+        return prevertical(blocks, attributes)
+
     def _kept(self, page: Page) -> NDArray[np.bool_]:
         """Return which text nodes are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
@@ -196,7 +223,16 @@ class Extraction:
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
         parts = ("images", "links", "tables", "comments", "posts")
-        plain = ("text", "title", "markdown", "html", "kind", "confidence", "extractor")
+        plain = (
+            "text",
+            "title",
+            "markdown",
+            "html",
+            "prevertical",
+            "kind",
+            "confidence",
+            "extractor",
+        )
         return {
             **{name: getattr(self, name) for name in (*plain, "truncated", "garbled")},
             **{name: [asdict(part) for part in getattr(self, name)] for name in parts},
@@ -225,7 +261,7 @@ class Extraction:
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        made = ("document", "metadata", "_discussion")
+        made = ("document", "metadata", "_discussion", "prevertical")
         values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
         values["_page"] = None
         return list(values.values())

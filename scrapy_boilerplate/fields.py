@@ -45,6 +45,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "segments": lambda page, extraction: extraction.segment_rows(),
     "markdown": lambda page, extraction: extraction.markdown,
     "html": lambda page, extraction: extraction.html,
+    "prevertical": lambda page, extraction: extraction.prevertical,
     "images": lambda page, extraction: _rows(extraction.images),
     "links": lambda page, extraction: _rows(extraction.links),
     "tables": lambda page, extraction: _rows(extraction.tables),

@@ -46,8 +46,8 @@ class Auto(Extractor):
     Comments below an article are left out where :mod:`scrapy_boilerplate.posts` finds them; the
     model alone often keeps them, because in a forum they are the content.
 
-    Weaknesses: on pages of products and collections it is not much surer than a human reader which cards count;
-    it costs more than the methods that are one rule.
+    Weaknesses: on pages of products and collections it is not much surer than a human reader which
+    cards count; it costs more than the methods that are one rule.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9
