@@ -359,4 +359,8 @@ def test_same_page_same_answer() -> None:
 
 
 def test_options_are_plain_values() -> None:
-    assert dataclasses.asdict(Auto()) == {"favor": "balanced", "model": None}
+    assert dataclasses.asdict(Auto()) == {
+        "favor": "balanced",
+        "comments": False,
+        "model": None,
+    }
