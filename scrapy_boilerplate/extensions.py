@@ -203,8 +203,10 @@ class BoilerplateSiteLearning:
 
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the single-page method finds, if it had to run."""
-        is_learning = self.learner.is_learning(self.learner.site_of(page))
-        single = extractor.extract(page) if is_learning else None
+        site = self.learner.site_of(page)
+        if not site or site in self.learner.rules:
+            return None
+        single = extractor.extract(page)
         self._observe(page, single)
         return single
 
@@ -213,7 +215,7 @@ class BoilerplateSiteLearning:
         if self.learner.is_learning(self.learner.site_of(page)):
             self._observe(page, found)
 
-    def _observe(self, page: Page, found: Extraction | None) -> None:
+    def _observe(self, page: Page, found: Extraction) -> None:
         event = self.learner.observe(page, found)
         if event is not None:
             site = self.learner.site_of(page)
@@ -275,6 +277,8 @@ class BoilerplateSiteLearning:
         model = self.learner.model(site)
         if event == "relearning":
             logger.info("Site %s has changed; learning it again", site)
+        elif event == "extended" and model is not None:
+            logger.info("Site %s has more templates: %d", site, 1 + len(model.also))
         elif model is None:
             logger.info("Site %s is learned: no container holds its articles", site)
         else:

@@ -217,8 +217,8 @@ def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
 
 
 def test_another_version_is_named() -> None:
-    with pytest.raises(StateError, match="version 03"):
-        SiteState.from_bytes(LEARNING[:3] + b"\x03" + LEARNING[4:])
+    with pytest.raises(StateError, match="version 04"):
+        SiteState.from_bytes(LEARNING[:3] + b"\x04" + LEARNING[4:])
 
 
 @given(st.binary(max_size=200))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import locate
+from scrapy_boilerplate.sites.applying import compare
 from scrapy_boilerplate.sites.memory import SiteMemory, StateStore
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
@@ -20,24 +21,20 @@ from scrapy_boilerplate.sites.template import view_of
 
 __all__ = ["Event", "SiteLearner"]
 
-Event = Literal["frozen", "relearning"]
-"""The effect of an observed page: the site is now learned, or its model is out of date."""
+Event = Literal["frozen", "extended", "relearning"]
+"""The effect of an observed page: the site is now learned, its model has got further templates, or
+it is out of date."""
 
 _STEP = 2  # a model is learned again when there are so many times the pages
+_STRANGERS = (1, 5, 10)  # of a learned site, from which its model is extended again
 _PATIENCE = 2  # a site is frozen after so many times the pages even if its model is not safe
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
 _MOST_MODELS = 512  # models that are kept ready
-_LONG_BLOCK = 10  # words from which on a block says that a page has text
-
-
-def _misses(model: SiteModel, page: Page) -> bool:
-    """Tell whether a page has text but no container."""
-    view = view_of(page)
-    if locate(model, view).place.kind != "absent":
-        return False
-    own = view.words[(view.words >= _LONG_BLOCK) & ~view.is_teaser]
-    return int(own.sum()) >= model.min_words
+_SUSPICION = 1000  # added by a page that loses most of what the method found on it
+_ALLOWED = 250  # taken off by each page, and more where that was usual while the site was learned
+_MOST_SUSPICION = 8000  # from which on a site is learned again: after 11 such pages, 20 at most
+_MOST_ALLOWED = 600
 
 
 class _Known(NamedTuple):
@@ -45,8 +42,8 @@ class _Known(NamedTuple):
 
     added: int
     """Pages that the state had been given when it was learned."""
-    full: bool
-    """Whether the state remembered as many pages as it can."""
+    stage: tuple[int, ...]
+    """Stage of the state."""
     model: SiteModel
 
 
@@ -60,25 +57,27 @@ class _Models:
     def get(self, site: str, state: SiteState) -> SiteModel:
         """Return the model of a state, learned again when the pages have doubled."""
         known = self._known.get(site)
-        if known is not None and (state.frozen or not self._is_outdated(known, state)):
+        if known is not None and not self._is_outdated(known, state):
             self._known.move_to_end(site)
             return known.model
-        if state.frozen:
-            model = SiteModel.from_bytes(state.frozen)
-        else:
-            model = state.learn(site, self._options)
+        model = state.learn(site, self._options)
         self.keep(site, state, model)
         return model
 
     def _is_outdated(self, known: _Known, state: SiteState) -> bool:
-        return state.added >= _STEP * known.added or (self._is_full(state) and not known.full)
+        has_doubled = not state.frozen and state.added >= _STEP * known.added
+        return has_doubled or self._stage(state) != known.stage
 
-    def _is_full(self, state: SiteState) -> bool:
-        return len(state.sketches) >= self._options.freeze_pages
+    def _stage(self, state: SiteState) -> tuple[int, ...]:
+        """Return what differs when a model is to be learned again."""
+        most = self._options.freeze_pages
+        steps = _STRANGERS if state.frozen else ()
+        reached = sum(len(state.sketches) >= step for step in (*steps, most))
+        return state.generation, bool(state.frozen), state.epoch, reached
 
     def keep(self, site: str, state: SiteState, model: SiteModel) -> None:
         """Keep the model of a state ready."""
-        self._known[site] = _Known(state.added, self._is_full(state), model)
+        self._known[site] = _Known(state.added, self._stage(state), model)
         self._known.move_to_end(site)
         if len(self._known) > _MOST_MODELS:
             self._known.popitem(last=False)
@@ -155,25 +154,25 @@ class SiteLearner:
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        A learned site does not need this (:meth:`is_learning`). Pages with the same address count
-        once. Pages without text do not count. Returns the effect, if there is any.
+        Of a learned site the pages are compared with its model. Pages with the same address count
+        once. Pages without text do not count, nor do those whose *extraction* is ``None``. Returns
+        the effect, if there is any.
         """
-        if not page.text_at.size:
-            return None
         site = self.site_of(page)
-        if site in self.rules:
+        if not page.text_at.size or extraction is None or site in self.rules:
             return None
         state = self.memory.get_or_new(site)
         if state.frozen:
-            event = self._watch(site, state, page)
-        elif extraction is None:
-            return None
+            event = self._watch(site, state, page, extraction)
         else:
-            spans = [segment.span for segment in extraction.main]
-            state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
+            self._add(state, page, extraction)
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event
+
+    def _add(self, state: SiteState, page: Page, extraction: Extraction) -> None:
+        spans = [segment.span for segment in extraction.main]
+        state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
 
     def _freeze(self, site: str, state: SiteState) -> Event | None:
         most = self.options.freeze_pages
@@ -187,24 +186,57 @@ class SiteLearner:
         self._models.keep(site, state, model)
         return "frozen"
 
-    def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
-        """Count the pages of a learned site that have text but no container.
+    def _watch(
+        self, site: str, state: SiteState, page: Page, extraction: Extraction
+    ) -> Event | None:
+        """Compare a page of a learned site with the model.
 
-        A site from which nothing could be learned is tried again. Each failure doubles the pages
-        until the next attempt.
+        Strangers teach further templates. A site whose pages lose what the method found on them,
+        or lack the container, is learned again; so is one from which nothing could be learned. Each
+        failure doubles the pages until the next attempt.
         """
         model = self._models.get(site, state)
-        missed = model.useful and _misses(model, page)
-        pages, misses = state.watch(self.worker, missed=missed)
+        seen = compare(model, page, extraction)
+        usual = _ALLOWED + round(_SUSPICION * model.elsewhere)
+        added = _SUSPICION * seen.is_lost - min(usual, _MOST_ALLOWED)
+        pages, misses = state.watch(self.worker, missed=seen.is_stranger, suspicion=added)
+        if state.suspicion(self.worker) >= _MOST_SUSPICION:
+            return self._restart(site, state)
+        if seen.is_stranger:
+            self._add(state, page, extraction)
+            if self._extend(site, state):
+                return "extended"
         if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
         most = min(model.missing + self.options.drift_share, _MOST_MISSING)
         if model.useful and misses <= most * pages:
             state.passed()
             return None
+        return self._restart(site, state)
+
+    def _restart(self, site: str, state: SiteState) -> Event:
         state.restart()
         self._models.drop(site)
         return "relearning"
+
+    def _extend(self, site: str, state: SiteState) -> bool:
+        """Let the strangers become part of the model when there are enough; tell whether they did.
+
+        Strangers that have nothing in common are forgotten in the end, to make room for others.
+        """
+        most = self.options.freeze_pages
+        if len(state.sketches) < most:
+            return False
+        known = SiteModel.from_bytes(state.frozen)
+        is_stale = state.distinct >= _PATIENCE * most
+        if not is_stale and len(self._models.get(site, state).also) == len(known.also):
+            return False
+        model, covered = state.extended(site, self.options)
+        if not covered:
+            state.forget_strangers()
+            return False
+        state.extend(replace(model, strangers=0), covered)
+        return True
 
     # -- models ------------------------------------------------------------------------------
 
@@ -244,7 +276,7 @@ class SiteLearner:
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""
         state = self.memory.peek(site)
-        return len(state.sketches) if state is not None else 0
+        return len(state.sketches) if state is not None and not state.frozen else 0
 
     # -- the sites in memory -----------------------------------------------------------------
 

@@ -1,31 +1,35 @@
-"""The state of one site: a set of page sketches until it is learned, then its model."""
+"""The state of one site: sketches of pages until it is learned, then its model and strangers."""
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from scrapy_boilerplate.sites.envelope import StateError, compressed, decompressed
-from scrapy_boilerplate.sites.learning import learn
+from scrapy_boilerplate.sites.learning import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["SiteState", "merge_states"]
 
-MAGIC = b"BPS\x02"
+MAGIC = b"BPS\x03"
 """First bytes of a state's serialised form; the last one is the version."""
 
 WORKERS = 64
 """Number of counters, divided among the workers."""
 
-_HEADER = struct.Struct("<IBIBHII")
-_COUNTER = struct.Struct("<BII")
+_HEADER = struct.Struct("<IBIIBHII")
+_COUNTER = struct.Struct("<BIIH")
+_OLD_MAGIC = b"BPS\x02"  # of states without strangers
+_OLD_HEADER = struct.Struct("<IBIBHII")
+_OLD_COUNTER = struct.Struct("<BII")
 _ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # times that a site was learned in vain until it may no more say "no article"
+_MOST_SUSPICION = 0xFFFF
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -43,19 +47,23 @@ class SiteState:
     generation: int = 0
     """How often the site was learned again."""
     sketches: dict[int, bytes] = field(default_factory=dict)
-    """Sketch by page id."""
+    """Sketch by page id: of all pages while the site is being learned, then of *strangers*, the
+    pages with enough text that have none of its templates."""
     names: dict[int, str] = field(default_factory=dict)
     """Names of hashes in the sketches."""
     frozen: bytes = b""
-    """The serialised model, once the site is learned; then there are no sketches."""
+    """The serialised model, once the site is learned."""
+    epoch: int = 0
+    """How often the strangers of the learned site were forgotten, or became part of the model."""
     restarts: int = 0
     """How often it was learned again, less the checks that it has passed."""
     checks: int = 0
     """How many checks the learned site has passed."""
-    counts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Pages of the learned site since its last check, and how many of them had text but no
-    container, by the number of the worker that counted them. So the sums stay right however often
-    states are merged. If two workers have the same number, the larger count wins."""
+    counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """Pages of the learned site since its last check, how many of them had text but no container,
+    and the suspicion against the model, by the number of the worker that counted them. So the sums
+    stay right however often states are merged. If two workers have the same number, the larger
+    count wins."""
     added: int = 0
     """Pages that were added to this object, including those that are not remembered."""
 
@@ -88,12 +96,26 @@ class SiteState:
         return max(len(self.sketches), (self.most - 1) * 2.0**64 / (max(self.sketches) + 1))
 
     def learn(self, site: str, options: LearningOptions) -> SiteModel:
-        """Learn from what is remembered."""
+        """Learn from what is remembered; the model of a learned site, extended by its strangers."""
+        if self.frozen:
+            return self.extended(site, options)[0]
         sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
         if self.unstable:  # by chance some of the pages may well have a container in common
             options = replace(options, template_share=max(options.template_share, options.coverage))
         model = learn(site, sketches, self.names, options)
         return replace(model, safe=False) if self.unstable else model
+
+    def extended(self, site: str, options: LearningOptions) -> tuple[SiteModel, set[int]]:
+        """Return the model of a learned site with what its strangers teach, and who taught it."""
+        model = SiteModel.from_bytes(self.frozen)
+        if not self.sketches:
+            return model, set()
+        strangers = {number: Sketch.from_bytes(data) for number, data in self.sketches.items()}
+        also, covered = (), set()
+        if not self.unstable:
+            also, covered = learn_templates(site, strangers, self.names, options)
+        also = (*model.also, *also)[:MOST_TEMPLATES]
+        return replace(model, also=also, strangers=len(strangers)), covered
 
     @property
     def unstable(self) -> bool:
@@ -104,26 +126,54 @@ class SiteState:
         """Keep the model and forget the pages."""
         self.frozen = model.to_bytes()
         self.sketches, self.names = {}, {}
-        self.checks, self.counts = 0, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
 
-    def watch(self, worker: int, *, missed: bool) -> tuple[int, int]:
-        """Count a page of the learned site; return how many there were, and how many missed."""
-        pages, misses = self.counts.get(worker, (0, 0))
-        self.counts[worker] = pages + 1, misses + missed
+    def watch(self, worker: int, *, missed: bool, suspicion: int = 0) -> tuple[int, int]:
+        """Count a page of the learned site; return how many there were, and how many missed.
+
+        *suspicion* is what the worker's page adds to the suspicion against the model; it may be
+        negative.
+        """
+        pages, misses, before = self.counts.get(worker, (0, 0, 0))
+        after = min(max(before + suspicion, 0), _MOST_SUSPICION)
+        self.counts[worker] = pages + 1, misses + missed, after
         totals = zip(*self.counts.values(), strict=True)
         return sum(next(totals)), sum(next(totals))
 
+    def suspicion(self, worker: int) -> int:
+        """Return the suspicion that a worker's pages have raised against the model."""
+        return self.counts.get(worker, (0, 0, 0))[2]
+
     def passed(self) -> None:
-        """Note that the model still fits, and reset the counts."""
+        """Note that the model still fits, and reset the counts but for the suspicions."""
         self.checks += 1
-        self.restarts, self.counts = max(0, self.restarts - 1), {}
+        self.restarts = max(0, self.restarts - 1)
+        self.counts = {
+            worker: (0, 0, suspicion)
+            for worker, (_, _, suspicion) in self.counts.items()
+            if suspicion
+        }
+
+    def extend(self, model: SiteModel, covered: Container[int]) -> None:
+        """Replace the model by one that has learned from the strangers *covered*, and forget them."""
+        self.frozen = model.to_bytes()
+        self.epoch += 1
+        left = {number: data for number, data in self.sketches.items() if number not in covered}
+        self.sketches = left
+        self._forget_names()
+
+    def forget_strangers(self) -> None:
+        """Forget the strangers, which have no template in common."""
+        self.epoch += 1
+        self.sketches, self.names = {}, {}
 
     def restart(self) -> None:
         """Forget the model and start to learn again."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.frozen = b""
-        self.checks, self.counts = 0, {}
+        self.sketches, self.names = {}, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
 
     @property
     def size(self) -> int:
@@ -137,18 +187,26 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        A later generation wins. Then a learned site wins over one that is being learned, and of two
-        models the one from more pages wins.
+        A later generation wins. Then a learned site wins over one that is being learned. Of two
+        learned ones the later epoch wins; in one epoch the model from more pages wins, and the
+        strangers of both stay.
         """
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
             if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
                 self._become(other)
         elif self.frozen:
             self._count(other)
-            if _rank(other.frozen) > _rank(self.frozen):
-                self.frozen = other.frozen
+            self._merge_learned(other)
         else:
             self.restarts = max(self.restarts, other.restarts)
+            self.remember(other.sketches.items(), other.names)
+
+    def _merge_learned(self, other: SiteState) -> None:
+        if other.epoch > self.epoch:
+            self.epoch, self.frozen = other.epoch, other.frozen
+            self.sketches, self.names = {}, {}
+        if other.epoch == self.epoch:
+            self.frozen = max(self.frozen, other.frozen, key=_rank)
             self.remember(other.sketches.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
@@ -163,6 +221,7 @@ class SiteState:
     def _become(self, other: SiteState) -> None:
         self.generation, self.frozen = other.generation, other.frozen
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
+        self.epoch = other.epoch
         self.sketches, self.names = {}, {}
         self.remember(other.sketches.items(), other.names)
 
@@ -178,7 +237,7 @@ class SiteState:
         ).encode("utf-8", "surrogatepass")
         parts = [
             _HEADER.pack(
-                *(self.generation, self.restarts, self.checks, len(self.counts)),
+                *(self.generation, self.restarts, self.checks, self.epoch, len(self.counts)),
                 *(len(self.sketches), len(names), len(self.frozen)),
             )
         ]
@@ -190,9 +249,10 @@ class SiteState:
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
-        body = decompressed(data, MAGIC)
+        is_old = data[: len(_OLD_MAGIC)] == _OLD_MAGIC
+        reader = _Reader(decompressed(data, _OLD_MAGIC if is_old else MAGIC))
         try:
-            return _read(_Reader(body), cls(most))
+            return _read(reader, cls(most), is_old=is_old)
         except (struct.error, ValueError, AttributeError, RecursionError) as error:
             raise StateError(f"damaged site state: {error}") from error
 
@@ -218,13 +278,15 @@ class _Reader:
             raise ValueError("wrong length")
 
 
-def _read(reader: _Reader, state: SiteState) -> SiteState:
+def _read(reader: _Reader, state: SiteState, *, is_old: bool) -> SiteState:
     """Read a site's state from the bytes, and check all of it."""
-    state.generation, state.restarts, state.checks, *sizes = reader.numbers(_HEADER)
-    counters, pages, names_size, frozen_size = sizes
+    header = reader.numbers(_OLD_HEADER if is_old else _HEADER)
+    state.generation, state.restarts, state.checks = header[:3]
+    state.epoch = 0 if is_old else header[3]
+    counters, pages, names_size, frozen_size = header[-4:]
     for _ in range(counters):
-        worker, seen, misses = reader.numbers(_COUNTER)
-        state.counts[worker] = seen, misses
+        worker, seen, misses, *rest = reader.numbers(_OLD_COUNTER if is_old else _COUNTER)
+        state.counts[worker] = seen, misses, sum(rest)
     sketches: dict[int, bytes] = {}
     for _ in range(pages):
         number, size = reader.numbers(_ENTRY)
