@@ -138,8 +138,10 @@ class _Choice:
             texts = self._view.texts(region.tolist()).astype(np.uint64)
             paths = self._view.paths[region].astype(np.uint64)
             hashes = fold(paths << np.uint64(32) | texts)
-            repeated = [number in repeats for number in hashes.tolist()]
-            self._drop_learned(region[repeated], "repeats on other pages of the site")
+            repeated = region[[number in repeats for number in hashes.tolist()]]
+            own = self._alone.own_words
+            if 2 * own[repeated].sum() <= own[region].sum():  # else it is this page's own text
+                self._drop_learned(repeated, "repeats on other pages of the site")
         for selector in self._facts.rule.drop:
             reason = f"dropped by the site's rule {selector}"
             self.part.drop(self._blocks_in(selector), reason)

@@ -10,6 +10,7 @@ from scrapy_boilerplate.sites.applying.locating import Located, locate
 from scrapy_boilerplate.sites.applying.part import Part, choose_part
 from scrapy_boilerplate.sites.arrays import Bools, in_spans
 from scrapy_boilerplate.sites.facts import TITLE, SiteFacts
+from scrapy_boilerplate.sites.paths import own_tag
 from scrapy_boilerplate.sites.template import TemplateView, view_of
 
 __all__ = ["Reading", "read_page"]
@@ -65,8 +66,10 @@ def _absent(facts: SiteFacts, view: TemplateView) -> Located:
 def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
     """Tell whether the method found the article elsewhere, and is believed."""
     facts, _, place = located
-    if place.selector in facts.rule.containers:
-        return False
+    if place.selector in facts.rule.containers or not own_tag(place.selector):
+        return False  # a person's selector
+    if not _has_frame(facts, view):
+        return True
     own = alone.own_words
     total, inside = int(own.sum()), int(own[_inside(located, view)].sum())
     if facts.articles < _FEW_ARTICLES and inside < _LEAST_SHARE * total:
@@ -75,8 +78,7 @@ def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
         return False
     if place.kind != "article" or alone.has_found_article:
         return True
-    agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
-    return agreed or not _has_frame(facts, view)
+    return not facts.elsewhere and facts.articles >= _MANY_ARTICLES
 
 
 def _inside(located: Located, view: TemplateView) -> Bools:
@@ -118,6 +120,8 @@ def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
 
 
 def _has_frame(facts: SiteFacts, view: TemplateView) -> bool:
+    if not facts.frames:  # a model of an older version, or a rule
+        return True
     paths = set(view.paths.tolist())
     return any(
         len(frame & paths) >= max(_FRAME_SHARE * len(frame), min(_FRAME_PATHS, len(frame)))
