@@ -55,7 +55,9 @@ def story(host: int, number: int) -> Story:
     generator = random.Random(f"{host} {number}")
 
     def sentence(words: int) -> str:
-        made = ("".join(generator.choices(SYLLABLES, k=generator.randint(1, 4))) for _ in range(words))
+        made = (
+            "".join(generator.choices(SYLLABLES, k=generator.randint(1, 4))) for _ in range(words)
+        )
         return " ".join(made).capitalize() + "."
 
     paragraphs = [" ".join(sentence(generator.randint(8, 16)) for _ in range(3)) for _ in range(6)]
@@ -143,9 +145,7 @@ def made_hosts(attack: str, extractor: Extractor, hosts: int) -> list[tuple[list
     made = []
     for host in range(hosts):
         told = [story(host, number) for number in range(HONEST + later)]
-        bodies = [
-            (first if each.number < HONEST else then)(host, each) for each in told
-        ]
+        bodies = [(first if each.number < HONEST else then)(host, each) for each in told]
         pages = [
             made_page(host, each, body, extractor) for each, body in zip(told, bodies, strict=True)
         ]

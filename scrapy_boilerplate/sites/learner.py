@@ -12,6 +12,7 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
 from scrapy_boilerplate.sites.applying import compare
+from scrapy_boilerplate.sites.facts import SiteFacts
 from scrapy_boilerplate.sites.memory import SiteMemory, StateStore
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
@@ -26,7 +27,7 @@ Event = Literal["frozen", "extended", "relearning"]
 it is out of date."""
 
 _STEP = 2  # a model is learned again when there are so many times the pages
-_STRANGERS = (1, 5, 10)  # of a learned site, from which its model is extended again
+_MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
 _PATIENCE = 2  # a site is frozen after so many times the pages even if its model is not safe
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
@@ -44,6 +45,8 @@ class _Known(NamedTuple):
     """Pages that the state had been given when it was learned."""
     stage: tuple[int, ...]
     """Stage of the state."""
+    settled: int
+    """Later templates that do not depend on the strangers of the site."""
     model: SiteModel
 
 
@@ -61,8 +64,14 @@ class _Models:
             self._known.move_to_end(site)
             return known.model
         model = state.learn(site, self._options)
-        self.keep(site, state, model)
+        settled = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
+        self.keep(site, state, model, settled)
         return model
+
+    def unsettled(self, site: str, state: SiteState) -> tuple[SiteFacts, ...]:
+        """Return the templates of a learned site that more strangers may change."""
+        model = self.get(site, state)
+        return model.also[self._known[site].settled :]
 
     def _is_outdated(self, known: _Known, state: SiteState) -> bool:
         has_doubled = not state.frozen and state.added >= _STEP * known.added
@@ -70,14 +79,14 @@ class _Models:
 
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
-        most = self._options.freeze_pages
-        steps = _STRANGERS if state.frozen else ()
-        reached = sum(len(state.sketches) >= step for step in (*steps, most))
-        return state.generation, bool(state.frozen), state.epoch, reached
+        known = len(state.sketches)
+        is_full = known >= self._options.freeze_pages
+        strangers = (known > 0) + known // _MORE_STRANGERS if state.frozen else 0
+        return state.generation, bool(state.frozen), state.epoch, is_full, strangers
 
-    def keep(self, site: str, state: SiteState, model: SiteModel) -> None:
+    def keep(self, site: str, state: SiteState, model: SiteModel, settled: int = 0) -> None:
         """Keep the model of a state ready."""
-        self._known[site] = _Known(state.added, self._stage(state), model)
+        self._known[site] = _Known(state.added, self._stage(state), settled, model)
         self._known.move_to_end(site)
         if len(self._known) > _MOST_MODELS:
             self._known.popitem(last=False)
@@ -202,7 +211,8 @@ class SiteLearner:
         pages, misses = state.watch(self.worker, missed=seen.is_stranger, suspicion=added)
         if state.suspicion(self.worker) >= _MOST_SUSPICION:
             return self._restart(site, state)
-        if seen.is_stranger:
+        unsettled = self._models.unsettled(site, state)
+        if seen.is_stranger or any(seen.template is each for each in unsettled):
             self._add(state, page, extraction)
             if self._extend(site, state):
                 return "extended"
@@ -227,9 +237,8 @@ class SiteLearner:
         most = self.options.freeze_pages
         if len(state.sketches) < most:
             return False
-        known = SiteModel.from_bytes(state.frozen)
         is_stale = state.distinct >= _PATIENCE * most
-        if not is_stale and len(self._models.get(site, state).also) == len(known.also):
+        if not is_stale and not self._models.unsettled(site, state):
             return False
         model, covered = state.extended(site, self.options)
         if not covered:

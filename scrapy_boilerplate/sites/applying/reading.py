@@ -40,10 +40,11 @@ def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
     located = _template(facts, view, alone)
     if located is None:
         absent = _absent(facts, view)
-        empty = _is_no_article(facts, absent, view, alone)
+        empty = facts.safe and _is_no_article(absent, facts, view, alone)
         return Reading(None, choose_part(view, absent, alone) if empty else None)
     place = located.place
-    if place.kind != "article" and not _is_no_article(located.facts, located, view, alone):
+    is_article = place.kind == "article"
+    if not is_article and not (facts.safe and _is_no_article(located, facts, view, alone)):
         if place.kind == "archive":
             return Reading(located, None)
         located = located._replace(place=place._replace(kind="article"))
@@ -92,11 +93,9 @@ def _inside(located: Located, view: TemplateView) -> Bools:
     return in_spans(ranges, blocks)
 
 
-def _is_no_article(facts: SiteFacts, located: Located, view: TemplateView, alone: Alone) -> bool:
+def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:
     """Tell whether a page that does not have the article's container has no article."""
-    kind = located.place.kind
-    if not facts.safe:
-        return False
+    facts, kind = located.facts, located.place.kind
     by_headings = kind in ("list", "untitled")  # there is a container
     if by_headings and alone.is_sure and alone.extraction.kind == "article":
         return False
@@ -105,7 +104,7 @@ def _is_no_article(facts: SiteFacts, located: Located, view: TemplateView, alone
     is_list = alone.looks_like_list(facts.min_words)
     if not is_list and (kind == "absent" or alone.has_found_article):
         return False
-    is_proven = kind == "archive" or _resembles(facts, view)
+    is_proven = kind == "archive" or _resembles(site, view)
     if kind != "absent":
         return is_proven
     if alone.extraction.kind in ("list", "empty"):

@@ -20,6 +20,8 @@ class Comparison(NamedTuple):
     """Whether the model drops most of the text that the method found."""
     is_stranger: bool
     """Whether the page has enough text but none of the site's templates."""
+    template: SiteFacts | None = None
+    """The template that the page has."""
 
 
 def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
@@ -33,5 +35,5 @@ def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
     if place is None:
         return Comparison(False, part is None and not alone.looks_like_list(facts.min_words))
     if part is None or part.place.kind in ("archive", "list"):
-        return Comparison(False, False)
-    return Comparison(2 * int(own[part.inside].sum()) < total, False)
+        return Comparison(False, False, place.facts)
+    return Comparison(2 * int(own[part.inside].sum()) < total, False, place.facts)
