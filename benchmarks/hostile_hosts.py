@@ -3,12 +3,12 @@
     python -m benchmarks.hostile_hosts
     python -m benchmarks.hostile_hosts --data ../shared/data/sites --extractors auto mss-tuned mss
 
-Made hosts: each shows 40 honest articles, then 200 others that are laid to make the learner lose
-them. *Decoy*: the known container holds other text, the article stands beside it. *Archive*: several
-of the known containers hold other text. *Seeded*: the articles' paragraphs stood on early pages, in
-the same place. With ``--data`` also a redesign: 60 pages of one site, then 60 of another, for every
-site and the next one. A page is lost if the single-page method alone has a word F1 of at least one
-half, and the answer after learning less than half of that.
+Each made host shows 40 honest articles, then 200 that are made to mislead the learner. *Decoy*: the
+known container holds other text, and the article stands beside it. *Archive*: several of the known
+containers hold other text. *Seeded*: paragraphs of 35 later articles stood on two of the first 20
+pages each, in the same template path. With ``--data`` also a redesign: up to 60 articles of one
+site, then 60 of the next one, for every site. A page is lost if the single-page method alone has a
+word F1 of one half or more, and the answer after learning has less than half of that.
 """
 
 from __future__ import annotations

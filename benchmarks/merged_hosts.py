@@ -4,8 +4,8 @@
     python -m benchmarks.merged_hosts --data ../shared/data/sites --sites 2 6 --extractors auto
 
 A mix is 2 to 8 sites drawn at random under one host, in equal shares or with most pages from one
-site, shuffled or section by section, with and without index pages. Pages come one at a time. Those
-that come before the host is learned are answered when it is, as the plugin does; later ones at once.
+site, shuffled or section by section, with and without index pages. Pages come one at a time. As in
+a crawl, those that come before the host is learned are answered when it is, later ones at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,19 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.base import Extractor
 from scrapy_boilerplate.page.text import tokens
 
-__all__ = ["Mix", "Outcome", "answers", "mixes", "outcome", "prepared", "run"]
+__all__ = [
+    "EMPTY",
+    "KEPT",
+    "LEAST_GAIN",
+    "Mix",
+    "Outcome",
+    "answers",
+    "gate_values",
+    "mixes",
+    "outcome",
+    "prepared",
+    "run",
+]
 
 SITES = (2, 4, 6, 8)
 """Numbers of sites under one host."""
@@ -37,6 +49,9 @@ LARGE, SMALL = 60, 10
 
 CONFIDENT = 0.9
 """Confidence from which on the single-page method's answer must not be emptied."""
+
+GAIN, KEPT, EMPTY = "least gain", "confident articles kept", "index pages empty"
+"""Figures of the gate."""
 
 HELD = 60
 """Pages that wait for their site to be learned, at most."""
@@ -142,6 +157,31 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the means of the F1 and the sums of the counts."""
     columns = list(zip(*outcomes, strict=True))
     return Outcome(mean(columns[0]), mean(columns[1]), *map(sum, columns[2:]))
+
+
+GATE_SITES, GATE_METHODS, GATE_SEEDS = (2, 6), ("auto", "mss-tuned"), 3
+"""What the gate measures, and how many draws of each mix."""
+
+LEAST_GAIN = -0.002
+"""What learning may cost a mix."""
+
+
+def gate_values(folder: Path) -> dict[str, float]:
+    """Return the figures that have floors in the gate, by method and name.
+
+    The least gain of a mix, the share of confident articles that are not emptied on any, and the
+    share of index pages that are answered empty on all.
+    """
+    values: dict[str, float] = {}
+    for name in GATE_METHODS:
+        extractor = method(name)
+        sites = prepared(folder, extractor)
+        found = [run(sites, extractor, mix, GATE_SEEDS) for mix in mixes(GATE_SITES)]
+        whole = merged(found)
+        values[f"{name} {GAIN}"] = min(each.learned - each.single for each in found)
+        values[f"{name} {KEPT}"] = 1 - whole.emptied / max(1, whole.confident)
+        values[f"{name} {EMPTY}"] = whole.empty / whole.index
+    return values
 
 
 def main() -> None:

@@ -296,13 +296,11 @@ def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
 def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
     """Do what a crawl that emits every item at once does with a page."""
     page = Page.parse(row.html, url=row.url)
-    single = None if teacher.is_frozen("site") else extractor.extract(page)
-    if single is not None:
-        teacher.observe(page, single)
+    single = extractor.extract(page)
+    teacher.observe(page, single)
     model = teacher.model("site")
-    answer = model.apply(page, extractor, single) if model else single or extractor.extract(page)
-    if single is None:
-        teacher.observe(page, answer)
+    if model is not None:
+        model.apply(page, extractor, single)
 
 
 def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:

@@ -111,11 +111,11 @@ class SiteState:
         if not self.sketches:
             return model, set()
         strangers = {number: Sketch.from_bytes(data) for number, data in self.sketches.items()}
-        also, covered = (), set()
-        if not self.unstable:
-            also, covered = learn_templates(site, strangers, self.names, options)
-        also = (*model.also, *also)[:MOST_TEMPLATES]
-        return replace(model, also=also, strangers=len(strangers)), covered
+        model = replace(model, strangers=len(strangers))
+        if self.unstable:
+            return model, set()
+        templates, covered = learn_templates(site, strangers, self.names, options)
+        return replace(model, also=(*model.also, *templates)[:MOST_TEMPLATES]), covered
 
     @property
     def unstable(self) -> bool:
@@ -155,7 +155,7 @@ class SiteState:
         }
 
     def extend(self, model: SiteModel, covered: Container[int]) -> None:
-        """Replace the model by one that has learned from the strangers *covered*, and forget them."""
+        """Replace the model by one that the strangers *covered* have taught, and forget them."""
         self.frozen = model.to_bytes()
         self.epoch += 1
         left = {number: data for number, data in self.sketches.items() if number not in covered}

@@ -81,7 +81,10 @@ class Alone:
         """How many words it kept that point to other pages."""
         return int(self._kept_words.sum() - self.own_words.sum())
 
+    def has_text(self, min_words: int) -> bool:
+        """Tell whether it found so many words, and fewer that point to other pages."""
+        return int(self.own_words.sum()) >= max(min_words, self.pointing_words)
+
     def looks_like_list(self, min_words: int) -> bool:
-        """Tell whether what it found is hardly any text, or mostly points to other pages."""
-        own = int(self.own_words.sum())
-        return self.extraction.kind == "list" or own < max(min_words, self.pointing_words)
+        """Tell whether what it found is hardly any text, mostly points elsewhere, or is a list."""
+        return self.extraction.kind == "list" or not self.has_text(min_words)

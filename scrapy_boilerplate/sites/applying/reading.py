@@ -108,7 +108,7 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
     if kind != "absent":
         return is_proven
     if alone.extraction.kind in ("list", "empty"):
-        return True
+        return is_proven or not alone.has_text(facts.min_words)
     if int(alone.own_words.sum()) < facts.min_words:
         has_strangers = facts.strangers or facts.missing
         return is_proven or not (has_strangers or alone.has_found_article)
