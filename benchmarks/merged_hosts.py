@@ -23,6 +23,7 @@ from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.base import Extractor
 from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.settings import SETTINGS
 
 __all__ = [
     "EMPTY",
@@ -53,7 +54,7 @@ CONFIDENT = 0.9
 GAIN, KEPT, EMPTY = "least gain", "confident articles kept", "index pages empty"
 """Figures of the gate."""
 
-HELD = 60
+HELD: int = SETTINGS["BOILERPLATE_SITE_HOLD_PAGES"].default
 """Pages that wait for their site to be learned, at most."""
 
 
@@ -159,7 +160,7 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome(mean(columns[0]), mean(columns[1]), *map(sum, columns[2:]))
 
 
-GATE_SITES, GATE_METHODS, GATE_SEEDS = (2, 6), ("auto", "mss-tuned"), 3
+GATE_SITES, GATE_METHODS, GATE_SEEDS = (2, 6), ("auto", "mss-tuned"), 5
 """What the gate measures, and how many draws of each mix."""
 
 LEAST_GAIN = -0.002

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from scrapy_boilerplate.sites.envelope import StateError, compressed, decompressed
 from scrapy_boilerplate.sites.learning import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.sites.packing import packed, unpacked
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["SiteState", "merge_states"]
 
-MAGIC = b"BPS\x03"
-"""First bytes of a state's serialised form; the last one is the version."""
-
 WORKERS = 64
 """Number of counters, divided among the workers."""
 
-_HEADER = struct.Struct("<IBIIBHII")
-_COUNTER = struct.Struct("<BIIH")
-_OLD_MAGIC = b"BPS\x02"  # of states without strangers
-_OLD_HEADER = struct.Struct("<IBIBHII")
-_OLD_COUNTER = struct.Struct("<BII")
-_ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # times that a site was learned in vain until it may no more say "no article"
 _MOST_SUSPICION = 0xFFFF
@@ -72,6 +61,7 @@ class SiteState:
         self.remember([(page_id, sketch.to_bytes())], names)
 
     def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
+        """Remember sketches by page id, and the names of their hashes."""
         for number, data in entries:
             self.added += 1
             self.sketches[number] = max(self.sketches.get(number, b""), data)
@@ -230,78 +220,15 @@ class SiteState:
     def to_bytes(self) -> bytes:
         """Return a versioned, compact form; the same for the same state."""
         self._forget_names()
-        names = json.dumps(
-            {f"{number:x}": name for number, name in sorted(self.names.items())},
-            ensure_ascii=False,
-            separators=(",", ":"),
-        ).encode("utf-8", "surrogatepass")
-        parts = [
-            _HEADER.pack(
-                *(self.generation, self.restarts, self.checks, self.epoch, len(self.counts)),
-                *(len(self.sketches), len(names), len(self.frozen)),
-            )
-        ]
-        parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(self.counts.items())]
-        for number, data in sorted(self.sketches.items()):
-            parts += [_ENTRY.pack(number, len(data)), data]
-        return compressed(b"".join([*parts, names, self.frozen]), MAGIC, 6)
+        return packed(self)
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
-        """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
-        is_old = data[: len(_OLD_MAGIC)] == _OLD_MAGIC
-        reader = _Reader(decompressed(data, _OLD_MAGIC if is_old else MAGIC))
-        try:
-            return _read(reader, cls(most), is_old=is_old)
-        except (struct.error, ValueError, AttributeError, RecursionError) as error:
-            raise StateError(f"damaged site state: {error}") from error
+        """Read what :meth:`to_bytes` wrote, or an older version of it.
 
-
-class _Reader:
-    """Reads bytes from the first to the last."""
-
-    def __init__(self, body: bytes) -> None:
-        self._body, self._offset = body, 0
-
-    def numbers(self, layout: struct.Struct) -> tuple[int, ...]:
-        found: tuple[int, ...] = layout.unpack(self.take(layout.size))
-        return found
-
-    def take(self, size: int) -> bytes:
-        self._offset += size
-        if self._offset > len(self._body):
-            raise ValueError("wrong length")
-        return self._body[self._offset - size : self._offset]
-
-    def end(self) -> None:
-        if self._offset != len(self._body):
-            raise ValueError("wrong length")
-
-
-def _read(reader: _Reader, state: SiteState, *, is_old: bool) -> SiteState:
-    """Read a site's state from the bytes, and check all of it."""
-    header = reader.numbers(_OLD_HEADER if is_old else _HEADER)
-    state.generation, state.restarts, state.checks = header[:3]
-    state.epoch = 0 if is_old else header[3]
-    counters, pages, names_size, frozen_size = header[-4:]
-    for _ in range(counters):
-        worker, seen, misses, *rest = reader.numbers(_OLD_COUNTER if is_old else _COUNTER)
-        state.counts[worker] = seen, misses, sum(rest)
-    sketches: dict[int, bytes] = {}
-    for _ in range(pages):
-        number, size = reader.numbers(_ENTRY)
-        sketches[number] = reader.take(size)
-        Sketch.from_bytes(sketches[number])
-    names = json.loads(reader.take(names_size).decode("utf-8", "surrogatepass"))
-    state.frozen = reader.take(frozen_size)
-    reader.end()
-    if state.frozen:
-        SiteModel.from_bytes(state.frozen)
-    pairs = {int(number, 16): name for number, name in names.items()}
-    if not all(isinstance(name, str) for name in pairs.values()):
-        raise ValueError("names must be text")
-    state.remember(sketches.items(), pairs)
-    return state
+        Raises :exc:`StateError` for anything else.
+        """
+        return unpacked(data, cls(most))
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:
