@@ -24,7 +24,8 @@ __all__ = ["Part", "choose_part"]
 class Part:
     """The blocks of a page that are left, and why the others are not."""
 
-    page: Page
+    view: TemplateView
+    """The page's view, which does not hold the page: parts are kept as long as their pages live."""
     place: Place
     by_hand: bool
     """Whether a person says that the container is the article."""
@@ -36,6 +37,11 @@ class Part:
     """Blocks inside the container that are not left, and why."""
     title: int = -1
     """The block of the article's title; −1 if there is none."""
+
+    @property
+    def page(self) -> Page:
+        """The page. The caller must keep a reference to it."""
+        return self.view.page
 
     @property
     def kind(self) -> Kind:
@@ -91,7 +97,7 @@ class _Choice:
         blocks = len(view.page.blocks)
         none_inside, none_forced = np.zeros(blocks, dtype=bool), np.zeros(blocks, dtype=bool)
         by_hand = place.selector in self._facts.rule.containers
-        self.part = Part(view.page, place, by_hand, none_inside, none_forced)
+        self.part = Part(view, place, by_hand, none_inside, none_forced)
         if place.kind == "article":
             self._take_container()
             self._drop_boilerplate()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
+from scrapy_boilerplate.extraction import Kind, Segment
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, locate
@@ -32,11 +34,39 @@ class Reading(NamedTuple):
     """What is left of the page; ``None`` if the method gets all of it."""
 
 
+class _Read(NamedTuple):
+    """The last reading of a page, and what it was made from; nothing in it holds the page."""
+
+    facts: SiteFacts
+    main: tuple[Segment, ...]
+    judgement: tuple[Kind, float | None]
+    reading: Reading
+
+
+_read: WeakKeyDictionary[TemplateView, _Read] = WeakKeyDictionary()
+
+
 def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
-    """Find the page's template among those of the site, and what is left of the page by it."""
+    """Find the page's template among those of the site, and what is left of the page by it.
+
+    A page is read once for the same facts and the same answer of the method.
+    """
     if not page.text_at.size or not facts.useful:
         return Reading(None, None)
     view = view_of(page)
+    main, judgement = alone.extraction.main, (alone.extraction.kind, alone.extraction.confidence)
+    known = _read.get(view)
+    if (
+        known is None
+        or known.facts is not facts
+        or known.main is not main
+        or known.judgement != judgement
+    ):
+        known = _read[view] = _Read(facts, main, judgement, _reading(facts, view, alone))
+    return known.reading
+
+
+def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
     located = _template(facts, view, alone)
     if located is None:
         absent = _absent(facts, view)
@@ -123,8 +153,7 @@ def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
 def _has_frame(facts: SiteFacts, view: TemplateView) -> bool:
     if not facts.frames:  # a model of an older version, or a rule
         return True
-    paths = set(view.paths.tolist())
     return any(
-        len(frame & paths) >= max(_FRAME_SHARE * len(frame), min(_FRAME_PATHS, len(frame)))
+        len(frame & view.path_set) >= max(_FRAME_SHARE * len(frame), min(_FRAME_PATHS, len(frame)))
         for frame in facts.frames
     )
