@@ -21,6 +21,7 @@ _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pag
 _LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
 _NEXT_TO_NOTHING = 0.05  # of a page's kept text in a container that agreed on all articles
+_STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 
@@ -140,7 +141,7 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
     if alone.extraction.kind in ("list", "empty"):
         return is_proven or not alone.has_text(facts.min_words)
     if int(alone.own_words.sum()) < facts.min_words:
-        has_strangers = facts.strangers or facts.missing
+        has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
         return is_proven or not (has_strangers or alone.has_found_article)
     return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
 
