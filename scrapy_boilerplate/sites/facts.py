@@ -99,8 +99,7 @@ class SiteFacts:
     strangers: int = 0
     """Pages with enough text but no container that were seen after the site was learned."""
     elsewhere: float = 0.0
-    """Share of the articles of which most of the text that the single-page method found was not in
-    the container, or was dropped."""
+    """Share of the articles whose answer lacked most of what the single-page method found."""
     frames: tuple[frozenset[int], ...] = ()
     """For each container the hashes of the template paths that most pages with it have."""
     also: tuple[SiteFacts, ...] = ()

@@ -142,7 +142,7 @@ class Sketch:
 
 
 def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
-    """Sketch a page of which a method kept the text nodes in *spans*.
+    """Sketch a page; *spans* are the text nodes that a method kept.
 
     Returned with it are the names of those hashes in it that may come to matter: containers that
     hold the kept text well, and the template paths inside the best of them.

@@ -17,7 +17,7 @@ WORKERS = 64
 """Number of counters, divided among the workers."""
 
 _MOST_RESTARTS = 255
-_UNSTABLE = 2  # times that a site was learned in vain until it may no more say "no article"
+_UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
 _MOST_SUSPICION = 0xFFFF
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
@@ -238,8 +238,8 @@ def _rank(frozen: bytes) -> tuple[int, bytes]:
 def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
     """Return the serialised union of two serialised states of one site.
 
-    The order and the grouping of states do not matter, nor do pages that both hold. A store uses
-    this to merge a new state with the stored one.
+    The result does not depend on the order or grouping of states, or on pages that both hold. A
+    store uses this to merge a new state with the stored one.
     """
     state = SiteState.from_bytes(one, most)
     state.merge(SiteState.from_bytes(other, most))

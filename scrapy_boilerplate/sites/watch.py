@@ -1,4 +1,4 @@
-"""A learned site watched for ever: further templates, and whether its model still fits."""
+"""Watches a learned site as long as it is crawled: new templates, and whether the model fits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ it is out of date."""
 PATIENCE = 2
 """Times the pages that are remembered from which no more are waited for."""
 
-_MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
+_MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
 _SUSPICION = 1000  # added by a page that loses most of what the method found on it
 _ALLOWED = 250  # taken off by each page, and more where that was usual while the site was learned
@@ -33,7 +33,7 @@ _MOST_SUSPICION = 8000  # from which on a site is learned again
 
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
-    """Remember a page of which a method kept the main segments of *extraction*."""
+    """Remember a page and which of its text a method kept."""
     spans = [segment.span for segment in extraction.main]
     state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
 

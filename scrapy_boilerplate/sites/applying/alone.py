@@ -22,7 +22,7 @@ CONFIDENT = 0.9
 
 
 class Alone:
-    """What the single-page method finds on a whole page; asked for only when it matters."""
+    """What the single-page method finds on a whole page; it only runs when it is needed."""
 
     def __init__(self, page: Page, extractor: Extractor | None, known: Extraction | None) -> None:
         self._page = page

@@ -32,7 +32,7 @@ class Part:
     inside: Bools
     """Whether each block is left for the method."""
     forced: Bools
-    """Whether each block is kept whatever the method says."""
+    """Whether each block is kept even if the method drops it."""
     dropped: list[tuple[Ints, str]] = field(default_factory=list)
     """Blocks inside the container that are not left, and why."""
     title: int = -1
@@ -45,7 +45,7 @@ class Part:
 
     @property
     def kind(self) -> Kind:
-        """What a page is of which nothing is left."""
+        """The kind of the page if nothing of it is left."""
         return "list" if self.place.kind in ("archive", "list") else "empty"
 
     def per_text(self, flags: Bools) -> Bools:

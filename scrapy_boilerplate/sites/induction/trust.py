@@ -58,7 +58,7 @@ def elsewhere(
     inner: InnerPaths,
     cuts: Sequence[Cut],
 ) -> float:
-    """Return the share of articles of which most of what the method kept is not in the answer."""
+    """Return the share of articles whose answer lacks most of what the method kept."""
     kept = table.words * (table.kept & ~table.is_teaser)
     answered = np.zeros(kept.size, dtype=bool)
     ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
