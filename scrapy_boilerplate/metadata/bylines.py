@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from itertools import islice
 from operator import or_
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.metadata.dates import find_date
 from scrapy_boilerplate.metadata.microdata import text_inside
 from scrapy_boilerplate.page import Page, cumulative
@@ -149,7 +150,7 @@ def _roles_of(name: str) -> int:
     return reduce(or_, map(_roles_of_token, name.split()), 0)
 
 
-@lru_cache(maxsize=8192)
+@remember(1 << 20)
 def _roles_of_token(token: str) -> int:
     return (
         _IS_AUTHOR * bool(_AUTHOR.fullmatch(token))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
+from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int
 
@@ -119,7 +119,7 @@ def marks_of(page: Page) -> Marks:
     return Marks(dated, named)
 
 
-@lru_cache(maxsize=4096)
+@remember(1 << 20)
 def _names_author(name: str) -> bool:
     return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
 
@@ -260,7 +260,7 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
             yield items[holders == np.bincount(holders).argmax()]
 
 
-@lru_cache(maxsize=8192)
+@remember(1 << 20)
 def _make(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
@@ -270,7 +270,7 @@ def _make(name: str) -> str:
     return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
 
 
-@lru_cache(maxsize=8192)
+@remember(1 << 20)
 def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
