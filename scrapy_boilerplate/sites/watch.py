@@ -22,7 +22,7 @@ Event = Literal["frozen", "extended", "relearning"]
 it is out of date."""
 
 PATIENCE = 2
-"""Times the pages that are remembered from which no more are waited for."""
+"""Learning waits for more pages until so many times the remembered ones were seen."""
 
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain

@@ -84,7 +84,7 @@ class Part:
 
 
 def choose_part(view: TemplateView, located: Located, alone: Alone) -> Part:
-    """Return what is left of a page; nothing of one that is no article."""
+    """Return what is left of a page; nothing if it is not an article."""
     return _Choice(view, located, alone).part
 
 
