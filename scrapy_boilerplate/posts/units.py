@@ -119,7 +119,7 @@ def marks_of(page: Page) -> Marks:
     return Marks(dated, named)
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _names_author(name: str) -> bool:
     return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
 
@@ -260,7 +260,7 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
             yield items[holders == np.bincount(holders).argmax()]
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _make(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
@@ -270,7 +270,7 @@ def _make(name: str) -> str:
     return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
