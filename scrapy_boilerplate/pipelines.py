@@ -21,6 +21,7 @@ from scrapy_boilerplate.page.decoding import utf8
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.zyte import TYPED_OUTPUTS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["BoilerplatePipeline"]
 
 logger = logging.getLogger(__name__)
+
+_OUTPUTS = {**OUTPUTS, **TYPED_OUTPUTS}
 
 
 class BoilerplatePipeline:
@@ -172,7 +175,8 @@ class BoilerplatePipeline:
         if extraction is None:
             return False
         try:
-            adapter[field_request.field] = OUTPUTS[field_request.output](reading.page, extraction)
+            output = _OUTPUTS[field_request.output]
+            adapter[field_request.field] = output(reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
             what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
             self._reports.error(error, what, reading.page.url)
