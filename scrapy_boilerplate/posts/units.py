@@ -49,6 +49,7 @@ _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|athing|windowbg|forum|discussion",
     re.IGNORECASE,
 )
+_UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
     r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
@@ -220,8 +221,14 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
 def _groups(page: Page) -> Iterator[_Group]:
     """Yield the elements of one make, by class and by id."""
     has_text = page.last_text > page.first_text
-    makes = [_make(name) for name in page.strings]
-    stems = [_stem(name) for name in page.strings]
+    repeated = (np.bincount(page.class_id, minlength=len(page.strings)) > 1).tolist()
+    makes = [
+        _make(name) if again or _UNIT.search(name) else ""
+        for name, again in zip(page.strings, repeated, strict=True)
+    ]
+    stems = [""] * len(page.strings)
+    for number in np.unique(page.id_id).tolist():
+        stems[number] = _stem(page.strings[number])
     groups: dict[tuple[int, str, bool], list[int]] = {}
     candidates = np.flatnonzero(has_text & ((page.class_id > 0) | (page.id_id > 0)))
     rows = zip(
