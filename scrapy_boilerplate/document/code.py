@@ -6,13 +6,12 @@ import re
 
 from lxml import etree
 
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL
+from scrapy_boilerplate.page.tags import BLOCK_LEVEL, is_line_style
 
 __all__ = ["code_language", "is_gutter", "read_code"]
 
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:\s*|source)-?([\w+#.-]+)")
 _NOT_LANGUAGES = frozenset("none plain plaintext text txt nohighlight".split())
-_LINE_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid)")
 _HIDDEN = frozenset("script style template noscript button svg".split())
 
 
@@ -110,4 +109,4 @@ def read_code(node: etree._Element) -> str:
 
 def _is_line(element: etree._Element, name: str) -> bool:
     """Tell whether an element inside ``pre`` stands on lines of its own."""
-    return name in BLOCK_LEVEL or bool(_LINE_STYLE.search(element.get("style") or ""))
+    return name in BLOCK_LEVEL or is_line_style(element.get("style") or "")

@@ -13,6 +13,7 @@ from scrapy_boilerplate.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.page.budget import beginning
 from scrapy_boilerplate.page.characters import readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.page.layout import Cells
 from scrapy_boilerplate.page.paragraphs import Paragraphs
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import TEXT_ROWS
@@ -180,7 +181,10 @@ def _still_true(page: Page, kept: Int64) -> dict[str, object]:
     values: dict[str, object] = {
         name: known[name] for name in ("is_block", "_xpaths") if name in known
     }
-    values |= {name: getattr(page, name)[kept] for name in ("words", "symbols", "visible")}
+    values |= {
+        name: getattr(page, name)[kept] for name in ("words", "symbols", "visible", "_literal")
+    }
+    values["_cells"] = Cells(*(row[kept] for row in page._cells))
     # Text nodes are separated by the strongest break of those that stood between them.
     if kept.size:
         gaps = np.append(0, kept[:-1] + 1)
