@@ -5,7 +5,10 @@
 
 Floors stand in ``gate.json``, a set of pages and a method each. The pages are a fixed sample of
 each development set, and the pages in ``tests/fixtures/gate`` that ship with the repository; a
-development set that is not there is skipped, and said so. ``--update`` never lowers a floor: where
+development set that is not there is skipped, and said so. With the multi-page sites, the gate also
+measures hosts that hold several sites (``benchmarks.merged_hosts``): no mix may lose more than .002
+by learning, and no article be emptied of which the single-page method was confident.
+``--update`` never lowers a floor: where
 a change is worth a loss, lower it by hand, in the same commit, and say why.
 """
 
@@ -21,6 +24,7 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.data import LabelledPage, read
+from benchmarks.merged_hosts import EMPTY, KEPT, LEAST_GAIN, gate_values
 from benchmarks.methods import our_methods
 from benchmarks.quality import evaluate, failure_lines
 from benchmarks.sampling import sample
@@ -30,6 +34,7 @@ __all__ = ["Floors", "Values", "measure", "problems", "raised"]
 
 GATE = Path(__file__).with_name("gate.json")
 FIXTURES = "fixtures"
+MERGED = "merged_hosts"
 FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
 DATA = Path(os.environ.get("BOILERPLATE_SHARED") or FIXTURE_PAGES.parents[3] / "shared") / "data"
 SAMPLES = {"wcxb-dev": 160, "sites": 100, "cleaneval-dev": 58}
@@ -82,6 +87,19 @@ def raised(reached: Mapping[str, float], floors: Mapping[str, float]) -> Values:
     return new
 
 
+def raised_of_merged(reached: Mapping[str, float], floors: Mapping[str, float]) -> Values:
+    """Return the floors of merged hosts: the shares of empty index pages raised, the rest as set.
+
+    >>> raised_of_merged({"auto least gain": 0.03, "auto confident articles kept": 1.0}, {})
+    {'auto least gain': -0.002, 'auto confident articles kept': 1.0}
+    """
+    index = {name: value for name, value in reached.items() if name.endswith(EMPTY)}
+    fixed = {
+        name: 1.0 if name.endswith(KEPT) else LEAST_GAIN for name in reached if name not in index
+    }
+    return fixed | raised(index, floors)
+
+
 def page_sets(data: Path) -> dict[str, list[LabelledPage] | None]:
     """Return the pages of each set; ``None`` for a set that is not there."""
     sets: dict[str, list[LabelledPage] | None] = {FIXTURES: list(read(FIXTURE_PAGES))}
@@ -89,6 +107,19 @@ def page_sets(data: Path) -> dict[str, list[LabelledPage] | None]:
         folder = data / name
         sets[name] = sample(list(read(folder)), size) if folder.is_dir() else None
     return sets
+
+
+def _check_merged(sites: Path, floors: Floors, *, update: bool) -> bool:
+    """Check the hosts that hold several sites; tell whether one falls below its floor."""
+    reached = gate_values(sites)
+    if update:
+        floors[MERGED] = raised_of_merged(reached, floors.get(MERGED, {}))
+    found = problems(reached, floors.get(MERGED, {}))
+    summary = ", ".join(f"{name} {share(value)}" for name, value in reached.items())
+    print(f"{MERGED}: {summary}")
+    for line in found:
+        print(f"  FAIL {line}")
+    return bool(found)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -117,6 +148,9 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{name}, {len(pages)} pages: {summary}")
         for line in found:
             print(f"  FAIL {line}")
+    sites = arguments.data / "sites"
+    if sites.is_dir():
+        failed |= _check_merged(sites, floors, update=arguments.update)
     if arguments.update:
         arguments.gate.write_text(json.dumps(floors, indent=1) + "\n")
     print("failed" if failed else "passed")

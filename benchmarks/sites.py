@@ -28,7 +28,8 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
-from time import process_time
+from tempfile import TemporaryDirectory
+from time import process_time, thread_time
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -43,9 +44,12 @@ from scrapy_boilerplate.duplication import duplication
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.settings import SETTINGS
 from scrapy_boilerplate.sites import GoldMiner, LearningOptions, SiteLearner, learn
 from scrapy_boilerplate.sites.sketch import Sketch
 from scrapy_boilerplate.sites.sketch import draw as sketch_of
+from scrapy_boilerplate.sites.stores.queued import QueuedStore
+from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
 from scrapy_boilerplate.sites.template import view_of
 
 SIZES = (1, 2, 3, 5, 10, 20)
@@ -296,13 +300,11 @@ def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
 def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
     """Do what a crawl that emits every item at once does with a page."""
     page = Page.parse(row.html, url=row.url)
-    single = None if teacher.is_frozen("site") else extractor.extract(page)
-    if single is not None:
-        teacher.observe(page, single)
+    single = extractor.extract(page)
+    teacher.observe(page, single)
     model = teacher.model("site")
-    answer = model.apply(page, extractor, single) if model else single or extractor.extract(page)
-    if single is None:
-        teacher.observe(page, answer)
+    if model is not None:
+        model.apply(page, extractor, single)
 
 
 def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:
@@ -354,12 +356,15 @@ def _ratio(seconds: Any) -> str:
 
 MANY_SITES = 100_000
 
+FLUSH_SECONDS: int = SETTINGS["BOILERPLATE_SITE_FLUSH_SECONDS"].default
+"""Ticks of a round, each of a second."""
+
 
 def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
     """Print what a learner with its default limits keeps of very many sites, and the memory.
 
     The states are those of the real sites, each under many names; each row has a process of its
-    own.
+    own. Then all that is in memory is written to a store, as a crawl does: a share each second.
     """
     extractor = get_extractor(extractors[0])
     kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learned": []}
@@ -379,11 +384,11 @@ def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
             rows.append([name, *process.apply(_filled, (states,))])
     print(f"\n{MANY_SITES:,} sites, the limits at their defaults\n")
     headers = ["every site is", "bytes of a state", "in memory", "had to leave", "MB by its count"]
-    print(table([*headers, "MB of the process"], rows))
+    print(table([*headers, "MB of the process", "ms of the longest tick", "s of a round"], rows))
 
 
 def _filled(states: Sequence[bytes]) -> list[str]:
-    """Return what a learner holds that has loaded many states, and the MB of it."""
+    """Return what a learner holds that has loaded many states, the MB of it, and the flush time."""
     before = resident_megabytes()
     teacher = SiteLearner()
     for number in range(MANY_SITES):
@@ -392,7 +397,23 @@ def _filled(states: Sequence[bytes]) -> list[str]:
     size = fmean(map(len, states))
     memory = teacher.memory
     counts = [len(memory), memory.evicted, round(memory.size / 1e6), grown]
-    return [f"{size:,.0f}", *(f"{count:,}" for count in counts)]
+    ticks = _flushed(teacher)
+    times = [f"{1000 * max(ticks):.0f}", f"{sum(ticks):.1f}"]
+    return [f"{size:,.0f}", *(f"{count:,}" for count in counts), *times]
+
+
+def _flushed(teacher: SiteLearner) -> list[float]:
+    """Write all states to a new SQLite store; return the seconds of each tick of the round."""
+    ticks = []
+    with TemporaryDirectory() as folder:
+        store = QueuedStore(SQLiteStore(f"{folder}/sites.sqlite"))
+        teacher.memory.store = store
+        while not ticks or teacher.memory.is_flushing:
+            started = thread_time()  # the store has a thread of its own
+            teacher.flush(1 / FLUSH_SECONDS)
+            ticks.append(thread_time() - started)
+        store.close(600)
+    return ticks
 
 
 VALUES: dict[str, tuple[float, ...]] = {

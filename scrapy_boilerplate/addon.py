@@ -22,6 +22,9 @@ __all__ = ["Addon"]
 
 logger = logging.getLogger(__name__)
 
+EXPORTERS = {"prevertical": "scrapy_boilerplate.exporters.PreverticalItemExporter"}
+"""Feed exporters by format; a format that the project's settings name is left alone."""
+
 FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 
 
@@ -45,6 +48,9 @@ class Addon:
             ("EXTENSIONS", BoilerplateSiteLearning),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
+        exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
+        priority = max(settings.getpriority("FEED_EXPORTERS") or 0, SETTINGS_PRIORITIES["addon"])
+        settings.set("FEED_EXPORTERS", exporters, priority=priority)
         settings.set(FALLBACK, settings["ITEM_PROCESSOR"], priority="addon")
         priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority=priority)

@@ -1,4 +1,4 @@
-"""Answers that are remembered, within a bound in bytes."""
+"""Caches whose memory is bounded in bytes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LARGEST = 64  # an entry takes at most this fraction of the whole
 class Remembered(Generic[Answer]):
     """A pure function of texts that remembers its answers.
 
-    Pages decide what the texts are, so not only their number is bounded but what they take. When
-    they take more than *most* bytes all are forgotten: those that are met often are soon there
-    again. Very long texts are not remembered at all.
+    Pages decide what the texts are, so a limit on their number is not enough. When the answers take
+    more than *most* bytes, all are forgotten; frequent ones soon come back. Very long texts are not
+    remembered.
     """
 
     def __init__(self, function: Callable[..., Answer], most: int, answer: int) -> None:

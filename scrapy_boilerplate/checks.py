@@ -25,7 +25,9 @@ _checked: WeakSet[Crawler] = WeakSet()
 
 
 def check(crawler: Crawler) -> None:
-    """Check the settings, the spider and what they name, once per crawl. Each component calls it.
+    """Check the settings, the spider and all that they name, once for each crawl.
+
+    Each component calls it.
 
     Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
     :exc:`~scrapy_boilerplate.errors.ConfigurationError`, which stops the crawl, with every

@@ -54,7 +54,7 @@ class BoilerplateDownloaderMiddleware:
 
     Unless the request turns it on, the middleware leaves answers alone that no spider reads: those
     to requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media
-    pipelines', and those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` ask for. It
+    pipelines', and those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` send. It
     always leaves alone responses that are not :class:`~scrapy.http.HtmlResponse`, XHTML that is
     served as XHTML, because other rules apply to it, and bodies larger than
     ``BOILERPLATE_MAX_BODY``.

@@ -177,8 +177,10 @@ class BoilerplateSiteLearning:
 
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the single-page method finds, if it had to run."""
-        is_learning = self.learner.is_learning(self.learner.site_of(page))
-        single = extractor.extract(page) if is_learning else None
+        site = self.learner.site_of(page)
+        if not site or site in self.learner.rules:
+            return None
+        single = extractor.extract(page)
         self._observe(page, single)
         return single
 
@@ -187,7 +189,7 @@ class BoilerplateSiteLearning:
         if self.learner.is_learning(self.learner.site_of(page)):
             self._observe(page, found)
 
-    def _observe(self, page: Page, found: Extraction | None) -> None:
+    def _observe(self, page: Page, found: Extraction) -> None:
         event = self.learner.observe(page, found)
         if event is not None:
             site = self.learner.site_of(page)
@@ -312,6 +314,8 @@ def _log_event(event: str, site: str, model: SiteModel | None) -> None:
     """Log what became of a site, whose model it has if an article was found."""
     if event == "relearning":
         logger.info("Site %s has changed; learning it again", site)
+    elif event == "extended" and model is not None:
+        logger.info("Site %s has more templates: %d", site, 1 + len(model.also))
     elif model is None:
         logger.info("Site %s is learned: no container holds its articles", site)
     else:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.document import Document, build_document, from_text, parts
-from scrapy_boilerplate.output import html, markdown
+from scrapy_boilerplate.metadata import Metadata, read_metadata
+from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.posts import Discussion, Post, read_discussion
 
-__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment"]
+__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
+
+_HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
 Kind = Literal["article", "list", "empty", "not_html"]
 """The kind of a page: one text, a list of texts, a page without text, or not a page at all."""
@@ -54,6 +60,17 @@ class Segment:
 
     span: tuple[int, int] = (0, 0)
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
+
+
+class SegmentDict(TypedDict):
+    """A segment as a plain dict, which every feed exporter can write."""
+
+    text: str
+    role: Role
+    main: bool
+    """Whether the segment is a part of the main content."""
+    score: float
+    xpath: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +125,11 @@ class Extraction:
         return self._make("html", lambda: html(self.document))
 
     @property
+    def prevertical(self) -> str:
+        """The main content as prevertical text: what corpus tools read."""
+        return self._make("prevertical", self._write_prevertical)
+
+    @property
     def images(self) -> tuple[parts.ImagePart, ...]:
         """The images of the main content."""
         return self._make("images", lambda: parts.images(self.document))
@@ -127,6 +149,30 @@ class Extraction:
         """The main content, divided at its headings."""
         return self._make("sections", lambda: parts.sections(self.document))
 
+    @property
+    def metadata(self) -> Metadata:
+        """What the page says of itself: title, authors, dates, language and the like."""
+        return self._make("metadata", self._read_metadata)
+
+    @property
+    def title(self) -> str:
+        """The title of the page, without the name of its site; empty if it has none."""
+        return self.metadata.title
+
+    @property
+    def comments(self) -> tuple[Post, ...]:
+        """The comments on an article; empty on a thread."""
+        return self._discussion.comments
+
+    @property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, the first one included; empty on a page that is none."""
+        return self._discussion.posts
+
+    @property
+    def _discussion(self) -> Discussion:
+        return self._make("discussion", self._read_discussion)
+
     def _make(self, name: str, make: Callable[[], T]) -> T:
         if name not in self._made:
             self._made[name] = make()
@@ -137,19 +183,86 @@ class Extraction:
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
+        return build_document(page, self._kept(page))
+
+    def _write_prevertical(self) -> str:
+        metadata = self.metadata
+        attributes = {
+            "title": metadata.title,
+            "url": metadata.canonical_url or (self._page().url if self._page else ""),
+            "author": "; ".join(metadata.authors),
+            "date": metadata.date_published,
+            "lang": metadata.language,
+        }
+        blocks, stop = [], 0
+        for segment in self.main:
+            is_heading = segment.role == "title" or bool(_HEADING.search(segment.xpath))
+            is_after_gap = segment.span[0] > stop
+            for text in segment.text.split("\n\n"):
+                blocks.append(TextBlock(text, is_heading, is_after_gap))
+                is_after_gap = False
+            stop = segment.span[1]
+        return prevertical(blocks, attributes)
+
+    def _kept(self, page: Page) -> NDArray[np.bool_]:
+        """Return which text nodes are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
         for segment in self.main:
             keep[segment.span[0] : segment.span[1]] = True
-        return build_document(page, keep)
+        return keep
+
+    def _read_metadata(self) -> Metadata:
+        return Metadata() if self._page is None else read_metadata(self._page())
+
+    def _read_discussion(self) -> Discussion:
+        if self._page is None:
+            return Discussion()
+        page = self._page()
+        return read_discussion(page, self.metadata, self._kept(page))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
+        parts = ("images", "links", "tables", "comments", "posts")
+        plain = (
+            "text",
+            "title",
+            "markdown",
+            "html",
+            "prevertical",
+            "kind",
+            "confidence",
+            "extractor",
+        )
+        return {
+            **{name: getattr(self, name) for name in (*plain, "truncated", "garbled")},
+            **{name: [asdict(part) for part in getattr(self, name)] for name in parts},
+            "metadata": self.metadata.to_dict(),
+            "segments": self.segment_rows(),
+        }
+
+    def segment_rows(self) -> list[SegmentDict]:
+        """Return the segments as plain dicts, which every feed exporter can write."""
+        main = {segment.span for segment in self.main}
+        return [
+            {
+                "text": segment.text,
+                "role": segment.role,
+                "main": segment.span in main,
+                "score": segment.score,
+                "xpath": segment.xpath,
+            }
+            for segment in self.segments
+        ]
 
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
         return replace(self, _page=PageReference(page))
 
     def __getstate__(self) -> list[Any]:
-        """Return what is pickled: all but the page. The document replaces it."""
+        """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        values["_made"] = {"document": self.document}
+        made = ("document", "metadata", "_discussion", "prevertical")
+        values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
         values["_page"] = None
         return list(values.values())
 

@@ -4,67 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from typing import TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from scrapy_boilerplate.document.parts import ImagePart, LinkPart, TablePart
-from scrapy_boilerplate.extraction import Extraction, Role
+from scrapy_boilerplate.extraction import Extraction, SegmentDict
+from scrapy_boilerplate.metadata.values import VALUES
 from scrapy_boilerplate.names import unknown
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.posts import Post
 
-__all__ = ["OUTPUTS", "Output", "SegmentDict", "check_output", "segments"]
-
-
-class SegmentDict(TypedDict):
-    """A segment as a plain dict, which every feed exporter can write."""
-
-    text: str
-    role: Role
-    main: bool
-    """Whether the segment is a part of the main content."""
-    score: float
-    xpath: str
+__all__ = ["OUTPUTS", "Output", "check_output"]
 
 
 Row: TypeAlias = "dict[str, object]"
 """A part of the main content as a plain dict."""
 
-Output: TypeAlias = "str | float | bool | list[SegmentDict] | list[Row] | None"
+Output: TypeAlias = (
+    "str | float | bool | list[str] | list[SegmentDict] | list[Row] | dict[str, Any] | None"
+)
 """What a field can be filled with."""
 
 
-def segments(extraction: Extraction) -> list[SegmentDict]:
-    """Return the segments as plain dicts.
-
-    >>> from scrapy_boilerplate import extract
-    >>> segments(extract("<p>One two three four five."))[0]["text"]
-    'One two three four five.'
-    """
-    main = {segment.span for segment in extraction.main}
-    return [
-        {
-            "text": segment.text,
-            "role": segment.role,
-            "main": segment.span in main,
-            "score": segment.score,
-            "xpath": segment.xpath,
-        }
-        for segment in extraction.segments
-    ]
-
-
-def _rows(parts: Iterable[ImagePart | LinkPart | TablePart]) -> list[Row]:
+def _rows(parts: Iterable[ImagePart | LinkPart | TablePart | Post]) -> list[Row]:
     return [asdict(part) for part in parts]
+
+
+def _of_metadata(name: str) -> Callable[[Page, Extraction], Output]:
+    """Return the function that gives one value of the metadata; a tuple becomes a list."""
+
+    def read(page: Page, extraction: Extraction) -> Output:
+        value: str | tuple[str, ...] = getattr(extraction.metadata, name)
+        return list(value) if isinstance(value, tuple) else value
+
+    return read
 
 
 OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "text": lambda page, extraction: extraction.text,
-    "title": lambda page, extraction: page.title,
-    "segments": lambda page, extraction: segments(extraction),
+    "title": lambda page, extraction: extraction.title,
+    "segments": lambda page, extraction: extraction.segment_rows(),
     "markdown": lambda page, extraction: extraction.markdown,
     "html": lambda page, extraction: extraction.html,
+    "prevertical": lambda page, extraction: extraction.prevertical,
     "images": lambda page, extraction: _rows(extraction.images),
     "links": lambda page, extraction: _rows(extraction.links),
     "tables": lambda page, extraction: _rows(extraction.tables),
+    "comments": lambda page, extraction: _rows(extraction.comments),
+    "posts": lambda page, extraction: _rows(extraction.posts),
+    "metadata": lambda page, extraction: extraction.metadata.to_dict(),
+    **{name: _of_metadata(name) for name in VALUES if name != "title"},
     "kind": lambda page, extraction: extraction.kind,
     "confidence": lambda page, extraction: extraction.confidence,
     "extractor": lambda page, extraction: extraction.extractor,

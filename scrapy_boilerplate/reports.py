@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LOGGED", "Reports"]
 
 MAX_LOGGED = 1000
-"""Messages that a component tells apart, so that each is logged once; later ones are counted."""
+"""Different messages that a component logs once each. Later ones are only counted."""
 
 
 class Reports:

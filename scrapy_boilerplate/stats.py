@@ -50,6 +50,7 @@ STATS: dict[str, str] = {
     "are sent again, so those that had arrived come twice.",
     "boilerplate/sites/frozen": "Sites that were learned.",
     "boilerplate/sites/learned_elsewhere": "Sites that another worker learned in the meantime.",
+    "boilerplate/sites/extended": "Learned sites that got a further template, each time.",
     "boilerplate/sites/relearning": "Sites that changed and are learned again.",
     "boilerplate/sites/learning": "Sites that were still being learned when the spider closed.",
     "boilerplate/sites/applied": "Extractions with a site's model.",

@@ -38,9 +38,11 @@ class Site:
         seed: int = 0,
         container: str = "story",
         main: str = "main",
+        menu: str = "menu",
     ) -> None:
         self.host = host
         self.main = main
+        self.menu = menu
         self.seed = seed
         self.container = container
         words = Random(seed)
@@ -63,10 +65,10 @@ class Site:
     def _frame(self, title: str, body: str) -> str:
         menu = "".join(f"<li><a href=/{w}>{w.title()}</a>" for w in ("home", "sport", "culture"))
         return (
-            f"<!DOCTYPE html><title>{title} - {self.host}</title><body><ul id=menu>{menu}</ul>"
-            f"<div id={self.main}>{body}</div><div id=foot><p>All rights reserved by the "
-            "publisher of this site, who is not answerable for what others say on it or link to "
-            "from it.</p></div>"
+            f"<!DOCTYPE html><title>{title} - {self.host}</title>"
+            f"<body><ul id={self.menu}>{menu}</ul><div id={self.main}>{body}</div>"
+            "<div id=foot><p>All rights reserved by the publisher of this site, who is not "
+            "answerable for what others say on it or link to from it.</p></div>"
         )
 
     def article(self, number: int, *, comments: int | None = None, path: str = "article") -> Made:

@@ -18,7 +18,7 @@ import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
-from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
@@ -359,4 +359,8 @@ def test_same_page_same_answer() -> None:
 
 
 def test_options_are_plain_values() -> None:
-    assert dataclasses.asdict(Auto()) == {"favor": "balanced", "model": None}
+    assert dataclasses.asdict(Auto()) == {
+        "favor": "balanced",
+        "comments": False,
+        "model": None,
+    }

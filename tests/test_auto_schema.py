@@ -95,6 +95,11 @@ def more_declarations(monkeypatch: pytest.MonkeyPatch) -> str:
     return "columns of page"
 
 
+def another_bound(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setitem(features.BOUNDS, "big", 21)
+    return "bound big"
+
+
 def another_radius(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(schema, "RADII", (2, 5, 10, 30))
     return "radius 3"
@@ -109,6 +114,7 @@ def another_radius(monkeypatch: pytest.MonkeyPatch) -> str:
         fewer_columns,
         more_declarations,
         another_radius,
+        another_bound,
     ],
 )
 def test_another_schema_counts_as_not_compiled(

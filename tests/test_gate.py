@@ -87,8 +87,20 @@ def test_shipped_pages_are_labelled_and_attributed() -> None:
 
 
 def test_floors_are_those_of_registered_methods() -> None:
-    for floors in json.loads(gate.GATE.read_text()).values():
+    sets = json.loads(gate.GATE.read_text())
+    merged = sets.pop(gate.MERGED)
+    for floors in sets.values():
         assert floors.keys() <= set(extractor_names())
+    assert {name.partition(" ")[0] for name in merged} <= set(extractor_names())
+
+
+def test_a_host_of_several_sites_has_its_own_floors() -> None:
+    floors = json.loads(gate.GATE.read_text())[gate.MERGED]
+    assert gate.raised_of_merged(floors, floors) == floors  # an update keeps what is required
+    assert floors["auto least gain"] == -0.002
+    assert floors["auto confident articles kept"] == 1
+    worse = {**floors, "auto least gain": -0.003, "auto confident articles kept": 0.999}
+    assert len(gate.problems(worse, floors)) == 2
 
 
 def page(name: str) -> LabelledPage:

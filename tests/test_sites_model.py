@@ -63,6 +63,12 @@ models = st.builds(
     complete=st.booleans(),
     anchored=st.booleans(),
     missing=st.floats(0, 1),
+    strangers=st.integers(0, 9),
+    elsewhere=st.floats(0, 1),
+    frames=st.lists(
+        st.frozensets(st.integers(0, 2**32 - 1), min_size=1, max_size=5), max_size=2
+    ).map(tuple),
+    also=st.sampled_from([(), (SiteModel("a.example", pages=7),)]),
     min_words=st.integers(0, 99),
     rule=st.builds(SiteRule, selections, selections, selections, selections),
 )

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
-from scrapy_boilerplate.extractors.auto.decoding import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, to_matrix
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
@@ -370,7 +370,7 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
 
 
 def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
-    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "nothing declared")
+    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "no metadata")
     if example.blocks is None:
         answers.expected.append(1.0)
         answers.lists.append(0.0)

@@ -32,7 +32,7 @@ _BUILTIN: dict[str, str] = {
 class _Factory(NamedTuple):
     """The factory of the extractors of one name."""
 
-    make: Callable[..., Extractor]
+    build: Callable[..., Extractor]
     options: tuple[str, ...]
     takes_any: bool
     """Whether it accepts any option name."""
@@ -58,14 +58,14 @@ def extractor_names() -> list[str]:
 def _factory(name: str) -> _Factory:
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
-        make = getattr(import_module(f"{__name__}.{module}"), attribute)
+        build = getattr(import_module(f"{__name__}.{module}"), attribute)
     elif name in _installed():
-        make = _installed()[name].load()
+        build = _installed()[name].load()
     else:
         raise ValueError(unknown("extractor", name, extractor_names()))
-    parameters = inspect.signature(make).parameters.values()
+    parameters = inspect.signature(build).parameters.values()
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
-    return _Factory(make, tuple(parameter.name for parameter in parameters), takes_any)
+    return _Factory(build, tuple(parameter.name for parameter in parameters), takes_any)
 
 
 def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
@@ -90,4 +90,4 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     if wrong:
         what = f"option of extractor {extractor}:"
         raise ValueError("; ".join(unknown(what, name, factory.options) for name in wrong))
-    return factory.make(**options)
+    return factory.build(**options)

@@ -105,7 +105,12 @@ class Extractor(ABC):
 def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
     """Return the answer of the named *extractor* if it finds nothing on *page*."""
     return Extraction(
-        "", kind=kind, extractor=extractor, truncated=page.truncated, garbled=page.garbled
+        "",
+        kind=kind,
+        extractor=extractor,
+        truncated=page.truncated,
+        garbled=page.garbled,
+        _page=PageReference(page),
     )
 
 

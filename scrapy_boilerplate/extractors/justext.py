@@ -235,7 +235,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
     killed = page.count_above(page.has_tag(_KILLED)) > 0
     live = np.flatnonzero(~killed[page.text_parent])
-    starts, spaced = _boundaries(page, live, killed)
+    starts, spaced = _paragraph_starts(page, live, killed)
     texts, in_links = _texts(page, live, starts, spaced)
     lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
     if weight != 1 and _EAST_ASIAN.search(page.buffer):
@@ -260,7 +260,7 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     )
 
 
-def _boundaries(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool]:
+def _paragraph_starts(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool]:
     """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
 
     A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of

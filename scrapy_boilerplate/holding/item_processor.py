@@ -68,7 +68,7 @@ class BoilerplateItemPipelineManager:
         return getattr(self._processor, name)
 
     async def _call(self, name: str, *args: object) -> object:
-        """Call a method as Scrapy would: by its new name, or the old one if only that is overridden."""
+        """Call a method as Scrapy would: by its old name if only that is overridden."""
         processor = self._processor
         is_old = not hasattr(processor, f"{name}_async") or (
             isinstance(processor, ItemPipelineManager)

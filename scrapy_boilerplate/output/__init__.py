@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from scrapy_boilerplate.output.html import html
 from scrapy_boilerplate.output.markdown import markdown
+from scrapy_boilerplate.output.prevertical import TextBlock, prevertical
 
-__all__ = ["html", "markdown"]
+__all__ = ["TextBlock", "html", "markdown", "prevertical"]

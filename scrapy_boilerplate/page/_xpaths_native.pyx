@@ -81,6 +81,13 @@ def ranks(const int32_t[::1] tag not None, const int32_t[::1] parent not None, P
     return result
 
 
+cdef str step_of(str name, int32_t rank, int32_t position):
+    """Return the step to an element; its name is empty where XPath cannot spell it."""
+    if not name:
+        return f"*[{position}]"
+    return f"{name}[{rank}]" if rank else name
+
+
 def paths(
     list elements not None,
     str root not None,
@@ -104,7 +111,6 @@ def paths(
     cdef list sizes = [len(root)]
     cdef Py_ssize_t level, known, size
     cdef int32_t element, below
-    cdef str step
     check_sizes(tag.shape[0], parent.shape[0])
     check_sizes(tag.shape[0], depth.shape[0])
     check_sizes(tag.shape[0], rank.shape[0])
@@ -124,12 +130,7 @@ def paths(
         below = element
         for level in range(depth[element], known, -1):
             way[level] = below
-            step = names[tag[below]]
-            if not step:
-                step = f"*[{position[below]}]"
-            elif rank[below]:
-                step = f"{step}[{rank[below]}]"
-            steps[level] = step
+            steps[level] = step_of(names[tag[below]], rank[below], position[below])
             below = parent[below]
         size = sizes[known]
         for level in range(known + 1, depth[element] + 1):

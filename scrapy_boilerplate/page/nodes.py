@@ -120,6 +120,7 @@ class Nodes:
 
         For a deeper element the XPath gives the element's number in the tree instead.
 
+        >>> from scrapy_boilerplate import Page
         >>> page = Page.parse("<p>One <b>two</b>")
         >>> page.xpath(2), page.xpath(3)
         ('/html/body/p', '/html/body/p/b')

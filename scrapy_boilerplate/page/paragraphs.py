@@ -94,6 +94,7 @@ class Paragraphs(Nodes):
     def cut_blocks(self, cuts: Int | Sequence[int]) -> Int64:
         """Return the blocks, cut before each of the text nodes *cuts* as well.
 
+        >>> from scrapy_boilerplate import Page
         >>> page = Page.parse("<p>One <b>two</b> three.</p><p>Four.</p>")
         >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
         ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])

@@ -13,7 +13,7 @@ __all__ = ["Bools", "Floats", "Hashes", "Ints", "in_spans"]
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = "NDArray[np.integer]"
-"""Counts, offsets and indices of whatever width."""
+"""Counts, offsets and indices of any width."""
 Hashes: TypeAlias = NDArray[np.uint32]
 
 

@@ -52,15 +52,19 @@ def extract_site(
     else:
         learning = learning or LearningOptions(freeze_pages=SAMPLE)
         learner = SiteLearner(learning, key=key, rules=rules, max_bytes=1 << 40, max_sites=1 << 40)
-    kept: list[tuple[str, bytes, bool]] = []
-    for url, html in pages:
-        page = Page.parse(html, url=url)
-        learner.observe(page, method.extract(page))
-        is_text = isinstance(html, str)
-        data = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
-        kept.append((url, zlib.compress(data, 1), is_text))
+    kept = [_learned_from(learner, method, url, html) for url, html in pages]
     for url, packed, is_text in kept:
         data = zlib.decompress(packed)
         page = Page.parse(data.decode() if is_text else data, url=url)
         model = learner.model(learner.key(url))
         yield url, model.apply(page, method) if model else method.extract(page)
+
+
+def _learned_from(
+    learner: SiteLearner | GoldMiner, method: Extractor, url: str, html: bytes | str
+) -> tuple[str, bytes, bool]:
+    """Learn from a page; return its address, the page compressed, and whether it was text."""
+    page = Page.parse(html, url=url)
+    learner.observe(page, method.extract(page))
+    data = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
+    return url, zlib.compress(data, 1), isinstance(html, str)

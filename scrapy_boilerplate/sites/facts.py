@@ -96,6 +96,14 @@ class SiteFacts:
     """Share of the pages that had enough text but no container."""
     min_words: int = 50
     """Number of words below which a page without a container has no article."""
+    strangers: int = 0
+    """Pages with enough text but no container that were seen after the site was learned."""
+    elsewhere: float = 0.0
+    """Share of the articles whose answer lacked most of what the single-page method found."""
+    frames: tuple[frozenset[int], ...] = ()
+    """For each container the hashes of the template paths that most pages with it have."""
+    also: tuple[SiteFacts, ...] = ()
+    """Templates that were learned later, for pages that do not have this one."""
     rule: SiteRule = field(default_factory=SiteRule)
     """What a person added."""
 

@@ -22,6 +22,8 @@ _SCALARS: dict[str, type | tuple[type, ...]] = {
     "complete": bool,
     "anchored": bool,
     "missing": (int, float),
+    "strangers": int,
+    "elsewhere": (int, float),
     "min_words": int,
 }
 _VOTES = {
@@ -32,7 +34,7 @@ _VOTES = {
     "boilerplate": "path",
 }
 _BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
-_KNOWN = {"site", "drop", "repeats", *_SCALARS, *_VOTES}
+_KNOWN = {"site", "drop", "also", "repeats", "frames", *_SCALARS, *_VOTES}
 assert _KNOWN - {"drop"} | {"rule"} == {field.name for field in fields(SiteFacts)}
 
 
@@ -51,7 +53,11 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
     if facts.rule.drop:
         form["drop"] = list(facts.rule.drop)
     if facts.repeats:
-        form["repeats"] = " ".join(f"{number:08x}" for number in sorted(facts.repeats))
+        form["repeats"] = _digits(facts.repeats)
+    if facts.frames:
+        form["frames"] = list(map(_digits, facts.frames))
+    if facts.also:
+        form["also"] = [to_form(template) for template in facts.also]
     return form
 
 
@@ -82,11 +88,10 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:
             by_hand[name] = plain
-    try:
-        hashes = str(form.get("repeats", "")).split()
-        values["repeats"] = frozenset(int(number, 16) for number in hashes)
-    except ValueError as error:
-        raise ValueError(f"{where}: repeats must be hexadecimal numbers") from error
+    values["repeats"] = _hashes("repeats", form.get("repeats", ""), where)
+    frames = _strings(form.get("frames", ()), where, "frames")
+    values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
+    values["also"] = _also(kind, form.get("also", ()), where)
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)
@@ -98,6 +103,26 @@ def _scalar(name: str, value: object, where: str) -> object:
     if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
         raise ValueError(f"{where}: {name} cannot be {value!r}")
     return value
+
+
+def _digits(hashes: frozenset[int]) -> str:
+    return " ".join(f"{number:08x}" for number in sorted(hashes))
+
+
+def _hashes(name: str, digits: object, where: str) -> frozenset[int]:
+    try:
+        return frozenset(int(number, 16) for number in str(digits).split())
+    except ValueError as error:
+        raise ValueError(f"{where}: {name} must be hexadecimal numbers") from error
+
+
+def _also(kind: type[Facts], forms: object, where: str) -> tuple[Facts, ...]:
+    """Return the templates that were learned later; they have none of their own."""
+    if not isinstance(forms, (list, tuple)):
+        raise ValueError(f"{where}: also cannot be {forms!r}")
+    if any(isinstance(form, Mapping) and "also" in form for form in forms):
+        raise ValueError(f"{where}: a template in also cannot have also")
+    return tuple(from_form(kind, form) for form in forms)
 
 
 def _votes(name: str, entries: object, where: str) -> tuple[Any, tuple[str, ...]]:

@@ -168,7 +168,7 @@ def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
 
 
 def _common_ancestor(parent: Ints, elements: list[int]) -> int:
-    """Return the nearest element that holds all of *elements* and is none of them."""
+    """Return the nearest element that holds all of *elements* and is not one of them."""
     low, high = min(elements), max(elements)
     common = int(parent[low])
     ancestors = set()

@@ -3,89 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites import keys
-from scrapy_boilerplate.sites.applying import locate
+from scrapy_boilerplate.sites.known import KnownModels
 from scrapy_boilerplate.sites.memory import SiteMemory, StateStore
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
-from scrapy_boilerplate.sites.sketch import draw, page_id
 from scrapy_boilerplate.sites.state import WORKERS, SiteState
-from scrapy_boilerplate.sites.template import view_of
+from scrapy_boilerplate.sites.watch import PATIENCE, Event, SiteWatch, remember
 
 __all__ = ["Event", "SiteLearner"]
-
-Event = Literal["frozen", "relearning"]
-"""The effect of an observed page: the site is now learned, or its model is out of date."""
-
-_STEP = 2  # a model is learned again when there are so many times the pages
-_PATIENCE = 2  # a site is frozen after so many times the pages even if its model is not safe
-_MOST_MISSING = 0.4  # share of the pages that may lack the container, of whatever site
-_MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
-_MOST_MODELS = 512  # models that are kept ready
-_LONG_BLOCK = 10  # words from which on a block says that a page has text
-
-
-def _misses(model: SiteModel, page: Page) -> bool:
-    """Tell whether a page has text but no container."""
-    view = view_of(page)
-    if locate(model, view).place.kind != "absent":
-        return False
-    own = view.words[(view.words >= _LONG_BLOCK) & ~view.is_teaser]
-    return int(own.sum()) >= model.min_words
-
-
-class _Known(NamedTuple):
-    """A model that is kept ready."""
-
-    added: int
-    """Pages that the state had been given when it was learned."""
-    full: bool
-    """Whether the state remembered as many pages as it can."""
-    model: SiteModel
-
-
-class _Models:
-    """The models kept ready: at most 512, those used last."""
-
-    def __init__(self, options: LearningOptions) -> None:
-        self._options = options
-        self._known: OrderedDict[str, _Known] = OrderedDict()
-
-    def get(self, site: str, state: SiteState) -> SiteModel:
-        """Return the model of a state, learned again when the pages have doubled."""
-        known = self._known.get(site)
-        if known is not None and (state.frozen or not self._is_outdated(known, state)):
-            self._known.move_to_end(site)
-            return known.model
-        if state.frozen:
-            model = SiteModel.from_bytes(state.frozen)
-        else:
-            model = state.learn(site, self._options)
-        self.keep(site, state, model)
-        return model
-
-    def _is_outdated(self, known: _Known, state: SiteState) -> bool:
-        return state.added >= _STEP * known.added or (self._is_full(state) and not known.full)
-
-    def _is_full(self, state: SiteState) -> bool:
-        return len(state.sketches) >= self._options.freeze_pages
-
-    def keep(self, site: str, state: SiteState, model: SiteModel) -> None:
-        """Keep the model of a state ready."""
-        self._known[site] = _Known(state.added, self._is_full(state), model)
-        self._known.move_to_end(site)
-        if len(self._known) > _MOST_MODELS:
-            self._known.popitem(last=False)
-
-    def drop(self, site: str) -> None:
-        """Drop a model whose state was replaced."""
-        self._known.pop(site, None)
 
 
 class SiteLearner:
@@ -100,11 +30,12 @@ class SiteLearner:
       lists, and half of the others were articles.
     - From 20 on the site is learned, if the model is safe (else it goes on, up to twice as many
       pages): the pages are forgotten, the model stays.
-    - From then on it watches how many pages have text but no container. If their share rises by a
-      third over 50 pages, the site was redesigned and is learned again. A site from which
-      nothing could be learned is also learned again. Each failure doubles the pages until the
-      next attempt. After two failures the model may no longer answer "no article": the pages
-      have no template in common.
+    - From then on each page is compared with the model. Pages with text but without a container
+      teach further templates. If the model drops most of what the method finds, page after page,
+      the site is learned again: after 20 pages at most. So it is if the share of pages without a
+      container rises by a third over 50 pages, or if nothing could be learned. Each failure
+      doubles the pages until the next check. After two failures the model may no longer answer
+      "no article": the pages have no template in common.
 
     Memory is bounded: by the pages remembered of each site, and by *max_sites* and *max_bytes* for
     all sites. Beyond that, the sites that were not used for the longest time leave memory; the
@@ -136,7 +67,8 @@ class SiteLearner:
         """Whether a site without a model of its own uses the model of its parent domain."""
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Distinguishes this learner's counts from those of others that share the store."""
-        self._models = _Models(self.options)
+        self._models = KnownModels(self.options)
+        self._watch = SiteWatch(self.options, self._models, self.worker)
         self.memory = SiteMemory(
             self.options.freeze_pages,
             store=store,
@@ -155,22 +87,18 @@ class SiteLearner:
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        A learned site does not need this (:meth:`is_learning`). Pages with the same address count
-        once. Pages without text do not count. Returns the effect, if there is any.
+        Of a learned site the pages are compared with its model. Pages with the same address count
+        once. Pages without text do not count, nor do those whose *extraction* is ``None``. Returns
+        the effect, if there is any.
         """
-        if not page.text_at.size:
-            return None
         site = self.site_of(page)
-        if site in self.rules:
+        if not page.text_at.size or extraction is None or site in self.rules:
             return None
         state = self.memory.get_or_new(site)
         if state.frozen:
-            event = self._watch(site, state, page)
-        elif extraction is None:
-            return None
+            event = self._watch.see(site, state, page, extraction)
         else:
-            spans = [segment.span for segment in extraction.main]
-            state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
+            remember(state, page, extraction)
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event
@@ -181,30 +109,11 @@ class SiteLearner:
             return None
         model = self._models.get(site, state)
         may_wait = not model.safe and not state.unstable
-        if may_wait and state.distinct < _PATIENCE * most:
+        if may_wait and state.distinct < PATIENCE * most:
             return None
         state.freeze(model)
         self._models.keep(site, state, model)
         return "frozen"
-
-    def _watch(self, site: str, state: SiteState, page: Page) -> Event | None:
-        """Count the pages of a learned site that have text but no container.
-
-        A site from which nothing could be learned is tried again. Each failure doubles the pages
-        until the next attempt.
-        """
-        model = self._models.get(site, state)
-        missed = model.useful and _misses(model, page)
-        pages, misses = state.watch(self.worker, missed=missed)
-        if pages < self.options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
-            return None
-        most = min(model.missing + self.options.drift_share, _MOST_MISSING)
-        if model.useful and misses <= most * pages:
-            state.passed()
-            return None
-        state.restart()
-        self._models.drop(site)
-        return "relearning"
 
     # -- models ------------------------------------------------------------------------------
 
@@ -244,7 +153,7 @@ class SiteLearner:
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""
         state = self.memory.peek(site)
-        return len(state.sketches) if state is not None else 0
+        return len(state.sketches) if state is not None and not state.frozen else 0
 
     # -- the sites in memory -----------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrapy_boilerplate.sites.arrays import Bools
 from scrapy_boilerplate.sites.facts import Vote
@@ -24,15 +24,29 @@ from scrapy_boilerplate.sites.induction.inner import (
 from scrapy_boilerplate.sites.induction.repeats import Repeats, find_repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable, read_blocks
 from scrapy_boilerplate.sites.induction.titles import find_titles
-from scrapy_boilerplate.sites.induction.trust import agreement, find_anchors, have_template, is_safe
+from scrapy_boilerplate.sites.induction.trust import (
+    agreement,
+    elsewhere,
+    find_anchors,
+    find_frames,
+    have_template,
+    is_safe,
+)
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.sites.paths import template_path_hash
 from scrapy_boilerplate.sites.sketch import Sketch
 
-__all__ = ["FREEZE_PAGES", "LearningOptions", "learn"]
+__all__ = ["FREEZE_PAGES", "LearningOptions", "learn", "learn_templates"]
 
 MOST_PATHS = 48
 """Most template paths of content in a model, and most of boilerplate."""
+
+MOST_TEMPLATES = 12
+"""Most templates that are learned of a site after its first."""
+
+ENOUGH_STRANGERS = 5
+"""Pages that must share a container for it to be that of another template."""
 
 
 def learn(
@@ -53,6 +67,31 @@ def learn(
         if containers.articles and have_template(found.text, containers, options):
             return _model(site, found, options)
     return SiteModel(site, pages=len(sketches))
+
+
+def learn_templates(
+    site: str, strangers: Mapping[int, Sketch], names: Mapping[int, str], options: LearningOptions
+) -> tuple[tuple[SiteModel, ...], set[int]]:
+    """Learn templates from *strangers*, the pages of a site that have none of its templates.
+
+    Returns a model for each container that enough of them share, and the numbers of the pages that
+    have one of these. Most of the strangers may have no template at all.
+    """
+    loose = replace(options, template_share=0.0)
+    left = dict(sorted(strangers.items()))
+    templates: list[SiteModel] = []
+    while len(left) >= ENOUGH_STRANGERS:
+        votes = learn(site, list(left.values()), names, loose).containers
+        best = max(votes, key=lambda vote: (vote.pages, vote.name), default=Vote(""))
+        if best.pages < ENOUGH_STRANGERS:
+            break
+        key = template_path_hash(best.name)
+        pages = {number for number, sketch in left.items() if key in sketch.keys}
+        model = learn(site, [left[number] for number in sorted(pages)], names, loose)
+        if model.useful:
+            templates.append(model)
+        left = {number: sketch for number, sketch in left.items() if number not in pages}
+    return tuple(templates), strangers.keys() - left.keys()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +124,7 @@ def _model(site: str, found: WrapperInduction, options: LearningOptions) -> Site
     if (agreed < 0.5).mean() > options.max_disagreement:
         return SiteModel(site, pages=table.pages, agreement=mean)
     titles = find_titles(table, repeats, text, containers)
+    cuts = find_cuts(table, repeats, text, containers, inner)
     anchors = find_anchors(table, paths, containers, titles)
     missing = int((text.voting & ~containers.covered).sum()) / table.pages
     has_template = (containers.covered | anchors.present)[text.voting]
@@ -96,11 +136,13 @@ def _model(site: str, found: WrapperInduction, options: LearningOptions) -> Site
         titles=tuple(titles),
         content=_path_votes(found, inner.content),
         boilerplate=_path_votes(found, inner.boilerplate),
-        cuts=tuple(find_cuts(table, repeats, text, containers, inner)),
+        cuts=tuple(cuts),
         repeats=repeats_inside(table, repeats, containers),
         agreement=mean,
         safe=is_safe(table, repeats, text, containers, options),
         missing=round(missing, 3),
+        elsewhere=round(elsewhere(table, repeats, containers, inner, cuts), 3),
+        frames=find_frames(table, paths, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
         anchored=anchors.required,

@@ -129,7 +129,7 @@ def own_tag(selector: str) -> str:
 
 
 class TagClass(NamedTuple):
-    """What elements of one tag, class and id are known by, on whatever page."""
+    """The names of elements of one tag, class and id, on all pages."""
 
     tag: str
     """The tag as selectors name it."""
@@ -164,7 +164,7 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
 
 
 def text_hash(text: str) -> int:
-    """Return 32 bits that stand for a text, whatever its case and white space."""
+    """Return 32 bits that stand for a text; case and white space do not matter."""
     return crc32(" ".join(text.lower().split()).encode("utf-8", "replace"))
 
 

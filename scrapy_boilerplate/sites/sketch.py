@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import cumulative
 from scrapy_boilerplate.sites.arrays import Bools, Floats, Hashes, Ints
@@ -112,7 +111,7 @@ class Sketch:
             blocks, distinct, containers = _HEADER.unpack_from(data)
         except struct.error as error:
             raise ValueError("a page's sketch is cut short") from error
-        columns: dict[str, NDArray[Any]] = {}
+        columns: dict[str, Ints] = {}
         offset = _HEADER.size
         layout = [("paths", "<u4", distinct)]
         layout += [(name, kind, blocks) for name, kind in _COLUMNS]
@@ -122,28 +121,28 @@ class Sketch:
         for name, kind, size in layout:
             columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
             offset += columns[name].nbytes
-        path, flags, last = (
-            columns.pop("path"),
-            columns.pop("flags"),
-            columns["last"],
-        )
-        count = columns.pop("count")
-        if (path >= distinct).any() or (last > blocks).any() or (columns["first"] > last).any():
+        path, flags, count = columns["path"], columns["flags"], columns["count"]
+        first, last = columns["first"], columns["last"]
+        if (path >= distinct).any() or (last > blocks).any() or (first > last).any():
             raise ValueError("a page's sketch contradicts itself")
         return cls(
-            paths=columns.pop("paths")[path],
+            paths=columns["paths"][path].astype(np.uint32),
+            texts=columns["texts"].astype(np.uint32),
+            words=columns["words"],
             kept=flags & _KEPT > 0,
             matches_title=flags & _TITLED > 0,
             is_teaser=flags & _TEASED > 0,
-            named_paths=flags & _NAMED > 0,
+            keys=columns["keys"].astype(np.uint32),
+            first=first,
+            last=last,
             count=count & _MOST_COUNT,
+            named_paths=flags & _NAMED > 0,
             named_keys=count > _MOST_COUNT,
-            **columns,
         )
 
 
 def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
-    """Sketch a page of which a method kept the text nodes in *spans*.
+    """Sketch a page; *spans* are the text nodes that a method kept.
 
     Returned with it are the names of those hashes in it that may come to matter: containers that
     hold the kept text well, and the template paths inside the best of them.

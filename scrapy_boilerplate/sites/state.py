@@ -1,31 +1,24 @@
-"""The state of one site: a set of page sketches until it is learned, then its model."""
+"""The state of one site: sketches of pages until it is learned, then its model and strangers."""
 
 from __future__ import annotations
 
-import json
-import struct
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from scrapy_boilerplate.sites.envelope import StateError, compressed, decompressed
-from scrapy_boilerplate.sites.learning import learn
+from scrapy_boilerplate.sites.learning import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.sites.packing import packed, unpacked
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["SiteState", "merge_states"]
 
-MAGIC = b"BPS\x02"
-"""First bytes of a state's serialised form; the last one is the version."""
-
 WORKERS = 64
 """Number of counters, divided among the workers."""
 
-_HEADER = struct.Struct("<IBIBHII")
-_COUNTER = struct.Struct("<BII")
-_ENTRY = struct.Struct("<QH")
 _MOST_RESTARTS = 255
-_UNSTABLE = 2  # times that a site was learned in vain until it may no more say "no article"
+_UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
+_MOST_SUSPICION = 0xFFFF
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -43,19 +36,23 @@ class SiteState:
     generation: int = 0
     """How often the site was learned again."""
     sketches: dict[int, bytes] = field(default_factory=dict)
-    """Sketch by page id."""
+    """Sketch by page id: of all pages while the site is being learned, then of *strangers*, the
+    pages with enough text that have none of its templates."""
     names: dict[int, str] = field(default_factory=dict)
     """Names of hashes in the sketches."""
     frozen: bytes = b""
-    """The serialised model, once the site is learned; then there are no sketches."""
+    """The serialised model, once the site is learned."""
+    epoch: int = 0
+    """How often the strangers of the learned site were forgotten, or became part of the model."""
     restarts: int = 0
     """How often it was learned again, less the checks that it has passed."""
     checks: int = 0
     """How many checks the learned site has passed."""
-    counts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Pages of the learned site since its last check, and how many of them had text but no
-    container, by the number of the worker that counted them. So the sums stay right however often
-    states are merged. If two workers have the same number, the larger count wins."""
+    counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """Pages of the learned site since its last check, how many of them had text but no container,
+    and the suspicion against the model, by the number of the worker that counted them. So the sums
+    stay right however often states are merged. If two workers have the same number, the larger
+    count wins."""
     added: int = 0
     """Pages that were added to this object, including those that are not remembered."""
 
@@ -64,6 +61,7 @@ class SiteState:
         self.remember([(page_id, sketch.to_bytes())], names)
 
     def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
+        """Remember sketches by page id, and the names of their hashes."""
         for number, data in entries:
             self.added += 1
             self.sketches[number] = max(self.sketches.get(number, b""), data)
@@ -88,12 +86,26 @@ class SiteState:
         return max(len(self.sketches), (self.most - 1) * 2.0**64 / (max(self.sketches) + 1))
 
     def learn(self, site: str, options: LearningOptions) -> SiteModel:
-        """Learn from what is remembered."""
+        """Learn from what is remembered; the model of a learned site, extended by its strangers."""
+        if self.frozen:
+            return self.extended(site, options)[0]
         sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
         if self.unstable:  # by chance some of the pages may well have a container in common
             options = replace(options, template_share=max(options.template_share, options.coverage))
         model = learn(site, sketches, self.names, options)
         return replace(model, safe=False) if self.unstable else model
+
+    def extended(self, site: str, options: LearningOptions) -> tuple[SiteModel, set[int]]:
+        """Return the model of a learned site with what its strangers teach, and who taught it."""
+        model = SiteModel.from_bytes(self.frozen)
+        if not self.sketches:
+            return model, set()
+        strangers = {number: Sketch.from_bytes(data) for number, data in self.sketches.items()}
+        model = replace(model, strangers=len(strangers))
+        if self.unstable:
+            return model, set()
+        templates, covered = learn_templates(site, strangers, self.names, options)
+        return replace(model, also=(*model.also, *templates)[:MOST_TEMPLATES]), covered
 
     @property
     def unstable(self) -> bool:
@@ -104,26 +116,54 @@ class SiteState:
         """Keep the model and forget the pages."""
         self.frozen = model.to_bytes()
         self.sketches, self.names = {}, {}
-        self.checks, self.counts = 0, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
 
-    def watch(self, worker: int, *, missed: bool) -> tuple[int, int]:
-        """Count a page of the learned site; return how many there were, and how many missed."""
-        pages, misses = self.counts.get(worker, (0, 0))
-        self.counts[worker] = pages + 1, misses + missed
+    def watch(self, worker: int, *, missed: bool, suspicion: int = 0) -> tuple[int, int]:
+        """Count a page of the learned site; return how many there were, and how many missed.
+
+        *suspicion* is what the worker's page adds to the suspicion against the model; it may be
+        negative.
+        """
+        pages, misses, before = self.counts.get(worker, (0, 0, 0))
+        after = min(max(before + suspicion, 0), _MOST_SUSPICION)
+        self.counts[worker] = pages + 1, misses + missed, after
         totals = zip(*self.counts.values(), strict=True)
         return sum(next(totals)), sum(next(totals))
 
+    def suspicion(self, worker: int) -> int:
+        """Return the suspicion that a worker's pages have raised against the model."""
+        return self.counts.get(worker, (0, 0, 0))[2]
+
     def passed(self) -> None:
-        """Note that the model still fits, and reset the counts."""
+        """Note that the model still fits, and reset the counts but for the suspicions."""
         self.checks += 1
-        self.restarts, self.counts = max(0, self.restarts - 1), {}
+        self.restarts = max(0, self.restarts - 1)
+        self.counts = {
+            worker: (0, 0, suspicion)
+            for worker, (_, _, suspicion) in self.counts.items()
+            if suspicion
+        }
+
+    def extend(self, model: SiteModel, covered: Container[int]) -> None:
+        """Replace the model by one that the strangers *covered* have taught, and forget them."""
+        self.frozen = model.to_bytes()
+        self.epoch += 1
+        left = {number: data for number, data in self.sketches.items() if number not in covered}
+        self.sketches = left
+        self._forget_names()
+
+    def forget_strangers(self) -> None:
+        """Forget the strangers, which have no template in common."""
+        self.epoch += 1
+        self.sketches, self.names = {}, {}
 
     def restart(self) -> None:
         """Forget the model and start to learn again."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.frozen = b""
-        self.checks, self.counts = 0, {}
+        self.sketches, self.names = {}, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
 
     @property
     def size(self) -> int:
@@ -137,18 +177,26 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        A later generation wins. Then a learned site wins over one that is being learned, and of two
-        models the one from more pages wins.
+        A later generation wins. Then a learned site wins over one that is being learned. Of two
+        learned ones the later epoch wins; in one epoch the model from more pages wins, and the
+        strangers of both stay.
         """
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
             if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
                 self._become(other)
         elif self.frozen:
             self._count(other)
-            if _rank(other.frozen) > _rank(self.frozen):
-                self.frozen = other.frozen
+            self._merge_learned(other)
         else:
             self.restarts = max(self.restarts, other.restarts)
+            self.remember(other.sketches.items(), other.names)
+
+    def _merge_learned(self, other: SiteState) -> None:
+        if other.epoch > self.epoch:
+            self.epoch, self.frozen = other.epoch, other.frozen
+            self.sketches, self.names = {}, {}
+        if other.epoch == self.epoch:
+            self.frozen = max(self.frozen, other.frozen, key=_rank)
             self.remember(other.sketches.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
@@ -163,6 +211,7 @@ class SiteState:
     def _become(self, other: SiteState) -> None:
         self.generation, self.frozen = other.generation, other.frozen
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
+        self.epoch = other.epoch
         self.sketches, self.names = {}, {}
         self.remember(other.sketches.items(), other.names)
 
@@ -171,75 +220,15 @@ class SiteState:
     def to_bytes(self) -> bytes:
         """Return a versioned, compact form; the same for the same state."""
         self._forget_names()
-        names = json.dumps(
-            {f"{number:x}": name for number, name in sorted(self.names.items())},
-            ensure_ascii=False,
-            separators=(",", ":"),
-        ).encode("utf-8", "surrogatepass")
-        parts = [
-            _HEADER.pack(
-                *(self.generation, self.restarts, self.checks, len(self.counts)),
-                *(len(self.sketches), len(names), len(self.frozen)),
-            )
-        ]
-        parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(self.counts.items())]
-        for number, data in sorted(self.sketches.items()):
-            parts += [_ENTRY.pack(number, len(data)), data]
-        return compressed(b"".join([*parts, names, self.frozen]), MAGIC, 6)
+        return packed(self)
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
-        """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
-        body = decompressed(data, MAGIC)
-        try:
-            return _read(_Reader(body), cls(most))
-        except (struct.error, ValueError, AttributeError, RecursionError) as error:
-            raise StateError(f"damaged site state: {error}") from error
+        """Read what :meth:`to_bytes` wrote, or an older version of it.
 
-
-class _Reader:
-    """Reads bytes from the first to the last."""
-
-    def __init__(self, body: bytes) -> None:
-        self._body, self._offset = body, 0
-
-    def numbers(self, layout: struct.Struct) -> tuple[int, ...]:
-        found: tuple[int, ...] = layout.unpack(self.take(layout.size))
-        return found
-
-    def take(self, size: int) -> bytes:
-        self._offset += size
-        if self._offset > len(self._body):
-            raise ValueError("wrong length")
-        return self._body[self._offset - size : self._offset]
-
-    def end(self) -> None:
-        if self._offset != len(self._body):
-            raise ValueError("wrong length")
-
-
-def _read(reader: _Reader, state: SiteState) -> SiteState:
-    """Read a site's state from the bytes, and check all of it."""
-    state.generation, state.restarts, state.checks, *sizes = reader.numbers(_HEADER)
-    counters, pages, names_size, frozen_size = sizes
-    for _ in range(counters):
-        worker, seen, misses = reader.numbers(_COUNTER)
-        state.counts[worker] = seen, misses
-    sketches: dict[int, bytes] = {}
-    for _ in range(pages):
-        number, size = reader.numbers(_ENTRY)
-        sketches[number] = reader.take(size)
-        Sketch.from_bytes(sketches[number])
-    names = json.loads(reader.take(names_size).decode("utf-8", "surrogatepass"))
-    state.frozen = reader.take(frozen_size)
-    reader.end()
-    if state.frozen:
-        SiteModel.from_bytes(state.frozen)
-    pairs = {int(number, 16): name for number, name in names.items()}
-    if not all(isinstance(name, str) for name in pairs.values()):
-        raise ValueError("names must be text")
-    state.remember(sketches.items(), pairs)
-    return state
+        Raises :exc:`StateError` for anything else.
+        """
+        return unpacked(data, cls(most))
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:
@@ -249,8 +238,8 @@ def _rank(frozen: bytes) -> tuple[int, bytes]:
 def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
     """Return the serialised union of two serialised states of one site.
 
-    The order and the grouping of states do not matter, nor do pages that both hold. A store uses
-    this to merge a new state with the stored one.
+    The result does not depend on the order or grouping of states, or on pages that both hold. A
+    store uses this to merge a new state with the stored one.
     """
     state = SiteState.from_bytes(one, most)
     state.merge(SiteState.from_bytes(other, most))

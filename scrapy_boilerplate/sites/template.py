@@ -31,6 +31,7 @@ class TemplateView:
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
+        self._text_hashes: dict[int, int] = {}
 
     @property
     def page(self) -> Page:
@@ -51,8 +52,12 @@ class TemplateView:
 
     def texts(self, blocks: Iterable[int]) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        buffer, bounds = self.page.buffer, self.block_texts
-        hashes = [text_hash(buffer[slice(*bounds[block])]) for block in blocks]
+        buffer, bounds, known = self.page.buffer, self.block_texts, self._text_hashes
+        hashes = []
+        for block in blocks:
+            if block not in known:
+                known[block] = text_hash(buffer[slice(*bounds[block])])
+            hashes.append(known[block])
         return np.array(hashes, dtype=np.uint32)
 
     @cached_property
@@ -119,6 +124,11 @@ class TemplateView:
     def paths(self) -> Hashes:
         """Hash of each block's template path."""
         return self.elements.path_hashes(self.holders)
+
+    @cached_property
+    def path_set(self) -> frozenset[int]:
+        """The hashes of all template paths."""
+        return frozenset(self.paths.tolist())
 
     def path_name(self, block: int) -> str:
         """Return the template path of a block as labels joined by ``" > "``."""

@@ -1,9 +1,9 @@
 """Tell from a module's source whether it can see what stripping cuts.
 
 A module is read as a whole, without following its data: any object may be a response. That is
-simple, and errs on one side only. What a response or a selector can show is known by the names of
-their attributes; whatever is not listed as harmless here is in doubt, and so is a new attribute of
-a new version of Scrapy.
+simple, and every mistake is on the safe side. The names of attributes tell what a response or a
+selector can show. Attributes that are not listed as harmless here count as doubtful, also new ones
+of a new version of Scrapy.
 """
 
 from __future__ import annotations

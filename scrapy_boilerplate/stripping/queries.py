@@ -1,7 +1,7 @@
 """Tell which selectors can't see what stripping cuts.
 
 Stripping changes what scripts and styles hold, and nothing else of the tree. So a selector finds
-the same as before if it asks for named elements, their attributes and their own text, as most do:
+the same as before if it selects named elements, their attributes and their own text, as most do:
 ``h1::text``, ``//div[@class="price"]/span/text()``, ``a::attr(href)``. What takes the text of all
 descendants (``div ::text``, ``//text()``, ``contains(., "x")``) or elements of any name may see it.
 
@@ -24,7 +24,7 @@ __all__ = ["Query", "read_css", "read_xpath"]
 
 
 class Query(NamedTuple):
-    """What a harmless selector asks for."""
+    """What a harmless selector selects."""
 
     strings: bool
     """Whether it gives text or attributes only, and no elements."""
@@ -44,7 +44,7 @@ _PLACES = frozenset(
 
 
 def read_css(selector: str, elements: Collection[str]) -> Query | None:
-    """Return what a CSS selector asks for, or ``None`` if it may see what *elements* hold.
+    """Return what a CSS selector selects, or ``None`` if it may see what *elements* hold.
 
     >>> read_css("#main > h1::text", {"script"})
     Query(strings=True, words=frozenset({'main'}))
@@ -120,7 +120,7 @@ _AXIS = rf"(?:(?:(?:ancestor|descendant)(?:-or-self)?|child|parent)::|{_SIBLING}
 _NAMED = rf"{_AXIS}[A-Za-z_][\w-]*(?![\w(:-])\s*{_predicates(f'(?:{_VALUE}|{_OWN_TEXT})')}"
 _ANY = rf"{_AXIS}\*{_predicates(_VALUE)}"
 _TEXT = rf"text\(\)(?:\[(?:{_NUMBER}|normalize-space\(\))\])?"
-# Elements of any name may stand on the way, but those that are taken or asked for text are named.
+# Elements on the way may have any name, but the elements that give text or are taken are named.
 _WAY = rf"(?:\.?//?|(?:\.\./)+)?(?:(?:{_NAMED}|{_ANY})\s*//?\s*)*"
 _XPATH = re.compile(
     rf"\s*(?:(?P<element>{_WAY}{_NAMED}(?:/\.\.)*|\.\.(?:/\.\.)*)"
@@ -133,7 +133,7 @@ _BETWEEN_PATHS = re.compile(rf"\|(?=(?:[^\"']|{_LITERAL})*\Z)")
 
 
 def read_xpath(path: str, elements: Collection[str]) -> Query | None:
-    """Return what an XPath expression asks for, or ``None`` if it may see what *elements* hold.
+    """Return what an XPath expression selects, or ``None`` if it may see what *elements* hold.
 
     >>> read_xpath("//div[@id='a']/p/text()", {"script"})
     Query(strings=True, words=frozenset())

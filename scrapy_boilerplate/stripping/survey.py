@@ -1,9 +1,9 @@
 """Find out whether any code of a project can see what stripping cuts.
 
-Who gets a response is known: the spider, the components in the settings, and what these import. If
-the source of all that is here, and nothing in it can see scripts and styles, then stripping changes
-nothing. In any doubt the answer is no: a package that is not known here, source that can't be
-found, a name that may be more than it seems.
+The spider, the components in the settings, and what these import get responses. If all of their
+source was found, and nothing in it can see scripts and styles, then stripping changes nothing. In
+doubt the survey says that code sees them: for an unknown package, for missing source, for a name
+whose meaning is not clear.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Survey(NamedTuple):
     """The first place that may see what is cut; ``None`` if there is none."""
 
     words: frozenset[str] = frozenset()
-    """Classes, ids and attributes that selectors ask for: elements with one of them must stay."""
+    """Classes, ids and attributes in selectors: elements with one of them must stay."""
 
     modules: frozenset[str] = frozenset()
     """The modules that were read."""
@@ -165,7 +165,7 @@ class _Reader:
                 queue += [(n, name) for n in _modules(base, parts)]
 
     def _is_own(self, name: str) -> bool:
-        """Tell whether a module belongs to the project: it is no installed package of others."""
+        """Tell whether a module belongs to the project and not to an installed package."""
         if name.partition(".")[0] in self._own:
             return True
         path = getattr(sys.modules.get(name), "__file__", None) or ""

@@ -189,7 +189,7 @@ def _options(method: Extractor, shown: bool = False) -> list[str]:
 
 @contextmanager
 def _about(what: str) -> Iterator[None]:
-    """Tell in a failing assertion what it is about."""
+    """Name the page of a failing assertion."""
     try:
         yield
     except AssertionError as error:

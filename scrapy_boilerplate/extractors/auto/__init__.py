@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
-from scrapy_boilerplate.extractors.auto.decoding import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.extractors.auto.comments import in_comments
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
@@ -42,9 +43,11 @@ class Auto(Extractor):
     reaches in ``docs/auto.md``. The blocks of highest expected F1 are found as by Z. C. Lipton,
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
-    Weaknesses: comments below an article are often kept, because in a forum they are the content;
-    on pages of products and collections it is not much surer than a human reader which cards count;
-    it costs more than the methods that are one rule.
+    Comments below an article are left out where :mod:`scrapy_boilerplate.posts` finds them; the
+    model alone often keeps them, because in a forum they are the content.
+
+    Weaknesses: on pages of products and collections it is not much surer than a human reader which
+    cards count; it costs more than the methods that are one rule.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9
@@ -56,6 +59,8 @@ class Auto(Extractor):
 
     favor: Literal["balanced", "precision", "recall"] = "balanced"
     """Which error is worse: boilerplate in the text or content that is lost."""
+    comments: bool = False
+    """Whether the text of an article includes the comments of its readers, where they are found."""
     model: str | None = None
     """Path of a model that ``training.auto`` has written. Default: the package's own model."""
 
@@ -70,6 +75,8 @@ class Auto(Extractor):
         content, list_probability = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
         keep = answer.keep
+        if not self.comments and (keep & _named_comment(features)).any():
+            keep = keep & ~in_comments(page, keep)
         least = content[keep].min() if keep.any() else 1.0
         is_list = list_probability > LIST and features.words.sum() >= FEW_WORDS
         kind: Kind = "list" if is_list else "article"
@@ -106,13 +113,19 @@ _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
 _NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
 
 
+def _named_comment(features: Features) -> NDArray[np.bool_]:
+    """Return for each block whether it stands in something that is named a comment."""
+    flags: NDArray[np.bool_] = (features.named >> _COMMENT) & 1 > 0
+    return flags
+
+
 def _roles(features: Features, keep: NDArray[np.bool_]) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
     words, bits = features.words, features.bits
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number
-    comments = (features.named >> _COMMENT) & 1 > 0
+    comments = _named_comment(features)
     if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = _COMMENTS
     named_as_title = (bits & _H1 > 0) | (features.title_overlap > LEAST_OVERLAP)

@@ -33,6 +33,18 @@ cdef enum:
     COPIES = 8
 
 cdef enum:
+    # Bounds of features.
+    TO_LANDMARK = 99
+    TO_END = 200
+    TO_TITLE = 200
+    MOST_MARKS = 10
+    MOST_WORDS = 100
+    BIG = 20
+    BIG_IN_WINDOW = 15
+    GOOD = 8
+    NO_TITLE = -999
+
+cdef enum:
     # Kinds of characters.
     OTHER, CAPITAL, DIGIT, STOP, COMMA, COLON, BAR, QUOTE, MONEY
 
@@ -127,6 +139,15 @@ def layout():
         "flag control": IS_CONTROL,
         "flag article": IS_ARTICLE,
         "flag main": IS_MAIN,
+        "bound blocks to a landmark": TO_LANDMARK,
+        "bound blocks to the end": TO_END,
+        "bound blocks to the title": TO_TITLE,
+        "bound marks of a block": MOST_MARKS,
+        "bound words of a block": MOST_WORDS,
+        "bound big": BIG,
+        "bound big in a window": BIG_IN_WINDOW,
+        "bound good": GOOD,
+        "bound no title": NO_TITLE,
         "element groups": GROUPS,
         "kinds of characters": KINDS,
         "facts": FACTS,
@@ -460,7 +481,7 @@ cdef class _Blocks:
             sums[2, block + 1] = sums[2, block] + self.kinds[STOP, block]
             sums[3, block + 1] = sums[3, block] + (words - linked if self.is_in(block, IN_P) else 0)
             sums[4, block + 1] = sums[4, block] + self.is_in(block, IN_HEADING)
-            sums[5, block + 1] = sums[5, block] + (words >= 15 and self.density[block] < 0.3)
+            sums[5, block + 1] = sums[5, block] + (words >= BIG_IN_WINDOW and self.density[block] < 0.3)
             sums[6, block + 1] = sums[6, block] + self.is_big(block)
             sums[7, block + 1] = sums[7, block] + (self.last_kind[block] == STOP)
         return 0
@@ -469,7 +490,7 @@ cdef class _Blocks:
         return (self.bits_of[block] >> group) & 1
 
     cdef bint is_big(self, Py_ssize_t block):
-        return self.words_of[block] >= 20 and self.density[block] < 0.3
+        return self.words_of[block] >= BIG and self.density[block] < 0.3
 
     cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high):
         cdef double words = self.sum_words[high] - self.sum_words[low]
@@ -535,10 +556,10 @@ cdef class _Landmarks:
         cdef int32_t above
         self.score = np.zeros(size)
         for block in range(self.blocks.size):
-            if self.blocks.words_of[block] < 8 or self.blocks.density[block] >= 0.4:
+            if self.blocks.words_of[block] < GOOD or self.blocks.density[block] >= 0.4:
                 continue
             worth = self.blocks.kinds[COMMA, block] + self.blocks.kinds[STOP, block]
-            worth = min(self.blocks.words_of[block], 100.0) + 10 * min(worth, 10.0)
+            worth = min(self.blocks.words_of[block], <double>MOST_WORDS) + 10 * min(worth, <double>MOST_MARKS)
             if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
                 self.score[self.blocks.chain[block, 0]] += worth * 0.5
             self.score[self.blocks.chain[block, 1]] += worth
@@ -590,17 +611,17 @@ cdef class _Landmarks:
         cdef bint[3] flags
         cdef int kind
         self.distances = np.empty((6, self.blocks.size), dtype=np.int32)
-        near[0] = near[1] = near[2] = 99
+        near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
-                near[kind] = 0 if flags[kind] else min(near[kind] + 1, 99)
+                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
                 self.distances[2 * kind, block] = near[kind]
-        near[0] = near[1] = near[2] = 99
+        near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size - 1, -1, -1):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
-                near[kind] = 0 if flags[kind] else min(near[kind] + 1, 99)
+                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
                 self.distances[2 * kind + 1, block] = near[kind]
         return 0
 
@@ -893,7 +914,7 @@ cdef class Features:
         cdef double total = self.blocks.sum_words[self.blocks.size]
         cdef int number
         row[0] = <float>(block / <double>max(self.blocks.size - 1, 1))
-        row[1] = min(behind, 200)
+        row[1] = min(behind, <Py_ssize_t>TO_END)
         row[2] = <float>log1p(self.blocks.sum_words[block])
         row[3] = <float>log1p(total - self.blocks.sum_words[block + 1])
         row[4] = <float>(self.blocks.sum_words[block] / max(total, 1.0))
@@ -953,8 +974,8 @@ cdef class Features:
             row[key] = self.copies[key, block]
         row += COPIES
         row[0] = self.landmarks.overlap[block]
-        near = min(max(block - self.landmarks.from_title, -200), 200)
-        row[1] = near if self.landmarks.from_title >= 0 else -999
+        near = min(max(block - self.landmarks.from_title, <Py_ssize_t>(-TO_TITLE)), <Py_ssize_t>TO_TITLE)
+        row[1] = near if self.landmarks.from_title >= 0 else NO_TITLE
         return row + 2
 
     cdef float* _add_page(self, float* row, Py_ssize_t block):

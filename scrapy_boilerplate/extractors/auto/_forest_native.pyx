@@ -20,11 +20,24 @@ cdef struct Node:
     int32_t[2] children
 
 
+cdef Node* packed(
+    const int32_t[::1] feature, const float[::1] threshold, const int32_t[:, ::1] children
+) except NULL:
+    """Return the nodes in memory that the caller frees."""
+    cdef Py_ssize_t number
+    cdef Node* nodes = <Node*>malloc(max(feature.shape[0], 1) * sizeof(Node))
+    if nodes is NULL:
+        raise MemoryError()
+    for number in range(feature.shape[0]):
+        nodes[number].feature = feature[number]
+        nodes[number].threshold = threshold[number]
+        nodes[number].children[0] = children[number, 0]
+        nodes[number].children[1] = children[number, 1]
+    return nodes
+
+
 def sum_of_trees(forest, const float[:, ::1] rows not None):
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
-    cdef const int32_t[::1] feature = forest.feature
-    cdef const float[::1] threshold = forest.threshold
-    cdef const int32_t[:, ::1] children = forest.children
     cdef const float[::1] value = forest.value
     cdef const int32_t[::1] roots = forest.roots
     cdef const int32_t[::1] depths = forest.depth
@@ -35,15 +48,8 @@ def sum_of_trees(forest, const float[:, ::1] rows not None):
     cdef int step
     cdef int32_t[TOGETHER] at
     cdef Node* node
-    cdef Node* nodes = <Node*>malloc(max(feature.shape[0], 1) * sizeof(Node))
-    if nodes is NULL:
-        raise MemoryError()
+    cdef Node* nodes = packed(forest.feature, forest.threshold, forest.children)
     with nogil:
-        for number in range(feature.shape[0]):
-            nodes[number].feature = feature[number]
-            nodes[number].threshold = threshold[number]
-            nodes[number].children[0] = children[number, 0]
-            nodes[number].children[1] = children[number, 1]
         begin = 0
         while begin < size:
             end = min(begin + STRIPE, size)

@@ -26,6 +26,7 @@ from scrapy_boilerplate.page.walk import TAG_IDS
 
 __all__ = [
     "ABOVE",
+    "BOUNDS",
     "CONTROLS",
     "FACTS",
     "GROUPS",
@@ -59,6 +60,21 @@ REACH = 3
 """Neighbours on each side that there is room for; :data:`OFFSETS` go no further."""
 LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
 """Share of the title that a block must have to be taken for it, and to be compared with it."""
+BOUNDS = {
+    # Values are cut off here.
+    "blocks to a landmark": 99,
+    "blocks to the end": 200,
+    "blocks to the title": 200,
+    "marks of a block": 10,
+    "words of a block": 100,
+    # Words that a block needs to count as big, as big in a window, as good for the best element.
+    "big": 20,
+    "big in a window": 15,
+    "good": 8,
+    # Stands for no title.
+    "no title": -999,
+}
+"""Whole numbers that limit features or decide what counts."""
 RADII = (2, 5, 10, 25)
 """Neighbours on each side that are looked at together."""
 OFFSETS = (-2, -1, 1, 2)
@@ -423,9 +439,9 @@ def _mean(values: Column) -> float:
 def _add_best_container(found: Columns, b: Blocks) -> None:
     """Where a block stands relative to the best element, scored as readability does."""
     page = b.page
-    good = (b.words >= 8) & (found["link_density"] < 0.4)
-    marks = np.minimum(found["commas"] + found["stops"], 10)
-    worth = np.where(good, np.minimum(b.words, 100) + 10 * marks, 0)
+    good = (b.words >= BOUNDS["good"]) & (found["link_density"] < 0.4)
+    marks = np.minimum(found["commas"] + found["stops"], BOUNDS["marks of a block"])
+    worth = np.where(good, np.minimum(b.words, BOUNDS["words of a block"]) + 10 * marks, 0)
     size = page.parent.size
     not_p = found["tag_0"] != TAG_IDS["p"]
     score = np.bincount(b.chain[0], worth * 0.5 * not_p, size)
@@ -466,14 +482,16 @@ def _add_runs(found: Columns, b: Blocks) -> None:
 def _add_place(found: Columns, b: Blocks) -> None:
     number = np.arange(b.size)
     found["place"] = number / max(b.size - 1, 1)
-    found["from_end"] = np.minimum(b.size - 1 - number, 200)
+    found["from_end"] = np.minimum(b.size - 1 - number, BOUNDS["blocks to the end"])
     sums = _cumulated(b.words)
     found["words_before"] = log1p(sums[:-1])
     found["words_after"] = log1p(sums[-1] - sums[1:])
     found["word_place"] = sums[:-1] / max(sums[-1], 1)
-    big = (b.words >= 20) & (found["link_density"] < 0.3)
+    big = (b.words >= BOUNDS["big"]) & (found["link_density"] < 0.3)
     for name, flags in (("big", big), ("heading", b.inside("heading")), ("h1", b.inside("h1"))):
-        found[f"since_{name}"], found[f"until_{name}"] = _distances(flags, 99)
+        found[f"since_{name}"], found[f"until_{name}"] = _distances(
+            flags, BOUNDS["blocks to a landmark"]
+        )
     seen = _cumulated(big)
     found["big_before"], found["big_after"] = log1p(seen[:-1]), log1p(seen[-1] - seen[1:])
 
@@ -503,7 +521,7 @@ def _neighbours(name: str, values: Column, offsets: tuple[int, ...]) -> Columns:
 
 def _add_windows(found: Columns, b: Blocks) -> None:
     content = b.words - b.linked
-    big = (b.words >= 15) & (found["link_density"] < 0.3)
+    big = (b.words >= BOUNDS["big in a window"]) & (found["link_density"] < 0.3)
     sums = _cumulated(np.stack([content, b.linked, big, found["is_sentence"]]).astype(np.float64))
     number = np.arange(b.size)
     for radius in RADII:
@@ -561,14 +579,15 @@ def _add_texts(found: Columns, b: Blocks) -> None:
     found.update(zip(COPIES, copies(b.page), strict=True))
     found["title_overlap"] = overlap = _title_overlap(b.page)
     best = int(overlap.argmax())
-    near = np.clip(np.arange(b.size) - best, -200, 200)
-    found["from_title"] = near if overlap[best] > LEAST_OVERLAP else np.array(-999)
+    most = BOUNDS["blocks to the title"]
+    near = np.clip(np.arange(b.size) - best, -most, most)
+    found["from_title"] = near if overlap[best] > LEAST_OVERLAP else np.array(BOUNDS["no title"])
 
 
 def _add_page(found: Columns, b: Blocks) -> None:
     page = b.page
     total = max(b.words.sum(), 1)
-    big = (b.words >= 20) & (found["link_density"] < 0.3)
+    big = (b.words >= BOUNDS["big"]) & (found["link_density"] < 0.3)
     facts = {
         "blocks": log(b.size),
         "words": log(total),

@@ -11,16 +11,16 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.caching import Remembered
 from scrapy_boilerplate.page.native import SECRET
 
-__all__ = ["LONGEST", "NAMED", "REMEMBERED", "Lexicon", "Meaning", "attribute_words", "first_name"]
+__all__ = ["NAMED", "Lexicon", "Meaning", "attribute_words", "first_name"]
 
 # Words of "post-body", "postBody", "PostBODY". The alternatives start with different characters or
 # are told apart by the next one: no backtracking.
@@ -61,9 +61,8 @@ for _bit, _names in enumerate(NAMED.values()):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 
-REMEMBERED, LONGEST = 1 << 14, 2000
-"""Strings whose meaning is remembered, and characters that such a one may have: a MB or two in all,
-and 40 at the very worst. The few that are long take most of the time where they are not."""
+REMEMBERED = 1 << 22
+"""Bytes that the strings whose meaning is remembered may take."""
 
 
 def attribute_words(string: str) -> list[str]:
@@ -105,16 +104,14 @@ class Lexicon:
         self.values = values
         """Log-odds by word."""
         # As bytes, since many of them make an array faster than many tuples.
-        self._remembered: Callable[[str], bytes] = lru_cache(REMEMBERED)(self._packed)
+        self._remembered: Remembered[bytes] = Remembered(self._packed, REMEMBERED, answer=100)
 
     def meanings(self, strings: Iterable[str]) -> NDArray[np.float64]:
         """Return what attributes say: a row a field of :class:`Meaning`, a column a string.
 
         They are remembered; pages of one site have mostly the same ones.
         """
-        known, new = self._remembered, self._packed
-        packed = [known(string) if len(string) <= LONGEST else new(string) for string in strings]
-        found: NDArray[np.float64] = np.frombuffer(b"".join(packed))
+        found: NDArray[np.float64] = np.frombuffer(b"".join(map(self._remembered, strings)))
         return np.ascontiguousarray(found.reshape(-1, len(Meaning._fields)).T)
 
     def _packed(self, string: str) -> bytes:

@@ -12,6 +12,7 @@ from scrapy_boilerplate.extractors._runs import VOID
 from scrapy_boilerplate.extractors.auto.copies import COPIES
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
+    BOUNDS,
     CONTROLS,
     FACTS,
     GROUPS,
@@ -114,6 +115,7 @@ def schema() -> dict[str, int]:
         **{f"radius {number}": radius for number, radius in enumerate(RADII)},
         **{f"offset {number}": offset for number, offset in enumerate(OFFSETS)},
         **{f"flag {name}": flag for name, flag in zip(_OTHERS, FLAGS, strict=True)},
+        **{f"bound {name}": number for name, number in BOUNDS.items()},
         "element groups": len(ABOVE),
         "kinds of characters": len(KINDS),
         "facts": len(FACTS),

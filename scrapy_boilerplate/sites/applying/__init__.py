@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from scrapy_boilerplate.sites.applying.extractor import InSite
 from scrapy_boilerplate.sites.applying.locating import Place, locate
+from scrapy_boilerplate.sites.applying.watching import Comparison, compare
 
-__all__ = ["InSite", "Place", "locate"]
+__all__ = ["Comparison", "InSite", "Place", "compare", "locate"]

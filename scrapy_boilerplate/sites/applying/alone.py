@@ -10,26 +10,31 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.arrays import Bools, Ints, in_spans
-from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.sites.template import view_of
 
-__all__ = ["SURE", "Alone"]
+__all__ = ["CONFIDENT", "SURE", "Alone"]
 
 SURE = 0.8
 """Confidence from which on a method's answer is believed against what the site's pages say."""
 
+CONFIDENT = 0.9
+"""Confidence from which on an article is not emptied, unless it looks like a list of the site."""
+
 
 class Alone:
-    """What the single-page method finds on a whole page; asked for only when it matters."""
+    """What the single-page method finds on a whole page; it only runs when it is needed."""
 
-    def __init__(self, page: Page, extractor: Extractor, known: Extraction | None) -> None:
+    def __init__(self, page: Page, extractor: Extractor | None, known: Extraction | None) -> None:
         self._page = page
         self._extractor = extractor
         self._known = known
 
     @cached_property
     def extraction(self) -> Extraction:
-        """Its answer."""
-        return self._known or self._extractor.extract(self._page)
+        """Its answer; an empty one if there is neither an answer nor a method."""
+        if self._known is None and self._extractor is not None:
+            return self._extractor.extract(self._page)
+        return self._known or Extraction("")
 
     @cached_property
     def kept(self) -> Bools:
@@ -46,6 +51,11 @@ class Alone:
         """Whether its answer is believed against what the site's pages say."""
         return self.confidence >= SURE
 
+    @property
+    def has_found_article(self) -> bool:
+        """Whether it is confident that the page is an article."""
+        return self.confidence >= CONFIDENT and self.extraction.kind == "article"
+
     @cached_property
     def sure_blocks(self) -> Bools:
         """Whether it kept each block and is sure of its answer."""
@@ -60,7 +70,21 @@ class Alone:
         """How many words of each block it kept."""
         return self._page.per_block(self._page.words * self.kept)
 
-    def own_words(self, view: TemplateView) -> Ints:
-        """Return for each block how many of its words were kept, if it points nowhere else."""
-        words: Ints = self._kept_words * ~view.is_teaser
+    @cached_property
+    def own_words(self) -> Ints:
+        """How many words of each block it kept; 0 for blocks that point to other pages."""
+        words: Ints = self._kept_words * ~view_of(self._page).is_teaser
         return words
+
+    @cached_property
+    def pointing_words(self) -> int:
+        """How many words it kept that point to other pages."""
+        return int(self._kept_words.sum() - self.own_words.sum())
+
+    def has_text(self, min_words: int) -> bool:
+        """Tell whether it found so many words, and fewer that point to other pages."""
+        return int(self.own_words.sum()) >= max(min_words, self.pointing_words)
+
+    def looks_like_list(self, min_words: int) -> bool:
+        """Tell whether what it found is hardly any text, mostly points elsewhere, or is a list."""
+        return self.extraction.kind == "list" or not self.has_text(min_words)

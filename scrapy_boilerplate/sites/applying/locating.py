@@ -40,16 +40,18 @@ class Located(NamedTuple):
     place: Place
 
 
-_located: WeakKeyDictionary[TemplateView, Located] = WeakKeyDictionary()
+_located: WeakKeyDictionary[TemplateView, list[Located]] = WeakKeyDictionary()
 
 
 def locate(facts: SiteFacts, view: TemplateView) -> Located:
     """Find the article's container in a page; searched once for the same facts."""
-    found = _located.get(view)
-    if found is None or found.facts is not facts:
-        flags = view.flags(facts.path_flags)
-        found = Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
-        _located[view] = found
+    known = _located.setdefault(view, [])
+    for found in known:
+        if found.facts is facts:
+            return found
+    flags = view.flags(facts.path_flags)
+    found = Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
+    known.append(found)
     return found
 
 

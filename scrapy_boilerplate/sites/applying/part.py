@@ -24,22 +24,28 @@ __all__ = ["Part", "choose_part"]
 class Part:
     """The blocks of a page that are left, and why the others are not."""
 
-    page: Page
+    view: TemplateView
+    """The page's view, which does not hold the page: parts are kept as long as their pages live."""
     place: Place
     by_hand: bool
     """Whether a person says that the container is the article."""
     inside: Bools
     """Whether each block is left for the method."""
     forced: Bools
-    """Whether each block is kept whatever the method says."""
+    """Whether each block is kept even if the method drops it."""
     dropped: list[tuple[Ints, str]] = field(default_factory=list)
     """Blocks inside the container that are not left, and why."""
     title: int = -1
     """The block of the article's title; −1 if there is none."""
 
     @property
+    def page(self) -> Page:
+        """The page. The caller must keep a reference to it."""
+        return self.view.page
+
+    @property
     def kind(self) -> Kind:
-        """What a page is of which nothing is left."""
+        """The kind of the page if nothing of it is left."""
         return "list" if self.place.kind in ("archive", "list") else "empty"
 
     def per_text(self, flags: Bools) -> Bools:
@@ -78,7 +84,7 @@ class Part:
 
 
 def choose_part(view: TemplateView, located: Located, alone: Alone) -> Part:
-    """Return what is left of a page; nothing of one that is no article."""
+    """Return what is left of a page; nothing if it is not an article."""
     return _Choice(view, located, alone).part
 
 
@@ -91,7 +97,7 @@ class _Choice:
         blocks = len(view.page.blocks)
         none_inside, none_forced = np.zeros(blocks, dtype=bool), np.zeros(blocks, dtype=bool)
         by_hand = place.selector in self._facts.rule.containers
-        self.part = Part(view.page, place, by_hand, none_inside, none_forced)
+        self.part = Part(view, place, by_hand, none_inside, none_forced)
         if place.kind == "article":
             self._take_container()
             self._drop_boilerplate()
@@ -138,8 +144,10 @@ class _Choice:
             texts = self._view.texts(region.tolist()).astype(np.uint64)
             paths = self._view.paths[region].astype(np.uint64)
             hashes = fold(paths << np.uint64(32) | texts)
-            repeated = [number in repeats for number in hashes.tolist()]
-            self._drop_learned(region[repeated], "repeats on other pages of the site")
+            repeated = region[[number in repeats for number in hashes.tolist()]]
+            own = self._alone.own_words
+            if 2 * own[repeated].sum() <= own[region].sum():  # else it is this page's own text
+                self._drop_learned(repeated, "repeats on other pages of the site")
         for selector in self._facts.rule.drop:
             reason = f"dropped by the site's rule {selector}"
             self.part.drop(self._blocks_in(selector), reason)

@@ -20,8 +20,8 @@ def relies_on_whole(part: Part, alone: Alone) -> bool:
     """Tell whether the method's answer on the whole page is relied on.
 
     That is if most of it is in the part, and the method says that it is sure or has kept nearly all
-    of the part. Else it may have taken something else on the page for the article, or a piece for
-    the whole.
+    of the part. Otherwise it may have taken something else on the page for the article, or only a
+    piece of it.
     """
     if part.by_hand:
         return True

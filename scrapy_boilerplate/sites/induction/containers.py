@@ -22,7 +22,7 @@ _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those th
 
 
 def f1(one: Floats, other: Floats, both: Floats) -> Floats:
-    """Return the agreement of two masses of text of which *both* is in common."""
+    """Return the agreement of two amounts of text that share the amount *both*."""
     agreement: Floats = 2 * both / np.maximum(one + other, 1e-9)
     return agreement
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from scrapy_boilerplate.sites.arrays import Bools, Floats, Ints
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["BlockTable", "read_blocks"]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +83,7 @@ def read_blocks(sketches: Sequence[Sketch], names: Mapping[int, str]) -> BlockTa
     ordered = sorted(sketches, key=Sketch.order)
     sizes = [sketch.paths.size for sketch in ordered]
 
-    def column(name: str, kind: DTypeLike) -> NDArray[Any]:
+    def column(name: str, kind: type[Scalar]) -> NDArray[Scalar]:
         parts = [np.zeros(0, kind), *(getattr(sketch, name) for sketch in ordered)]
         return np.concatenate(parts).astype(kind)
 
@@ -95,9 +97,9 @@ def read_blocks(sketches: Sequence[Sketch], names: Mapping[int, str]) -> BlockTa
         start=np.append(0, np.cumsum(sizes)).astype(np.int64),
         page=np.repeat(np.arange(len(sizes)), sizes),
         words=column("words", np.float64),
-        kept=column("kept", bool),
-        matches_title=column("matches_title", bool),
-        is_teaser=column("is_teaser", bool),
+        kept=column("kept", np.bool_),
+        matches_title=column("matches_title", np.bool_),
+        is_teaser=column("is_teaser", np.bool_),
         paths=paths,
         path=path,
         texts=texts,

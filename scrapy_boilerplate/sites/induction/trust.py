@@ -8,15 +8,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_boilerplate.sites.arrays import Bools, Floats
-from scrapy_boilerplate.sites.facts import Vote
+from scrapy_boilerplate.sites.facts import Cut, Vote
 from scrapy_boilerplate.sites.induction.containers import Containers, f1
 from scrapy_boilerplate.sites.induction.goodtext import GoodText, PathShares
 from scrapy_boilerplate.sites.induction.inner import InnerPaths
 from scrapy_boilerplate.sites.induction.repeats import Repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.paths import template_path_hash
 
-__all__ = ["Anchors", "agreement", "find_anchors", "have_template", "is_safe"]
+__all__ = [
+    "Anchors",
+    "agreement",
+    "elsewhere",
+    "find_anchors",
+    "find_frames",
+    "have_template",
+    "is_safe",
+]
+
+MOST_FRAME = 24
+"""Template paths of a frame."""
 
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
@@ -37,6 +49,47 @@ def agreement(
     answer = table.words * (containers.inside & fresh & ~inner.boilerplate[table.path])
     both = table.by_page(np.minimum(kept, answer))
     return f1(table.by_page(kept), table.by_page(answer), both)[list(containers.articles)]
+
+
+def elsewhere(
+    table: BlockTable,
+    repeats: Repeats,
+    containers: Containers,
+    inner: InnerPaths,
+    cuts: Sequence[Cut],
+) -> float:
+    """Return the share of articles whose answer lacks most of what the method kept."""
+    kept = table.words * (table.kept & ~table.is_teaser)
+    answered = np.zeros(kept.size, dtype=bool)
+    ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
+    for first, last in containers.articles.values():
+        paths = table.paths[table.path[first:last]].tolist()
+        answered[first : first + min((_end(paths, end) for end in ends), default=len(paths))] = True
+    answered &= ~repeats.repeated & ~inner.boilerplate[table.path]
+    most = 2 * table.by_page(kept * answered) < table.by_page(kept)
+    return float(most[list(containers.articles)].mean())
+
+
+def _end(paths: list[int], wanted: list[int]) -> int:
+    """Return where consecutive template paths stand for the first time after the first block."""
+    for block in range(max(1, len(wanted) - 1), len(paths)):
+        if paths[block - len(wanted) + 1 : block + 1] == wanted:
+            return block
+    return len(paths)
+
+
+def find_frames(
+    table: BlockTable, paths: PathShares, containers: Containers
+) -> tuple[frozenset[int], ...]:
+    """Return for each container the hashes of the template paths that most pages with it have."""
+    frames = []
+    for _, candidate in containers.chosen:
+        rows = sorted(candidate.pages)
+        pages = paths.present[rows].sum(axis=0)
+        usual = np.flatnonzero(2 * pages >= len(rows))
+        usual = usual[np.lexsort((table.paths[usual], -pages[usual]))][:MOST_FRAME]
+        frames.append(frozenset(table.paths[usual].tolist()))
+    return tuple(frame for frame in frames if frame)
 
 
 def is_safe(

@@ -1,0 +1,117 @@
+"""The language of a page: what it declares, checked against its text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from scrapy_boilerplate.metadata.declared import Declared
+from scrapy_boilerplate.metadata.subject import Subject
+from scrapy_boilerplate.page import Page
+
+__all__ = ["page_language", "script_of"]
+
+SAMPLE = 1500
+"""Characters of the text that are looked at."""
+
+_CODE = re.compile(
+    r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
+)
+_NONE = frozenset("und zxx mul xx".split())
+
+_SCRIPTS = {
+    "Cyrillic": "\u0400-\u052f",
+    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "Hebrew": "\u0590-\u05ff",
+    "Arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff",
+    "Devanagari": "\u0900-\u097f",
+    "Bengali": "\u0980-\u09ff",
+    "Tamil": "\u0b80-\u0bff",
+    "Thai": "\u0e00-\u0e7f",
+    "Georgian": "\u10a0-\u10ff",
+    "Armenian": "\u0530-\u058f",
+    "Hangul": "\u1100-\u11ff\uac00-\ud7af",
+    "Kana": "\u3040-\u30ff",
+    "Han": "\u3400-\u4dbf\u4e00-\u9fff",
+    "Latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}
+_FINDERS = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
+_LANGUAGES = {
+    # Languages that are written in each script; a text in it is in one of them.
+    "Cyrillic": "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs",
+    "Greek": "el",
+    "Hebrew": "he iw yi",
+    "Arabic": "ar fa ur ps ckb ku ug sd az pa",
+    "Devanagari": "hi mr ne sa",
+    "Bengali": "bn as",
+    "Tamil": "ta",
+    "Thai": "th",
+    "Georgian": "ka",
+    "Armenian": "hy",
+    "Hangul": "ko",
+    "Kana": "ja",
+    "Han": "zh ja yue wuu ko",
+}
+_WRITTEN = {name: tuple(codes.split()) for name, codes in _LANGUAGES.items()}
+
+
+def script_of(text: str) -> str:
+    """Return the script that most letters of a text are in; empty without letters.
+
+    Japanese is told from Chinese by its kana.
+
+    >>> script_of("Привет"), script_of("東京は日本の首都です"), script_of("12")
+    ('Cyrillic', 'Kana', '')
+    """
+    sample = text[:SAMPLE]
+    counts = Counter({name: len(finder.findall(sample)) for name, finder in _FINDERS.items()})
+    if counts["Kana"] * 10 > counts["Han"]:
+        counts["Kana"] += counts["Han"]
+    name, number = counts.most_common(1)[0]
+    return name if number else ""
+
+
+def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
+    """Return the language code of a page and where it stands; empty texts if it is not known.
+
+    What the page declares counts, unless its text is in a script that the language is not written
+    in. Then the script decides, where it belongs to one language.
+    """
+    script = script_of(page.buffer)
+    candidates = {
+        "html lang": page.language or "",
+        "structured data": _said(subject),
+        "content-language": declared.meta("content-language", "language", "dc.language"),
+        "og:locale": declared.meta("og:locale"),
+    }
+    for source, value in candidates.items():
+        code = _code(value)
+        if code and _fits(code, script):
+            return code, source
+    likely = _WRITTEN.get(script, ())
+    return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
+
+
+def _said(subject: Subject) -> str:
+    entities = (each for each in (subject.main, subject.page) if each is not None)
+    return next(filter(None, (each.text("inLanguage") for each in entities)), "")
+
+
+def _code(value: str) -> str:
+    match = _CODE.match(value.split(",")[0].strip())
+    if not match or match[1].lower() in _NONE:
+        return ""
+    script, region = (match[2] or "").title(), (match[3] or "").upper()
+    return "-".join(filter(None, (match[1].lower(), script, region)))
+
+
+def _fits(code: str, script: str) -> bool:
+    """Tell whether a language is written in a script."""
+    language = code.partition("-")[0]
+    if script in ("", "Latin"):  # many scripts are romanised, and short pages say nothing
+        return script == "" or language not in _ONE_SCRIPT
+    return language in _WRITTEN[script]
+
+
+_ONE_SCRIPT = frozenset("el he iw th ka hy ko ja zh hi ta bn ru uk bg be mk ar fa ur".split())
+"""Languages that no page writes in Latin letters."""

@@ -1,0 +1,8 @@
+"""The comments on an article and the posts of a thread."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.posts.discussion import Discussion, find_comments, read_discussion
+from scrapy_boilerplate.posts.values import Post
+
+__all__ = ["Discussion", "Post", "find_comments", "read_discussion"]

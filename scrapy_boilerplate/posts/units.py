@@ -1,0 +1,291 @@
+"""Where the comments or posts of a page are: elements of one make, each with author and date.
+
+Four kinds of evidence: names of classes and ids, numbers in ids, a date and an author in each unit,
+and structured data. None of them is enough alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.caching import remember
+from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Int
+
+__all__ = ["Marks", "Units", "find_units", "marks_of"]
+
+
+LEAST_TEXT = 2
+"""Words of a unit on average."""
+LEAST_NUMBERED = 0.25
+"""Share of units with a date or an author, where they are named and numbered …"""
+LEAST_DATED = 0.5
+"""… where they are only named …"""
+LEAST_WITHOUT_NAMES = 0.8
+"""… and share with a date and an author, where they are not named as comments."""
+SHORT = 25
+"""Words of a text node that may hold a date, and of an element that may name an author."""
+
+_IN_CONTAINER = "item of comments"
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
+    r"\b(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?"
+    r"\.?\s(?:ago|old)\b|\b\d{1,2}\s?(?:mo|y|d|h|w)\b|\byesterday\b|\bjust now\b|\btoday\b|"
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b",
+    re.IGNORECASE,
+)
+_AUTHOR = re.compile(
+    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
+    r"(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
+_POST = re.compile(
+    r"post|message|msg|answer|question|topic|thread|athing|windowbg|forum|discussion",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
+    r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
+    r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
+    r"respond\b|reply-|attach|edit|rating",
+    re.IGNORECASE,
+)
+"""What is a part of a unit, or holds units, or is neither."""
+_CONTAINER = re.compile(
+    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?comments?(?:[_-]?(?:list|block|container|"
+    r"content|displayed|area|section|wrap|wrapper|thread|holder|inner|template))?|commentlist|"
+    r"responses|replies|respond_list)(?:\Z|\s)",
+    re.IGNORECASE,
+)
+_VARIES = re.compile(
+    r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
+    r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
+    r"tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|windowbg2?|bg[12]|online|offline|"
+    r"staff|moderator|admin|op|.*\d.*)\Z",
+    re.IGNORECASE,
+)
+"""What may differ from unit to unit."""
+_NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Where dates and authors stand on a page."""
+
+    dated: Bool
+    """Whether each text node holds a date and little else."""
+    names_author: Bool
+    """Whether each element is named like an author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Comments or posts, in document order."""
+
+    elements: Int
+    """The element of each unit."""
+    starts: Int
+    """First text node of each unit."""
+    stops: Int
+    """After the last text node of each unit; a unit may hold others."""
+    name: str
+    """What their elements have in common in class or id."""
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether they are named like comments rather than posts."""
+        return bool(_COMMENT.search(self.name))
+
+
+def marks_of(page: Page) -> Marks:
+    """Return where dates and authors stand on *page*."""
+    dated = np.zeros(page.text_at.size, dtype=bool)
+    starts, stops = page.text_start.tolist(), page.text_stop.tolist()
+    texts = [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    places = [match.start() for match in _DATE.finditer("\n".join(texts))]
+    ends = np.cumsum([len(text) + 1 for text in texts])
+    dated[np.searchsorted(ends, places, side="right")] = True
+    dated &= page.words <= SHORT
+    flags = np.array([_names_author(name) for name in page.strings], dtype=bool)
+    words = cumulative(page.words)
+    sizes = words[page.last_text] - words[page.first_text]
+    named = (flags[page.class_id] | page.has_tag(("cite",))) & (sizes > 0) & (sizes <= SHORT)
+    return Marks(dated, named)
+
+
+@remember(1 << 20)
+def _names_author(name: str) -> bool:
+    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
+
+
+def find_units(page: Page, marks: Marks) -> Units | None:
+    """Return the comments or posts of *page*; ``None`` if it has none."""
+    evidence = _Evidence.of(page, marks)
+    best: tuple[float, Units] | None = None
+    for group in _groups(page):
+        units = Units(group.elements, *_spans(page, group.elements), group.name)
+        score = _score(units, group, evidence)
+        if score is not None and (best is None or score > best[0] + 1e-9):
+            best = score, units
+    return best[1] if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Elements of one make."""
+
+    elements: Int
+    name: str
+    """What they have in common."""
+    is_numbered: bool
+    """Whether numbers in their ids tell them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Sums before each text node, and for authors before each element."""
+
+    words: Int
+    dates: Int
+    linked_headings: Int
+    authors: Int
+    ends: Int
+    """Index after the last descendant of each element."""
+
+    @classmethod
+    def of(cls, page: Page, marks: Marks) -> _Evidence:
+        return cls(
+            cumulative(page.words),
+            cumulative(marks.dated),
+            cumulative(_in_linked_heading(page)),
+            cumulative(marks.names_author),
+            page.end,
+        )
+
+
+def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
+    """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
+    starts, stops, words = units.starts, units.stops, evidence.words
+    if (words[stops] - words[starts]).mean() < LEAST_TEXT:
+        return None
+    has_date = float((evidence.dates[stops] > evidence.dates[starts]).mean())
+    ends = evidence.ends[units.elements]
+    has_author = float((evidence.authors[ends] > evidence.authors[units.elements]).mean())
+    is_post = bool(_POST.search(group.name))
+    headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
+    if units.is_comment:
+        enough = (
+            max(has_date, has_author) >= _least(group)
+            and (group.is_numbered or units.elements.size > 1)
+            and (group.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+        )
+    else:
+        enough = (
+            units.elements.size >= (2 if is_post else 3)
+            and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
+            and headed.mean() < LEAST_DATED  # or it is a list of articles
+        )
+    if not enough:
+        return None
+    share = _covered(starts, stops, words) / max(1, int(words[-1]))
+    named = float(units.is_comment or is_post)
+    size = 0.2 * float(np.log(units.elements.size))
+    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + size
+
+
+def _least(group: _Group) -> float:
+    """Return the share of a group's units that must have a date or an author."""
+    many = group.is_numbered and group.elements.size > 2
+    return LEAST_NUMBERED if many else LEAST_DATED
+
+
+def _in_linked_heading(page: Page) -> Bool:
+    """Return for each text node whether it is a link in a heading, as in lists of articles."""
+    inside: Bool = page.count_above(page.has_tag(("h1", "h2")))[page.text_parent] > 0
+    return inside & page.in_link
+
+
+def _covered(starts: Int, stops: Int, words: Int) -> float:
+    """Return the words inside of units, those of nested ones once."""
+    outer = np.maximum.accumulate(np.append(0, stops[:-1]))
+    return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
+
+
+def _groups(page: Page) -> Iterator[_Group]:
+    """Yield the elements of one make, by class and by id."""
+    has_text = page.last_text > page.first_text
+    makes = [_make(name) for name in page.strings]
+    stems = [_stem(name) for name in page.strings]
+    groups: dict[tuple[int, str, bool], list[int]] = {}
+    candidates = np.flatnonzero(has_text & ((page.class_id > 0) | (page.id_id > 0)))
+    rows = zip(
+        candidates.tolist(),
+        page.tag[candidates].tolist(),
+        page.class_id[candidates].tolist(),
+        page.id_id[candidates].tolist(),
+        strict=True,
+    )
+    for element, tag, class_id, id_id in rows:
+        stem, make = stems[id_id], makes[class_id]
+        if stem:
+            groups.setdefault((tag, stem, True), []).append(element)
+        if make:
+            groups.setdefault((tag, make, False), []).append(element)
+    for (_, name, is_numbered), elements in groups.items():
+        if len(elements) == 1 and not (is_numbered and _COMMENT.search(name)):
+            continue
+        yield _Group(np.array(elements), name, is_numbered)
+    for items in _in_containers(page, has_text):
+        yield _Group(items, _IN_CONTAINER, False)
+
+
+def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
+    """Yield the items of lists that a container of comments holds, one or two levels below it."""
+    named = np.array([bool(name) and bool(_CONTAINER.search(name)) for name in page.strings])
+    container = named[page.class_id] | named[page.id_id]
+    if not container.any():
+        return
+    parent = np.maximum(page.parent, 0)
+    under = container[parent] | container[parent[parent]]
+    for tag in ("li", "dt", "article", "div"):
+        items = np.flatnonzero(under & has_text & page.has_tag((tag,)))
+        if items.size:
+            holders = page.parent[items]
+            yield items[holders == np.bincount(holders).argmax()]
+
+
+@remember(1 << 20)
+def _make(name: str) -> str:
+    """Return what elements of one make have in common in their class; empty if nothing fits."""
+    tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
+    units = [t for t in tokens if (_COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
+    if units:
+        return units[0].lower()
+    return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
+
+
+@remember(1 << 20)
+def _stem(name: str) -> str:
+    """Return what stands before the number in an id; empty without a number, or for a part."""
+    match = _NUMBERED.match(name) if len(name) < 100 else None
+    stem = (match[1] if match[1] is not None else match[2]) if match else ""
+    is_unit = _COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
+    return stem.lower() if is_unit and not _PART.search(stem) else ""
+
+
+def _spans(page: Page, elements: Int) -> tuple[Int, Int]:
+    """Return the text nodes of units; a term of a list goes with its definitions."""
+    starts = page.first_text[elements].astype(np.int64)
+    stops = page.last_text[elements].astype(np.int64)
+    if page.names[page.tag[elements[0]]] == "dt":
+        parents = page.parent[elements]
+        same = np.append(parents[1:] == parents[:-1], False)
+        following = np.append(starts[1:], 0)
+        stops = np.where(same, following, page.last_text[parents])
+    return starts, stops

@@ -1,0 +1,160 @@
+"""Which of a site's templates a page has, and what is left of the page by it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from scrapy_boilerplate.extraction import Kind, Segment
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.sites.applying.alone import Alone
+from scrapy_boilerplate.sites.applying.locating import Located, locate
+from scrapy_boilerplate.sites.applying.part import Part, choose_part
+from scrapy_boilerplate.sites.arrays import Bools, in_spans
+from scrapy_boilerplate.sites.facts import TITLE, SiteFacts
+from scrapy_boilerplate.sites.paths import own_tag
+from scrapy_boilerplate.sites.template import TemplateView, view_of
+
+__all__ = ["Reading", "read_page"]
+
+_FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
+_LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
+_MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
+_NEXT_TO_NOTHING = 0.05  # of a page's kept text in a container that agreed on all articles
+_STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
+_FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
+_FRAME_PATHS = 2  # … and template paths, if the frame has so many
+
+
+class Reading(NamedTuple):
+    """What the facts of a site say of a page."""
+
+    place: Located | None
+    """Where the article is; ``None`` if the page has none of the known templates."""
+    part: Part | None
+    """What is left of the page; ``None`` if the method gets all of it."""
+
+
+class _Read(NamedTuple):
+    """The last reading of a page, and what it was made from; nothing in it holds the page."""
+
+    facts: SiteFacts
+    main: tuple[Segment, ...]
+    judgement: tuple[Kind, float | None]
+    reading: Reading
+
+
+_read: WeakKeyDictionary[TemplateView, _Read] = WeakKeyDictionary()
+
+
+def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
+    """Find the page's template among those of the site, and what is left of the page by it.
+
+    A page is read once for the same facts and the same answer of the method.
+    """
+    if not page.text_at.size or not facts.useful:
+        return Reading(None, None)
+    view = view_of(page)
+    main, judgement = alone.extraction.main, (alone.extraction.kind, alone.extraction.confidence)
+    known = _read.get(view)
+    if (
+        known is None
+        or known.facts is not facts
+        or known.main is not main
+        or known.judgement != judgement
+    ):
+        known = _read[view] = _Read(facts, main, judgement, _reading(facts, view, alone))
+    return known.reading
+
+
+def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
+    located = _template(facts, view, alone)
+    if located is None:
+        absent = _absent(facts, view)
+        empty = facts.safe and _is_no_article(absent, facts, view, alone)
+        return Reading(None, choose_part(view, absent, alone) if empty else None)
+    place = located.place
+    is_article = place.kind == "article"
+    if not is_article and not (facts.safe and _is_no_article(located, facts, view, alone)):
+        if place.kind == "archive":
+            return Reading(located, None)
+        located = located._replace(place=place._replace(kind="article"))
+    return Reading(located, choose_part(view, located, alone))
+
+
+def _template(facts: SiteFacts, view: TemplateView, alone: Alone) -> Located | None:
+    """Return what the first template says that the page has, if the method does not object."""
+    for each in (facts, *facts.also):
+        located = locate(each, view)
+        if located.place.kind != "absent" and not _is_doubtful(located, view, alone):
+            return located
+    return None
+
+
+def _absent(facts: SiteFacts, view: TemplateView) -> Located:
+    located = locate(facts, view)
+    return located._replace(place=located.place._replace(kind="absent", first=0, last=0))
+
+
+def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether the method found the article elsewhere, and is believed."""
+    facts, _, place = located
+    if place.selector in facts.rule.containers or not own_tag(place.selector):
+        return False  # a person's selector
+    if not _has_frame(facts, view):
+        return True
+    own = alone.own_words
+    total, inside = int(own.sum()), int(own[_inside(located, view)].sum())
+    if facts.articles < _FEW_ARTICLES and inside < _LEAST_SHARE * total:
+        return True
+    if total < facts.min_words or 2 * inside >= total:
+        return False
+    if place.kind != "article" or alone.has_found_article:
+        return True
+    agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
+    return agreed and inside < _NEXT_TO_NOTHING * total
+
+
+def _inside(located: Located, view: TemplateView) -> Bools:
+    """Return whether each block stands in a container."""
+    place, blocks = located.place, len(view.page.blocks)
+    ranges = [(place.first, place.last)]
+    if place.kind == "archive":
+        ranges = [tuple(row) for row in view.block_ranges(view.find(place.selector)).tolist()]
+    return in_spans(ranges, blocks)
+
+
+def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether a page that does not have the article's container has no article."""
+    facts, kind = located.facts, located.place.kind
+    by_headings = kind in ("list", "untitled")  # there is a container
+    if by_headings and alone.is_sure and alone.extraction.kind == "article":
+        return False
+    if facts.rule.containers:
+        return True
+    is_list = alone.looks_like_list(facts.min_words)
+    if not is_list and (kind == "absent" or alone.has_found_article):
+        return False
+    is_proven = kind == "archive" or _resembles(site, view)
+    if kind != "absent":
+        return is_proven
+    if alone.extraction.kind in ("list", "empty"):
+        return is_proven or not alone.has_text(facts.min_words)
+    if int(alone.own_words.sum()) < facts.min_words:
+        has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
+        return is_proven or not (has_strangers or alone.has_found_article)
+    return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
+
+
+def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
+    """Tell whether a page has a frame of one of the site's templates."""
+    return any(_has_frame(each, view) for each in (facts, *facts.also))
+
+
+def _has_frame(facts: SiteFacts, view: TemplateView) -> bool:
+    if not facts.frames:  # a model of an older version, or a rule
+        return True
+    return any(
+        len(frame & view.path_set) >= max(_FRAME_SHARE * len(frame), min(_FRAME_PATHS, len(frame)))
+        for frame in facts.frames
+    )

@@ -1,0 +1,384 @@
+"""What a page says of itself: title, authors, dates and the rest."""
+
+from __future__ import annotations
+
+import doctest
+import gzip
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from markup import documents
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.metadata import Metadata, read_metadata
+from scrapy_boilerplate.metadata.dates import find_date, read_date, url_date
+from scrapy_boilerplate.metadata.entities import read_json_ld
+from scrapy_boilerplate.metadata.people import names_in, names_in_line
+from scrapy_boilerplate.testing import assert_linear
+
+TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
+PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
+
+
+def read(html: str, url: str | None = "https://example.com/news/a-title") -> Metadata:
+    return read_metadata(Page.parse(html, url=url))
+
+
+def json_ld(value: object) -> str:
+    return f"<script type=application/ld+json>{json.dumps(value)}</script>"
+
+
+ARTICLE = {
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    "headline": "A title",
+    "author": [{"@type": "Person", "name": "Ada Lovelace"}, "Grace Hopper"],
+    "datePublished": "2025-09-04T10:00:00+0200",
+    "dateModified": "2025-09-05",
+    "image": {"@type": "ImageObject", "url": "/a.jpg"},
+    "articleSection": "Harbours",
+    "keywords": "boats, piers",
+    "publisher": {"@type": "Organization", "name": "The Example"},
+    "license": "https://creativecommons.org/licenses/by/4.0/",
+    "inLanguage": "en-GB",
+}
+CRUMBS = {
+    "@type": "BreadcrumbList",
+    "itemListElement": [
+        {"@type": "ListItem", "position": 2, "item": {"@id": "/news", "name": "News"}},
+        {"@type": "ListItem", "position": 1, "name": "Home"},
+    ],
+}
+
+
+def test_json_ld() -> None:
+    found = read(
+        "<title>A title | The Example</title><meta name=description content='Of boats.'>"
+        "<link rel=canonical href=/a>" + json_ld({"@graph": [ARTICLE, CRUMBS]}) + TEXT
+    )
+    names = "authors date_published date_modified image section tags breadcrumbs page_type license"
+    sources = dict.fromkeys(names.split(), "json-ld")
+    assert found == Metadata(
+        title="A title",
+        authors=("Ada Lovelace", "Grace Hopper"),
+        date_published="2025-09-04T10:00:00+02:00",
+        date_modified="2025-09-05",
+        language="en-GB",
+        description="Of boats.",
+        canonical_url="https://example.com/a",
+        site_name="The Example",
+        image="https://example.com/a.jpg",
+        tags=("boats", "piers"),
+        section="Harbours",
+        breadcrumbs=("Home", "News"),
+        page_type="NewsArticle",
+        license="https://creativecommons.org/licenses/by/4.0/",
+        sources={
+            **sources,
+            "title": "headline",
+            "language": "structured data",
+            "description": "description",
+            "canonical_url": "canonical",
+            "site_name": "structured data",
+        },
+    )
+
+
+def test_references_are_followed() -> None:
+    graph = [
+        {"@type": "Article", "headline": "A title", "author": {"@id": "#ada"}},
+        {"@type": "Person", "@id": "#ada", "name": "Ada Lovelace"},
+    ]
+    assert read(json_ld({"@graph": graph}) + TEXT).authors == ("Ada Lovelace",)
+
+
+def test_microdata() -> None:
+    found = read(
+        "<div itemscope itemtype=https://schema.org/BlogPosting><h1 itemprop=headline>A title</h1>"
+        "<span itemprop=author itemscope itemtype=http://schema.org/Person>"
+        "<b itemprop=name>Ada Lovelace</b></span>"
+        "<time itemprop=datePublished datetime=2025-09-04>Thursday</time>"
+        f"<img itemprop=image src=a.png>{TEXT}</div>"
+    )
+    assert (found.title, found.authors, found.date_published) == (
+        "A title", ("Ada Lovelace",), "2025-09-04",
+    )  # fmt: skip
+    assert found.image == "https://example.com/news/a.png"
+    assert found.sources["authors"] == found.sources["date_published"] == "microdata"
+
+
+def test_meta_elements() -> None:
+    found = read(
+        "<meta property=og:title content='A title'><meta property=og:site_name content=Example>"
+        "<meta property=article:published_time content=2025-09-04T10:00:00Z>"
+        "<meta name=author content='Ada Lovelace and Grace Hopper'>"
+        "<meta property=article:tag content=boats><meta property=article:tag content=piers>"
+        "<meta property=og:image content=/a.png><meta property=og:type content=article>"
+        "<meta property=og:locale content=de_AT>" + TEXT
+    )
+    assert found.authors == ("Ada Lovelace", "Grace Hopper")
+    assert found.date_published == "2025-09-04T10:00:00+00:00"
+    assert found.tags == ("boats", "piers")
+    assert found.language == "de-AT"
+    assert (found.site_name, found.page_type) == ("Example", "article")
+
+
+def test_what_is_not_declared_is_empty() -> None:
+    found = read("<link rel=canonical href=''><meta property=og:image content=' '><p>Text.")
+    assert found == Metadata(sources={})
+    assert (
+        read("<base href=/b/><link rel=canonical href=a>").canonical_url
+        == "https://example.com/b/a"
+    )
+
+
+# -- title -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("<title>A title of some length | The Example</title><h1>A title of some length</h1>",
+         "A title of some length"),
+        ("<title>Repairing old piers - Example.com</title>", "Repairing old piers"),
+        ("<title>The Example | Repairing old piers</title><meta property=og:site_name "
+         "content='The Example'>", "Repairing old piers"),
+        ("<title>Repairing old piers</title><h1>The Example</h1><meta property=og:site_name "
+         "content='The Example'>", "Repairing old piers"),
+        ("<h1>Repairing <i>old</i> piers</h1>", "Repairing old piers"),
+        ("<title>Piers &amp;amp; boats</title>", "Piers & boats"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_title(head: str, title: str) -> None:
+    assert read(head + TEXT, "https://www.example.com/repairing-old-piers").title == title
+
+
+# -- authors ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "authors", "source"),
+    [
+        ("<p>By Ada Lovelace</p>", ("Ada Lovelace",), "by-line"),
+        ("<p>By <a>Ada Lovelace</a> and <a>Grace Hopper</a> | 4 May 2025", ("Ada Lovelace",
+         "Grace Hopper"), "by-line"),
+        ("<p>4 May 2025 · Ada Lovelace</p>", ("Ada Lovelace",), "by-line"),
+        ("<a rel=author href=/ada>Ada Lovelace</a>", ("Ada Lovelace",), "rel=author"),
+        ("<div class=post-author>Ada Lovelace<br>Chief editor</div>", ("Ada Lovelace",), "class"),
+        ("<div class=author-bio>Ada Lovelace</div>", (), None),
+        ("<p>By clicking here you agree to it.</p>", (), None),
+        ("<meta name=author content=admin><p>By Ada Lovelace", ("Ada Lovelace",), "by-line"),
+        ("<meta name=author content=Example><meta property=og:site_name content=Example>"
+         "<p>By Ada Lovelace", ("Ada Lovelace",), "by-line"),
+        ("<meta name=author content=Example><meta property=og:site_name content=Example>",
+         ("Example",), "author"),
+    ],
+)  # fmt: skip
+def test_authors(line: str, authors: tuple[str, ...], source: str | None) -> None:
+    found = read(f"<h1>A title</h1>{line}</p></a></div>{TEXT}")
+    assert (found.authors, found.sources.get("authors")) == (authors, source)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Written by: Ada Lovelace", ["Ada Lovelace"]),
+        ("Ada Lovelace, PhD", ["Ada Lovelace, PhD"]),
+        ("Ada Lovelace; Jean Bartik & Al Turing", ["Ada Lovelace", "Jean Bartik", "Al Turing"]),
+        ("https://example.com/ada", []),
+        ("", []),
+        ("x" * 100, []),
+    ],
+)  # fmt: skip
+def test_names(text: str, names: list[str]) -> None:
+    assert names_in(text) == names
+
+
+def test_roles_are_no_names() -> None:
+    assert names_in_line("Ada Lovelace Senior Editor") == ["Ada Lovelace"]
+
+
+# -- dates -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2025-09-04", "2025-09-04"),
+        ("2025-09-04T10:00:00.123Z", "2025-09-04T10:00:00+00:00"),
+        ("2025-09-04 10:00:00 -0500", "2025-09-04T10:00:00-05:00"),
+        ("Thu, 04 Sep 2025 10:00:00 GMT", "2025-09-04T10:00:00+00:00"),
+        ("September 4th, 2025 at 12:30 am", "2025-09-04T00:30:00"),
+        ("4. Sept. 2025", "2025-09-04"),
+        ("04.09.2025", "2025-09-04"),
+        ("13/09/2025", "2025-09-13"),
+        ("2025年9月4日", "2025-09-04"),
+        ("20250904", "2025-09-04"),
+        ("1756980000", "2025-09-04T10:00:00+00:00"),
+        ("1756980000000", "2025-09-04T10:00:00+00:00"),
+        ("2025-02-30", ""),
+        ("2025-13-01", ""),
+        ("2025-09-04T25:00", "2025-09-04"),
+        ("9999999999", "2286-11-20T17:46:39+00:00"),
+        ("yesterday", ""),
+        ("", ""),
+    ],
+)
+def test_dates(text: str, date: str) -> None:
+    assert read_date(text) == date
+
+
+@given(st.text(st.sampled_from("0123456789-/.: TZ+janMayseptofthepm年月日"), max_size=40))
+def test_reading_a_date_never_raises(text: str) -> None:
+    read_date(text, day_first=True), find_date(text), url_date(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "published", "modified"),
+    [
+        ("<time datetime=2025-09-04>x</time>", "2025-09-04", ""),
+        ("<p>Updated: 5 May 2025</p><p>Published: 4 May 2025</p>", "2025-05-04", "2025-05-05"),
+        ("<span class=post-date>May 4, 2025</span>", "2025-05-04", ""),
+        ("<p>Posted on 4 May 2025 in News</p>", "2025-05-04", ""),
+    ],
+)
+def test_dates_that_readers_see(line: str, published: str, modified: str) -> None:
+    found = read(f"<h1>A title</h1>{line}{TEXT}")
+    assert (found.date_published, found.date_modified) == (published, modified)
+
+
+def test_the_date_in_the_address() -> None:
+    assert read(TEXT, "https://example.com/2025/09/04/a").date_published == "2025-09-04"
+
+
+def test_the_language_tells_the_order_of_day_and_month() -> None:
+    dated = "<meta name=date content=3/4/2025>" + TEXT
+    assert read(f"<html lang=en-US>{dated}").date_published == "2025-03-04"
+    assert read(f"<html lang=fr>{dated}").date_published == "2025-04-03"
+
+
+# -- language --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("html", "language", "source"),
+    [
+        ("<html lang=en-us><p>Some text", "en-US", "html lang"),
+        ("<html lang=en><p>Привет, это текст", "", ""),
+        ("<html lang=ru><p>Привет, это текст", "ru", "html lang"),
+        ("<html lang=en><p>これは日本語のテキストです", "ja", "script"),
+        ("<html lang=zh-Hant-TW><p>這是中文", "zh-Hant-TW", "html lang"),
+        ("<html lang=und><meta http-equiv=content-language content='de, en'><p>Text", "de",
+         "content-language"),
+        ("<p>Text", "", ""),
+    ],
+)  # fmt: skip
+def test_language(html: str, language: str, source: str) -> None:
+    found = read(html)
+    assert (found.language, found.sources.get("language", "")) == (language, source)
+
+
+# -- bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "", "{", "null", "[]", "[[]]", "1", '"a"', "{}", '{"@type": 1, "author": null}',
+        '{"@graph": 1}', '{"@graph": [1, "a", null]}', "[" * 100_000, '{"a":' * 100_000,
+        '{"@type": "Article", "author": {"name": {"name": ["x"]}}}',
+        '{"@type": ["Article", null], "headline": ["A"], "datePublished": {"@value": 1}}',
+        '{"@type": "Article", "image": [[["a"]]], "keywords": [{}], "license": {}}',
+        '{"@type": "BreadcrumbList", "itemListElement": [1, {"position": "x"}, {"item": []}]}',
+        '{"@type": "Article", "headline": "\\ud800", "author": "A\\u0000B \\ud800"}',
+        '{"@type": "Article", "url": "http://[", "image": "http://[", "mainEntity": 3}',
+    ],
+)  # fmt: skip
+def test_bad_json_ld(script: str) -> None:
+    found = read(f"<script type=application/ld+json>{script}</script>{TEXT}", "http://[")
+    json.dumps(found.to_dict()).encode()
+    "".join(found.authors).encode()
+
+
+def test_forgiven_json_ld() -> None:
+    script = '<!-- {"@type": "Article",\n "headline": "A\nB", "author": ["C",], } -->'
+    (entity,) = read_json_ld(script)
+    assert entity.text("headline") == "A B"
+
+
+@given(documents)
+def test_any_page(html: str) -> None:
+    page = Page.parse(html, url="https://example.com/")
+    before = etree.tostring(page.root)
+    found = read_metadata(page)
+    assert etree.tostring(page.root) == before
+    assert read_metadata(page) == found
+    assert set(found.sources) == {
+        name for name, value in found.to_dict().items() if value and name != "sources"
+    }
+
+
+def test_trees_of_xml_have_metadata() -> None:
+    root = etree.fromstring(
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>A title</title>'
+        '<meta name="author" content="Ada Lovelace"/></head><body><p>Text.</p></body></html>'
+    )
+    assert extract(root).metadata.authors == ("Ada Lovelace",)
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda size: "<meta name=author content=A>" * size, 2000),
+        (lambda size: "<div itemscope itemprop=a>" * size + "a", 200),
+        (lambda size: "<div itemscope itemtype=Article>" + "<b itemprop=author>A</b>" * size, 2000),
+        (lambda size: json_ld([{"@type": "Article", "headline": "A"}] * size), 2000),
+        (lambda size: "<h1>A</h1>" * size + "<p>By A</p>" * size, 2000),
+        (lambda size: "<p class=author>A b</p>" * size, 2000),
+        (lambda size: "<title>" + "a - " * size + "</title>a", 20_000),
+        (lambda size: "<time>2025</time>" * size, 3000),
+        (lambda size: "<p>" + "1/1/" * size, 20_000),
+        (lambda size: "<p>" + "written by " * size, 10_000),
+        (lambda size: "<i itemscope><i itemprop=name>" * size + "text " * size, 100),
+    ],
+    ids="metas items properties objects headings classes title times slashes by nested".split(),
+)  # fmt: skip
+def test_metadata_takes_linear_time(make, size: int) -> None:
+    assert_linear(lambda size: Page.parse(make(size)), read_metadata, size)
+
+
+# -- on an extraction ------------------------------------------------------------------------
+
+
+def test_extractions_have_metadata() -> None:
+    page = f"<title>A title | Example</title><h1>A title</h1><p>By Ada Lovelace</p>{TEXT}"
+    answer = extract(page, url="https://example.com/", extractor="mss-tuned")
+    assert answer.title == answer.metadata.title == "A title"
+    assert answer.metadata is answer.metadata
+    copy = pickle.loads(pickle.dumps(answer))
+    assert copy.metadata == answer.metadata
+    assert json.loads(json.dumps(answer.to_dict())) == answer.to_dict()
+    assert answer.to_dict()["metadata"]["authors"] == ["Ada Lovelace"]
+
+
+def test_a_page_without_text_has_metadata() -> None:
+    answer = extract("<html><head><title>A title</title></head><body></body></html>")
+    assert (answer.text, answer.title) == ("", "A title")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-3]}-{path.name[:4]}")
+def test_real_pages(path: Path) -> None:
+    found = read_metadata(Page.parse(gzip.decompress(path.read_bytes())))
+    assert found.title
+    assert not found.date_published or find_date(found.date_published)
+
+
+def test_the_examples_of_the_documentation() -> None:
+    path = Path(__file__).parent.parent / "docs" / "metadata.md"
+    assert doctest.testfile(str(path), module_relative=False).failed == 0

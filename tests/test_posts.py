@@ -1,0 +1,185 @@
+"""Comments on articles and posts of threads."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from markup import documents
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.metadata import Metadata
+from scrapy_boilerplate.posts import Discussion, read_discussion
+from scrapy_boilerplate.testing import assert_linear
+
+ARTICLE = (
+    "<h1>On harbours</h1><p>By Jean Bartik, 1 May 2025</p>"
+    + "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
+)
+WRITTEN = ("I was there as a child, and it was cold.", "So was I.", "It still is, in winter.")
+
+
+def read(html: str, url: str = "https://example.com/a") -> Discussion:
+    page = Page.parse(html, url=url)
+    return read_discussion(page, Metadata(), np.ones(page.text_at.size, dtype=bool))
+
+
+def wordpress(number: int, text: str, answers: str = "") -> str:
+    parity = "odd alt" if number % 2 else "even"
+    return (
+        f"<li class='comment {parity} depth-1' id=comment-{number}><div class=comment-body>"
+        f"<div class='comment-author vcard'><cite class=fn>Ada {'xyz'[number % 3]}</cite> "
+        f"<span class=says>says:</span></div><div class=comment-meta><a href=#>May {number}, 2025 "
+        f"at 10:0{number} am</a></div><p>{text}</p><div class=reply><a href=#>Reply</a></div></div>"
+        f"{answers}</li>"
+    )
+
+
+def test_nested_comments() -> None:
+    answer = f"<ul class=children>{wordpress(2, WRITTEN[1])}</ul>"
+    items = wordpress(1, WRITTEN[0], answer) + wordpress(3, WRITTEN[2])
+    found = read(f"{ARTICLE}<ol class=commentlist>{items}</ol>")
+    assert found.posts == ()
+    assert [(c.author, c.date, c.text, c.depth) for c in found.comments] == [
+        ("Ada y", "2025-05-01T10:01:00", WRITTEN[0], 0),
+        ("Ada z", "2025-05-02T10:02:00", WRITTEN[1], 1),
+        ("Ada x", "2025-05-03T10:03:00", WRITTEN[2], 0),
+    ]
+    assert found.comments[1].xpath == "/html/body/ol/li[1]/ul/li"
+
+
+def test_comments_in_a_definition_list() -> None:
+    found = read(
+        ARTICLE + "<dl id=comments-block>" + "".join(
+            f"<dt class=comment-author><a href=/u>Ada {name}</a> said...</dt>"
+            f"<dd class=comment-body><p>{text}</p></dd><dd class=footer>5 May 2025 10:00</dd>"
+            for name, text in zip("xyz", WRITTEN, strict=True)
+        ) + "</dl>"
+    )  # fmt: skip
+    assert [(c.author, c.date, c.text) for c in found.comments] == [
+        (f"Ada {name}", "2025-05-05T10:00:00", text)
+        for name, text in zip("xyz", WRITTEN, strict=True)
+    ]
+
+
+def forum(*texts: str) -> str:
+    return "<title>Cold harbours</title><body>" + "".join(
+        f"<article class='message message--post' id=js-post-{n}>"
+        f"<h4 class=message-name><a class=username>user{n}</a></h4><time>May {n}, 2025</time>"
+        f"<div class=bbWrapper>{text}</div><a>Like</a> <a>Reply</a></article>"
+        for n, text in enumerate(texts, start=1)
+    )
+
+
+def test_posts_of_a_thread() -> None:
+    found = read(forum(*WRITTEN))
+    assert found.comments == ()
+    assert [(p.author, p.date, p.text) for p in found.posts] == [
+        (f"user{n}", f"2025-05-0{n}", text) for n, text in enumerate(WRITTEN, start=1)
+    ]
+
+
+def test_the_first_post_of_questions() -> None:
+    answers = "".join(
+        f"<div class=answer id=answer-{n}><p>{text}</p><span class=user-name>user{n}</span> "
+        f"<span>answered May {n}, 2025</span></div>"
+        for n, text in enumerate(WRITTEN, start=1)
+    )
+    page = Page.parse(f"<h1>Why?</h1><div><p>Why is it so cold in the harbour?</div>{answers}")
+    keep = np.ones(page.text_at.size, dtype=bool)
+    metadata = Metadata(title="Why?", authors=("Grace",), date_published="2025-05-01")
+    found = read_discussion(page, metadata, keep).posts
+    assert [(p.author, p.text) for p in found] == [
+        ("Grace", "Why is it so cold in the harbour?"),
+        *((f"user{n}", text) for n, text in enumerate(WRITTEN, start=1)),
+    ]
+    assert (found[0].date, found[0].xpath) == ("2025-05-01", "/html/body/div[1]/p")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        ARTICLE,
+        ARTICLE + "<ul>" + "<li>An item of a list</li>" * 9 + "</ul>",
+        ARTICLE + "<div class=comments>Comments are closed.</div>",
+        # a list of articles
+        "".join(
+            f"<article class=post id=post-{n}><h2><a href=/{n}>A title {n}</a></h2>"
+            f"<span class=author>Ada</span> <time>May {n}, 2025</time><p>{WRITTEN[0]}</p></article>"
+            for n in range(1, 9)
+        ),
+        # recent articles beside the text
+        ARTICLE
+        + "".join(f"<div class=post id=post-{n}>May {n}, 2025: read</div>" for n in range(9)),
+    ],
+)
+def test_pages_without_either(html: str) -> None:
+    assert read(html) == Discussion()
+
+
+def test_an_address_tells_a_thread_from_an_article() -> None:
+    items = "".join(wordpress(n, text) for n, text in enumerate(WRITTEN))
+    html = f"{ARTICLE}<ol class=commentlist>{items}</ol>"
+    assert len(read(html, "https://example.com/forum/t/12").posts) == 4
+    assert len(read(html).comments) == 3
+
+
+@given(documents)
+def test_any_page(html: str) -> None:
+    page = Page.parse(html)
+    before = etree.tostring(page.root)
+    found = read_discussion(page, Metadata(), np.ones(page.text_at.size, dtype=bool))
+    assert etree.tostring(page.root) == before
+    for post in (*found.comments, *found.posts):
+        assert page.root.getroottree().xpath(post.xpath)
+        assert post.text
+
+
+PARTS = st.sampled_from(
+    [
+        "<li class=comment id=comment-1>", "<div class=comment-body>", "</div>", "</li>", "<dl>",
+        "<dt class=comment>", "<dd>", "</dl>", "<ol class=comments>", "</ol>", "<cite>Ada</cite>",
+        "<time>2025-05-01</time>", "text of it ", "<div id=post_2 class=post>", "<a>Reply</a>",
+        "<span class=author>", "</span>", "2 days ago", "<p>", "<br>", "\U0001f600 ", "\ud800",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PARTS, max_size=40).map("".join))
+def test_what_looks_like_comments(html: str) -> None:
+    page = Page.parse(html)
+    found = read_discussion(page, Metadata(), np.zeros(page.text_at.size, dtype=bool))
+    json.dumps([post.text for post in (*found.comments, *found.posts)]).encode()
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda size: "".join(wordpress(n % 9, "Text.") for n in range(size)), 150),
+        (lambda size: "<div class=comment id=comment-1>2025 a b c" * size, 300),
+        (lambda size: "<div class=comment id=comment-1>2025 " + "<p>text " * size, 1500),
+        (lambda size: "".join(f"<p class=c{n} id=i{n}>2025" for n in range(size)), 900),
+        (lambda size: ("<div class=comment>" + "reply (1) ! " * size + "2025</div>") * 2, 3000),
+    ],
+    ids="flat nested long classes controls".split(),
+)  # fmt: skip
+def test_comments_take_linear_time(make, size: int) -> None:
+    def run(page: Page) -> None:
+        read_discussion(page, Metadata(), np.ones(page.text_at.size, dtype=bool))
+
+    assert_linear(lambda size: Page.parse(make(size)), run, size)
+
+
+def test_extractions_have_comments() -> None:
+    items = "".join(wordpress(n, text) for n, text in enumerate(WRITTEN))
+    answer = extract(f"{ARTICLE}<ol class=commentlist>{items}</ol>", extractor="mss-tuned")
+    assert [comment.text for comment in answer.comments] == list(WRITTEN)
+    assert answer.posts == ()
+    assert pickle.loads(pickle.dumps(answer)).comments == answer.comments
+    assert answer.to_dict()["comments"][0]["author"] == "Ada x"
