@@ -28,6 +28,7 @@ from scrapy_boilerplate import Page
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.tags import PREFORMATTED
 from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.testing.promises import furniture_of
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -37,14 +38,14 @@ def check_arrays(page: Page) -> None:
     root = page.root
     elements = visible_elements(root)
     number = {node: i for i, node in enumerate(elements)}
-    texts = visible_text(root)
+    texts = visible_text(root, furniture_of(page))
     assert [page.names[i] for i in page.tag] == [local_name(node.tag) for node in elements]
     assert [page.strings[i] for i in page.class_id] == [n.get("class") or "" for n in elements]
     assert [page.strings[i] for i in page.id_id] == [n.get("id") or "" for n in elements]
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    whole = readable("".join(text for text, _ in all_text(root)))
+    whole = readable("".join(text for text, _ in all_text(root, furniture_of(page))))
     if page.has_tag(PREFORMATTED).any():  # where the ends of lines are added
         assert "".join(page.buffer.split()) == "".join(whole.split())
     else:
@@ -76,7 +77,7 @@ def check_xpaths(page: Page, step: int = 1) -> None:
     elements = visible_elements(page.root)
     for i in range(0, page.tag.size, step):
         assert page.root.xpath(page.xpath(i)) == [elements[i]]
-    texts = visible_text(page.root)
+    texts = visible_text(page.root, furniture_of(page))
     for i in range(0, page.text_at.size, step):
         (found,) = page.root.xpath(page.text_xpath(i))
         assert str(found) == texts[i].text
