@@ -23,6 +23,9 @@ class Method:
     is_peer: bool = False
     """Whether it is another package."""
 
+    options: tuple[tuple[str, object], ...] = ()
+    """Options of an extractor, other than its defaults."""
+
     @property
     def label(self) -> str:
         """The name, for a peer with its version, since some names are both."""
@@ -61,7 +64,7 @@ def text_function(method: Method) -> Peer:
     else:
 
         def function(html: bytes, url: str | None, language: str | None) -> str:
-            return extract(html, url=url, extractor=method.name).text
+            return extract(html, url=url, extractor=method.name, **dict(method.options)).text
 
     function(b"<p>One sentence, so that nothing is loaded while the clock runs.</p>", None, None)
     return function

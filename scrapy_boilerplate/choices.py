@@ -16,6 +16,7 @@ from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.fields import OUTPUTS, check_output
 from scrapy_boilerplate.names import nearest, unknown
 from scrapy_boilerplate.settings import SETTINGS, is_set, read_valid
+from scrapy_boilerplate.zyte import fields_of
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -298,11 +299,14 @@ class Chooser:
         names = ItemAdapter.get_field_names_from_class(item_class)
         fields: dict[str, FieldPlan] = {}
         mistakes: list[str] = []
+        known = fields_of(item_class)
         for name in names or ():
             meta = ItemAdapter.get_field_meta_from_class(item_class, name)
             extra = meta.get("json_schema_extra")  # where pydantic lets users write what they like
             value = meta.get(KEY, extra.get(KEY) if isinstance(extra, dict) else None)
             if value is None:
+                if name in known:
+                    fields[name] = FieldPlan(known[name], Choice(active=True))
                 continue
             place = f"field {name!r} of {item_class.__name__}"
             try:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page_reader import PageReader, is_empty, value_of
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.zyte import TYPED_OUTPUTS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -31,6 +32,7 @@ __all__ = ["BoilerplatePipeline"]
 logger = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
+_OUTPUTS = {**OUTPUTS, **TYPED_OUTPUTS}
 
 
 class BoilerplatePipeline:
@@ -166,7 +168,8 @@ class BoilerplatePipeline:
         if extraction is None:
             return False
         try:
-            adapter[field_request.field] = OUTPUTS[field_request.output](reading.page, extraction)
+            output = _OUTPUTS[field_request.output]
+            adapter[field_request.field] = output(reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
             what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
             self._reports.error(error, what, reading.page.url)

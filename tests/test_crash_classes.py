@@ -366,6 +366,14 @@ def smaller_page_of(name: str) -> Page:
 
 
 @pytest.mark.parametrize("name", CASES)
+def test_what_a_page_says_of_itself(name: str) -> None:
+    case = CASES[name]
+    answer = extract((case.smaller or case.make)(), extractor="mss", tag_score=0.0)
+    assert answer.metadata.sources.keys() <= answer.metadata.to_dict().keys()
+    assert all(post.text for post in (*answer.comments, *answer.posts))
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_no_text_is_lost(name: str) -> None:
     case, page = CASES[name], page_of(name)
     position = 0

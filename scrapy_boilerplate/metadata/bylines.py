@@ -150,7 +150,7 @@ def _roles_of(name: str) -> int:
     return reduce(or_, map(_roles_of_token, name.split()), 0)
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _roles_of_token(token: str) -> int:
     return (
         _IS_AUTHOR * bool(_AUTHOR.fullmatch(token))

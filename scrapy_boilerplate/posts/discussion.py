@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.metadata.titles import words_of
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.posts.reading import read_posts
-from scrapy_boilerplate.posts.units import Units, find_units, marks_of
+from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.posts.reading import LONGEST_META, read_posts
+from scrapy_boilerplate.posts.units import Marks, Units, find_units, marks_of
 from scrapy_boilerplate.posts.values import Post
 
 __all__ = ["Discussion", "find_comments", "is_thread", "read_discussion"]
@@ -61,7 +61,7 @@ def read_discussion(page: Page, metadata: Metadata, keep: NDArray[np.bool_]) -> 
     posts = read_posts(page, units, marks)
     if not is_thread(page, metadata, units, keep):
         return Discussion(comments=posts)
-    return Discussion(posts=(*_first_post(page, metadata, units, keep), *posts))
+    return Discussion(posts=(*_first_post(page, metadata, units, keep, marks), *posts))
 
 
 def find_comments(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -99,22 +99,22 @@ def is_thread(page: Page, metadata: Metadata, units: Units, keep: NDArray[np.boo
 
 
 def _first_post(
-    page: Page, metadata: Metadata, units: Units, keep: NDArray[np.bool_]
+    page: Page, metadata: Metadata, units: Units, keep: NDArray[np.bool_], marks: Marks
 ) -> tuple[Post, ...]:
     """Return what the units answer, where it is no unit itself."""
-    start = int(units.starts[0])
-    if not _REPLIES.search(units.name):
+    blocks = page.blocks[page.blocks[:, 1] <= units.starts[0]]
+    if not _REPLIES.search(units.name) or not len(blocks):
         return ()
     title = words_of(metadata.title)
+    kept, dated = cumulative(keep), cumulative(marks.dated)
     texts, nodes = [], []
-    blocks = page.blocks[page.blocks[:, 1] <= start]
-    kept = np.logical_or.reduceat(keep, blocks[:, 0]) if len(blocks) else keep[:0]
-    for first, stop in blocks[kept].tolist():
+    for first, stop in blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist():
         text = page.lay_out(first, stop)
-        if words_of(text) != title:
+        is_meta = dated[stop] > dated[first] and len(text.split()) <= LONGEST_META
+        if not is_meta and words_of(text) != title:
             texts.append(text)
             nodes += [first, stop - 1]
-    if not nodes or sum(len(text.split()) for text in texts) < LEAST_FIRST:
+    if sum(len(text.split()) for text in texts) < LEAST_FIRST:
         return ()
     author = metadata.authors[0] if metadata.authors else ""
     xpath = page.xpath_of(nodes[0], nodes[-1] + 1)

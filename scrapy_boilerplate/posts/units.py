@@ -49,6 +49,7 @@ _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|athing|windowbg|forum|discussion",
     re.IGNORECASE,
 )
+_UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
     r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
@@ -119,7 +120,7 @@ def marks_of(page: Page) -> Marks:
     return Marks(dated, named)
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _names_author(name: str) -> bool:
     return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
 
@@ -220,8 +221,14 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
 def _groups(page: Page) -> Iterator[_Group]:
     """Yield the elements of one make, by class and by id."""
     has_text = page.last_text > page.first_text
-    makes = [_make(name) for name in page.strings]
-    stems = [_stem(name) for name in page.strings]
+    repeated = (np.bincount(page.class_id, minlength=len(page.strings)) > 1).tolist()
+    makes = [
+        _make(name) if again or _UNIT.search(name) else ""
+        for name, again in zip(page.strings, repeated, strict=True)
+    ]
+    stems = [""] * len(page.strings)
+    for number in np.unique(page.id_id).tolist():
+        stems[number] = _stem(page.strings[number])
     groups: dict[tuple[int, str, bool], list[int]] = {}
     candidates = np.flatnonzero(has_text & ((page.class_id > 0) | (page.id_id > 0)))
     rows = zip(
@@ -260,7 +267,7 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
             yield items[holders == np.bincount(holders).argmax()]
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _make(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
@@ -270,7 +277,7 @@ def _make(name: str) -> str:
     return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
 
 
-@remember(1 << 20)
+@remember(1 << 22)
 def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None

@@ -8,16 +8,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bools", "Floats", "Hashes", "Ints", "in_spans"]
+from scrapy_boilerplate.page.arrays import Bool
 
-Bools: TypeAlias = NDArray[np.bool_]
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = "NDArray[np.integer]"
-"""Counts, offsets and indices of any width."""
+__all__ = ["Hashes", "in_spans"]
+
 Hashes: TypeAlias = NDArray[np.uint32]
 
 
-def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bools:
+def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bool:
     """Return for each of *size* positions whether it stands in one of the disjoint *spans*.
 
     >>> in_spans([(1, 3)], 4).tolist()
@@ -27,5 +25,5 @@ def in_spans(spans: Iterable[tuple[int, int]], size: int) -> Bools:
     for start, stop in spans:
         steps[start] += 1
         steps[stop] -= 1
-    inside: Bools = np.cumsum(steps[:-1]) > 0
+    inside: Bool = np.cumsum(steps[:-1]) > 0
     return inside

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int
 from scrapy_boilerplate.page.elements import number_keys, path_hashes
-from scrapy_boilerplate.sites.arrays import Hashes, Ints
+from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.named import Named, by_selector
 from scrapy_boilerplate.sites.paths import (
     NOT_CONTAINERS,
@@ -53,7 +54,7 @@ class NamedElements:
             element = int(self._parent[element])
         return " > ".join(reversed(labels)) or self.label(0)
 
-    def path_hashes(self, elements: Ints, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
+    def path_hashes(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
         return path_hashes(elements, self._parent, self._kind, self._values, path_powers(depth))
 
@@ -73,7 +74,7 @@ class NamedElements:
         own = self._tag_classes[int(self._kind[element])].selectors
         return own[self.named.numbers[row]] if own else self.path(element, PATH_DEPTH)
 
-    def find(self, selector: str) -> Ints | None:
+    def find(self, selector: str) -> Int | None:
         """Return the elements of a selector; ``None`` if :meth:`selector` cannot have written it.
 
         Then it is one of a person.
@@ -86,13 +87,13 @@ class NamedElements:
             each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
             for each in self._tag_classes
         ]
-        found: Ints = np.flatnonzero(np.array(fits, dtype=bool)[self._kind])
+        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind])
         if is_path:
             found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
         return found
 
 
-def _tag_classes_of(page: Page) -> tuple[list[TagClass], Ints]:
+def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
     """Return the tag classes of a page, and the number of each element's own."""
     names, strings = page.names, page.strings
     key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id

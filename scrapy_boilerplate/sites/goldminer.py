@@ -11,9 +11,9 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int
 from scrapy_boilerplate.sites import keys
 from scrapy_boilerplate.sites.applying.second import to_original
-from scrapy_boilerplate.sites.arrays import Ints
 from scrapy_boilerplate.sites.template import view_of
 
 __all__ = ["GoldMiner", "GoldMinerModel"]
@@ -63,8 +63,8 @@ class _Observed:
     """A page of the sample: its elements, and its good paragraphs."""
 
     tags: list[str]
-    parent: Ints
-    end: Ints
+    parent: Int
+    end: Int
     elements: list[int]
     texts: list[int]
     sizes: list[int]
@@ -167,7 +167,7 @@ def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
     return GoldMinerModel(container, _best_end(voters))
 
 
-def _common_ancestor(parent: Ints, elements: list[int]) -> int:
+def _common_ancestor(parent: Int, elements: list[int]) -> int:
     """Return the nearest element that holds all of *elements* and is not one of them."""
     low, high = min(elements), max(elements)
     common = int(parent[low])

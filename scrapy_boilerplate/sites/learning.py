@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scrapy_boilerplate.sites.arrays import Bools
+from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.sites.facts import Vote
 from scrapy_boilerplate.sites.induction.containers import Containers, choose_containers
 from scrapy_boilerplate.sites.induction.cuts import find_cuts
@@ -149,7 +149,7 @@ def _model(site: str, found: WrapperInduction, options: LearningOptions) -> Site
     )
 
 
-def _path_votes(found: WrapperInduction, chosen: Bools) -> tuple[Vote, ...]:
+def _path_votes(found: WrapperInduction, chosen: Bool) -> tuple[Vote, ...]:
     pages = found.paths.present.sum(axis=0)
     return tuple(path_votes(found.table, chosen, pages, found.paths.share)[:MOST_PATHS])
 

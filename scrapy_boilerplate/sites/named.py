@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Hashes, Ints
+from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.sites.arrays import Hashes
 
 __all__ = ["Named", "by_selector", "heaviest_of", "side_by_side"]
 
@@ -16,17 +17,17 @@ __all__ = ["Named", "by_selector", "heaviest_of", "side_by_side"]
 class Named(NamedTuple):
     """Elements by selector, in document order."""
 
-    elements: Ints
+    elements: Int
     """Index of each element."""
     hashes: Hashes
     """Hash of its selector."""
-    numbers: Ints
+    numbers: Int
     """Which of the element's selectors that is."""
-    nameless: Bools
+    nameless: Bool
     """Whether the element has no selector of its own; then the hash is 0."""
 
 
-def by_selector(found: Ints, kind: Ints, own: Sequence[tuple[int, ...]]) -> Named:
+def by_selector(found: Int, kind: Int, own: Sequence[tuple[int, ...]]) -> Named:
     """Return the elements *found*, each once for each of its selectors.
 
     *kind* is the number of each element's tag class, *own* the hashes of each tag class's
@@ -46,7 +47,7 @@ def by_selector(found: Ints, kind: Ints, own: Sequence[tuple[int, ...]]) -> Name
     return Named(elements, hashes, numbers, nameless)
 
 
-def side_by_side(named: Named, words: Ints, end: Ints) -> tuple[Ints, Ints]:
+def side_by_side(named: Named, words: Int, end: Int) -> tuple[Int, Int]:
     """Return for each selector the row of its heaviest element, and how many stand side by side.
 
     Counted are elements that do not stand inside one another and hold a tenth of the heaviest
@@ -72,7 +73,7 @@ def side_by_side(named: Named, words: Ints, end: Ints) -> tuple[Ints, Ints]:
     return heaviest, count
 
 
-def heaviest_of(elements: Ints, words: Ints, ends: Ints) -> tuple[int, int]:
+def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
     """Return what :func:`side_by_side` does, for the elements of one selector."""
     first = int(np.argmax(words))
     after, count = -1, 0

@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.arrays import Ints
+from scrapy_boilerplate.page.arrays import Int
 
 __all__ = ["compile_selector", "find_nodes"]
 
@@ -31,7 +31,7 @@ def compile_selector(selector: str) -> etree.XPath:
         raise ValueError(f"{selector!r} is not a CSS selector or XPath: {error}") from error
 
 
-def find_nodes(page: Page, selector: str) -> Ints:
+def find_nodes(page: Page, selector: str) -> Int:
     """Return the elements of a page that a selector selects, as indices in document order.
 
     Those that no reader sees, such as ``script``, have no index. At most 1 000 are looked at.
@@ -48,7 +48,7 @@ def find_nodes(page: Page, selector: str) -> Ints:
     )
 
 
-def _indices(page: Page, nodes: list[etree._Element]) -> Ints:
+def _indices(page: Page, nodes: list[etree._Element]) -> Int:
     """Return the indices of those of *nodes* that the page holds.
 
     An element is told by its parent's index and its position among its parent's children. Each

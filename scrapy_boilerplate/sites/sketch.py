@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.page import cumulative
-from scrapy_boilerplate.sites.arrays import Bools, Floats, Hashes, Ints
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
+from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.named import side_by_side
 from scrapy_boilerplate.sites.template import TemplateView
 
@@ -52,25 +53,25 @@ class Sketch:
     """Hash of each block's path."""
     texts: Hashes
     """Hash of each block's text."""
-    words: Ints
+    words: Int
     """Number of words of each block."""
-    kept: Bools
+    kept: Bool
     """Whether the single-page method kept the block."""
-    matches_title: Bools
+    matches_title: Bool
     """Whether the block says what the document's title says."""
-    is_teaser: Bools
+    is_teaser: Bool
     """Whether the block points to another page."""
     keys: Hashes
     """Hash of each possible container's selector."""
-    first: Ints
+    first: Int
     """First block inside the heaviest element of that selector …"""
-    last: Ints
+    last: Int
     """… and the block after its last."""
-    count: Ints
+    count: Int
     """Number of elements of that selector that stand side by side."""
-    named_paths: Bools
+    named_paths: Bool
     """Whether the page gives each block's template path its name."""
-    named_keys: Bools
+    named_keys: Bool
     """Whether the page gives each possible container its name."""
 
     def named(self) -> set[int]:
@@ -111,7 +112,7 @@ class Sketch:
             blocks, distinct, containers = _HEADER.unpack_from(data)
         except struct.error as error:
             raise ValueError("a page's sketch is cut short") from error
-        columns: dict[str, Ints] = {}
+        columns: dict[str, Int] = {}
         offset = _HEADER.size
         layout = [("paths", "<u4", distinct)]
         layout += [(name, kind, blocks) for name, kind in _COLUMNS]
@@ -184,17 +185,17 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
 class _Held(NamedTuple):
     """The possible containers of a page, those that hold the kept text best first."""
 
-    rows: Ints
+    rows: Int
     """Row of each one's heaviest element in the page's named elements."""
-    times: Ints
+    times: Int
     """Number of elements of its selector that stand side by side."""
-    ranges: Ints
+    ranges: Int
     """First block inside it, and the block after its last."""
-    quality: Floats
+    quality: Float
     """Agreement (F1) of its text with the kept text."""
 
 
-def _possible_containers(view: TemplateView, kept_words: Ints) -> _Held:
+def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
     named = view.elements.named
     ranges = view.block_ranges(named.elements)
     total, kept_total = view.words_before, cumulative(kept_words)

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.elements import holders
-from scrapy_boilerplate.sites.arrays import Bools, Hashes, Ints, in_spans
+from scrapy_boilerplate.sites.arrays import Hashes, in_spans
 from scrapy_boilerplate.sites.elements import NamedElements
 from scrapy_boilerplate.sites.paths import text_hash
 from scrapy_boilerplate.sites.selectors import find_nodes
@@ -61,21 +62,21 @@ class TemplateView:
         return np.array(hashes, dtype=np.uint32)
 
     @cached_property
-    def words(self) -> Ints:
+    def words(self) -> Int:
         """Number of words of each block."""
         return self.page.per_block(self.page.words)
 
     @cached_property
-    def words_before(self) -> Ints:
+    def words_before(self) -> Int:
         """Number of words before each block, and of all of them."""
         return cumulative(self.words)
 
-    def kept_words(self, spans: Iterable[tuple[int, int]]) -> Ints:
+    def kept_words(self, spans: Iterable[tuple[int, int]]) -> Int:
         """Return for each block how many of its words stand in the *spans* of text nodes."""
         return self.page.per_block(self.page.words * in_spans(spans, self.page.text_at.size))
 
     @cached_property
-    def matches_title(self) -> Bools:
+    def matches_title(self) -> Bool:
         """Whether each block says what the document's title says, or a good part of it."""
         page = self.page
         flags = np.zeros(len(page.blocks), dtype=bool)
@@ -91,7 +92,7 @@ class TemplateView:
         return flags
 
     @cached_property
-    def is_teaser(self) -> Bools:
+    def is_teaser(self) -> Bool:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
         A heading that repeats the document's title does not count: it may link to its own page.
@@ -103,7 +104,7 @@ class TemplateView:
         heading = (page.count_above(page.has_tag(_HEADINGS)) > 0)[page.text_parent]
         heading = heading[page.blocks[:, 0]]
         above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
-        is_teaser: Bools = linked | (linked[above] & (above >= 0))
+        is_teaser: Bool = linked | (linked[above] & (above >= 0))
         return is_teaser
 
     # -- template paths ----------------------------------------------------------------------
@@ -114,7 +115,7 @@ class TemplateView:
         return NamedElements(self.page)
 
     @cached_property
-    def holders(self) -> Ints:
+    def holders(self) -> Int:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]
@@ -140,14 +141,14 @@ class TemplateView:
 
     # -- containers --------------------------------------------------------------------------
 
-    def block_ranges(self, elements: Ints) -> Ints:
+    def block_ranges(self, elements: Int) -> Int:
         """Return rows of (first, after the last) block that start inside each element."""
         page = self.page
         ranges = np.stack([page.first_text[elements], page.last_text[elements]], axis=1)
-        blocks: Ints = np.searchsorted(page.blocks[:, 0], ranges)
+        blocks: Int = np.searchsorted(page.blocks[:, 0], ranges)
         return blocks
 
-    def find(self, selector: str) -> Ints:
+    def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""
         found = self.elements.find(selector)
         return find_nodes(self.page, selector) if found is None else found

@@ -9,7 +9,8 @@ import numpy as np
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.arrays import Bools, Ints, in_spans
+from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.template import view_of
 
 __all__ = ["CONFIDENT", "SURE", "Alone"]
@@ -37,7 +38,7 @@ class Alone:
         return self._known or Extraction("")
 
     @cached_property
-    def kept(self) -> Bools:
+    def kept(self) -> Bool:
         """Whether it kept each text node."""
         return in_spans((segment.span for segment in self.extraction.main), self._page.text_at.size)
 
@@ -57,23 +58,23 @@ class Alone:
         return self.confidence >= CONFIDENT and self.extraction.kind == "article"
 
     @cached_property
-    def sure_blocks(self) -> Bools:
+    def sure_blocks(self) -> Bool:
         """Whether it kept each block and is sure of its answer."""
         if not self.is_sure:
             return np.zeros(len(self._page.blocks), dtype=bool)
         kept = self._kept_words
-        sure: Bools = (kept > 0) & (2 * kept >= self._page.per_block(self._page.words))
+        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(self._page.words))
         return sure
 
     @cached_property
-    def _kept_words(self) -> Ints:
+    def _kept_words(self) -> Int:
         """How many words of each block it kept."""
         return self._page.per_block(self._page.words * self.kept)
 
     @cached_property
-    def own_words(self) -> Ints:
+    def own_words(self) -> Int:
         """How many words of each block it kept; 0 for blocks that point to other pages."""
-        words: Ints = self._kept_words * ~view_of(self._page).is_teaser
+        words: Int = self._kept_words * ~view_of(self._page).is_teaser
         return words
 
     @cached_property

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from numpy import uint8
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.sites.arrays import Bools
+from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.sites.facts import TITLE, SiteFacts
 from scrapy_boilerplate.sites.named import heaviest_of
 from scrapy_boilerplate.sites.template import TemplateView
@@ -55,7 +55,7 @@ def locate(facts: SiteFacts, view: TemplateView) -> Located:
     return found
 
 
-def _place(facts: SiteFacts, view: TemplateView, titles: Bools) -> Place:
+def _place(facts: SiteFacts, view: TemplateView, titles: Bool) -> Place:
     best = _container(facts, view)
     if best.kind == "archive" and titles.any() and (titles & view.matches_title).any():
         return Place("absent")  # a page with a title of its own, where articles have theirs

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, Place
-from scrapy_boilerplate.sites.arrays import Bools, Ints, in_spans
+from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, RATHER, TITLE
 from scrapy_boilerplate.sites.paths import fold
 from scrapy_boilerplate.sites.selectors import find_nodes
@@ -29,11 +30,11 @@ class Part:
     place: Place
     by_hand: bool
     """Whether a person says that the container is the article."""
-    inside: Bools
+    inside: Bool
     """Whether each block is left for the method."""
-    forced: Bools
+    forced: Bool
     """Whether each block is kept even if the method drops it."""
-    dropped: list[tuple[Ints, str]] = field(default_factory=list)
+    dropped: list[tuple[Int, str]] = field(default_factory=list)
     """Blocks inside the container that are not left, and why."""
     title: int = -1
     """The block of the article's title; −1 if there is none."""
@@ -48,16 +49,16 @@ class Part:
         """The kind of the page if nothing of it is left."""
         return "list" if self.place.kind in ("archive", "list") else "empty"
 
-    def per_text(self, flags: Bools) -> Bools:
+    def per_text(self, flags: Bool) -> Bool:
         """Return for each text node the flag of its block."""
         return np.repeat(flags, self.page.blocks[:, 1] - self.page.blocks[:, 0])
 
-    def drop(self, blocks: Ints, reason: str) -> None:
+    def drop(self, blocks: Int, reason: str) -> None:
         """Leave out blocks."""
         self.inside[blocks] = False
         self.dropped.append((blocks, reason))
 
-    def pieces(self, keep: Bools) -> tuple[NDArray[np.int64], Bools]:
+    def pieces(self, keep: Bool) -> tuple[NDArray[np.int64], Bool]:
         """Return the blocks' spans, split where *keep* changes, and whether each is kept."""
         spans = self.page.cut_blocks(np.flatnonzero(np.diff(keep)) + 1)
         return spans, keep[spans[:, 0]]
@@ -152,13 +153,13 @@ class _Choice:
             reason = f"dropped by the site's rule {selector}"
             self.part.drop(self._blocks_in(selector), reason)
 
-    def _drop_learned(self, blocks: Ints, reason: str) -> None:
+    def _drop_learned(self, blocks: Int, reason: str) -> None:
         """Drop what is no content on most pages, but for what a method that is sure has kept."""
         if blocks.size and not self.part.by_hand:
             blocks = blocks[~self._alone.sure_blocks[blocks]]
         self.part.drop(blocks, reason)
 
-    def _blocks_in(self, selector: str) -> Ints:
+    def _blocks_in(self, selector: str) -> Int:
         ranges = self._view.block_ranges(find_nodes(self._view.page, selector))
         return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.part.inside.size))
 

@@ -7,10 +7,11 @@ from weakref import WeakKeyDictionary
 
 from scrapy_boilerplate.extraction import Kind, Segment
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, locate
 from scrapy_boilerplate.sites.applying.part import Part, choose_part
-from scrapy_boilerplate.sites.arrays import Bools, in_spans
+from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.facts import TITLE, SiteFacts
 from scrapy_boilerplate.sites.paths import own_tag
 from scrapy_boilerplate.sites.template import TemplateView, view_of
@@ -115,7 +116,7 @@ def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
     return agreed and inside < _NEXT_TO_NOTHING * total
 
 
-def _inside(located: Located, view: TemplateView) -> Bools:
+def _inside(located: Located, view: TemplateView) -> Bool:
     """Return whether each block stands in a container."""
     place, blocks = located.place, len(view.page.blocks)
     ranges = [(place.first, place.last)]

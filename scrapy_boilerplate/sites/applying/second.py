@@ -11,8 +11,8 @@ from scrapy_boilerplate.extraction import Extraction, Role, Segment
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int
 from scrapy_boilerplate.sites.applying.part import Part
-from scrapy_boilerplate.sites.arrays import Ints
 
 __all__ = ["SecondAnswer", "to_original"]
 
@@ -39,7 +39,7 @@ class SecondAnswer:
             segments = _moved(self._extractor.extract(self._restricted).segments, self._texts)
         return replace(answer, segments=segments, extractor=self._extractor.name)
 
-    def _of_method(self, texts: Ints) -> Verdict:
+    def _of_method(self, texts: Int) -> Verdict:
         """Return the method's verdict on the text nodes that it is given."""
         if not texts.size:
             spans = np.zeros((0, 2), dtype=np.int64)
@@ -110,7 +110,7 @@ def _verdict_of(extraction: Extraction, size: int) -> Verdict:
     )
 
 
-def _moved(segments: tuple[Segment, ...], texts: Ints) -> tuple[Segment, ...]:
+def _moved(segments: tuple[Segment, ...], texts: Int) -> tuple[Segment, ...]:
     """Return segments of the text nodes *texts* of a page with the page's spans."""
 
     def moved(segment: Segment) -> Segment:
@@ -120,7 +120,7 @@ def _moved(segments: tuple[Segment, ...], texts: Ints) -> tuple[Segment, ...]:
     return tuple(map(moved, segments))
 
 
-def to_original(extraction: Extraction, texts: Ints) -> Extraction:
+def to_original(extraction: Extraction, texts: Int) -> Extraction:
     """Return an extraction of the text nodes *texts* of a page with the page's spans."""
     segments, main = _moved(extraction.segments, texts), _moved(extraction.main, texts)
     return replace(extraction, segments=segments, main=main)

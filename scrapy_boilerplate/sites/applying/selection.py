@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from scrapy_boilerplate.extraction import Extraction, Segment
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.part import Part
-from scrapy_boilerplate.sites.arrays import Bools
 
 __all__ = ["relies_on_whole", "selected"]
 
@@ -60,7 +60,7 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
     )
 
 
-def _whole_segments(single: Extraction, keep: Bools) -> tuple[list[Segment], Bools]:
+def _whole_segments(single: Extraction, keep: Bool) -> tuple[list[Segment], Bool]:
     """Return the segments all of whose text nodes are kept, and the other kept text nodes."""
     kept = cumulative(keep).tolist()
     whole, rest = [], keep.copy()
@@ -72,7 +72,7 @@ def _whole_segments(single: Extraction, keep: Bools) -> tuple[list[Segment], Boo
     return whole, rest
 
 
-def _new_segments(part: Part, single: Extraction, rest: Bools) -> list[Segment]:
+def _new_segments(part: Part, single: Extraction, rest: Bool) -> list[Segment]:
     """Return segments of the text nodes *rest*; what the method said of each still counts."""
     page = part.page
     spans, left = part.pieces(rest)

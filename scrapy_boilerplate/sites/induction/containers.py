@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats, Ints
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.sites.induction.goodtext import GoodText
 from scrapy_boilerplate.sites.induction.repeats import Repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable
@@ -21,9 +21,9 @@ _SEVERAL = 3  # containers side by side that make a page an archive
 _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
 
 
-def f1(one: Floats, other: Floats, both: Floats) -> Floats:
+def f1(one: Float, other: Float, both: Float) -> Float:
     """Return the agreement of two amounts of text that share the amount *both*."""
-    agreement: Floats = 2 * both / np.maximum(one + other, 1e-9)
+    agreement: Float = 2 * both / np.maximum(one + other, 1e-9)
     return agreement
 
 
@@ -55,11 +55,11 @@ class Containers:
     page that has both is of its template."""
     articles: dict[int, tuple[int, int]]
     """The voting pages that have a container, and the blocks inside it."""
-    archives: Bools
+    archives: Bool
     """Whether each page shows articles side by side."""
-    covered: Bools
+    covered: Bool
     """Whether each page has a container."""
-    inside: Bools
+    inside: Bool
     """Whether each block stands in its page's container."""
 
 
@@ -104,14 +104,14 @@ def _candidates(table: BlockTable, repeats: Repeats, text: GoodText) -> dict[int
     return found
 
 
-def _listed(row: Ints | Floats) -> list[int]:
+def _listed(row: Int | Float) -> list[int]:
     listed: list[int] = row.tolist()
     return listed
 
 
 def _archives(
     candidates: dict[int, Candidate], voting: set[int], pages: int, options: LearningOptions
-) -> Bools:
+) -> Bool:
     """Tell of each page whether it shows articles side by side.
 
     There the container that by itself is right on most pages stands several times; what is around
@@ -158,7 +158,7 @@ class _Election:
         table: BlockTable,
         candidates: dict[int, Candidate],
         text: GoodText,
-        archives: Bools,
+        archives: Bool,
         options: LearningOptions,
     ) -> None:
         self._candidates = {key: each for key, each in candidates.items() if key in table.names}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats
+from scrapy_boilerplate.page.arrays import Bool, Float
 from scrapy_boilerplate.sites.induction.repeats import Repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable
 from scrapy_boilerplate.sites.options import LearningOptions
@@ -21,15 +21,15 @@ USUAL_BLOCK = 15
 class PathShares:
     """What the single-page method kept of each template path's text that does not repeat."""
 
-    present: Bools
+    present: Bool
     """For each page and template path whether it is there."""
-    share: Floats
+    share: Float
     """Share of its words that was kept."""
-    judged: Bools
+    judged: Bool
     """Whether it was seen on two pages and can be judged."""
-    trusted: Bools
+    trusted: Bool
     """Whether it is content."""
-    distrusted: Bools
+    distrusted: Bool
     """Whether it is boilerplate."""
 
 
@@ -39,9 +39,9 @@ def judge_paths(table: BlockTable, repeats: Repeats, options: LearningOptions) -
     words = table.by_path(table.words * fresh)
     share = table.by_path(table.words * (fresh & table.kept)) / np.maximum(words, 1)
     present = table.has_path()
-    judged: Bools = present[repeats.original].sum(axis=0) >= 2
+    judged: Bool = present[repeats.original].sum(axis=0) >= 2
     mostly_unique = 2 * words >= table.by_path(table.words * repeats.counted)
-    trusted: Bools = judged & mostly_unique & (share > options.trust)
+    trusted: Bool = judged & mostly_unique & (share > options.trust)
     return PathShares(present, share, judged, trusted, judged & (share < options.distrust))
 
 
@@ -49,13 +49,13 @@ def judge_paths(table: BlockTable, repeats: Repeats, options: LearningOptions) -
 class GoodText:
     """Where good text stands."""
 
-    good: Bools
+    good: Bool
     """Whether each block is good text of its own page."""
-    lists: Bools
+    lists: Bool
     """Whether each page does little but point to other pages."""
-    voting: Bools
+    voting: Bool
     """Whether each page has text enough to vote."""
-    weight: Floats
+    weight: Float
     """What each block weighs in a vote."""
 
 
@@ -74,5 +74,5 @@ def find_good_text(
     lists = (page_words < options.min_words) & (pointing > least)
     voting = (page_words >= options.min_words) & repeats.original
     presence = paths.present[voting].sum(axis=0) / max(1, voting.sum())
-    weight: Floats = presence[table.path] * table.words**2 / (table.words + USUAL_BLOCK)
+    weight: Float = presence[table.path] * table.words**2 / (table.words + USUAL_BLOCK)
     return GoodText(good, lists, voting, weight)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats, Ints
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.sites.facts import Vote
 from scrapy_boilerplate.sites.induction.containers import Containers
 from scrapy_boilerplate.sites.induction.goodtext import PathShares
@@ -25,8 +25,8 @@ _SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be content becaus
 class InnerPaths:
     """The template paths inside the containers."""
 
-    content: Bools
-    boilerplate: Bools
+    content: Bool
+    boilerplate: Bool
 
 
 def judge_inner_paths(
@@ -53,7 +53,7 @@ def judge_inner_paths(
     return InnerPaths(paths.judged & inner & ~bad & kept, paths.distrusted & inner & bad)
 
 
-def path_votes(table: BlockTable, chosen: Bools, pages: Ints, scores: Floats) -> list[Vote]:
+def path_votes(table: BlockTable, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
     """Return the *chosen* template paths whose names are known, those of most pages first."""
     votes = [
         Vote(table.name(path), int(pages[path]), round(float(scores[path]), 3))

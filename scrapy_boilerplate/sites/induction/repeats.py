@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats, Ints
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.sites.induction.table import BlockTable
 from scrapy_boilerplate.sites.options import LearningOptions
 
@@ -17,13 +17,13 @@ __all__ = ["Repeats", "find_repeats"]
 class Repeats:
     """What repeats on the pages of a site."""
 
-    original: Bools
+    original: Bool
     """Whether each page is not nearly the same as one before it."""
-    counted: Bools
+    counted: Bool
     """Whether each block stands on such a page."""
-    text_pages: Ints
+    text_pages: Int
     """Number of original pages on which each text stands in its template path."""
-    repeated: Bools
+    repeated: Bool
     """Whether each block's text repeats on other pages, in its template path."""
 
 
@@ -31,7 +31,7 @@ def find_repeats(table: BlockTable, options: LearningOptions) -> Repeats:
     """Find the texts that repeat."""
     original = _originals(table, options)
     counted = original[table.page]
-    text_pages: Ints = table.has_text()[original].sum(axis=0)
+    text_pages: Int = table.has_text()[original].sum(axis=0)
     times = text_pages[table.text]
     twice = times >= 2
     words = table.words * counted
@@ -39,11 +39,11 @@ def find_repeats(table: BlockTable, options: LearningOptions) -> Repeats:
     kept = table.by_path(words * (table.kept & ~twice))
     trusted = (kept > options.trust * unique) & (2 * unique >= total)
     often = times >= max(2.0, options.repeated_share * original.sum())
-    repeated: Bools = np.where(trusted[table.path], often, twice)
+    repeated: Bool = np.where(trusted[table.path], often, twice)
     return Repeats(original, counted, text_pages, repeated)
 
 
-def _originals(table: BlockTable, options: LearningOptions) -> Bools:
+def _originals(table: BlockTable, options: LearningOptions) -> Bool:
     """Tell of each page whether it is not nearly the same as one before it.
 
     Both in what was kept and in all of it: a method may keep the same box on different pages.
@@ -56,7 +56,7 @@ def _originals(table: BlockTable, options: LearningOptions) -> Bools:
     return original
 
 
-def _alike(table: BlockTable, weight: Floats, options: LearningOptions) -> Bools:
+def _alike(table: BlockTable, weight: Float, options: LearningOptions) -> Bool:
     """Return for each pair of pages whether they share most of their weighed text."""
     mass = np.zeros((table.pages, table.texts.size))
     mass[table.page, table.text] = weight
@@ -64,5 +64,5 @@ def _alike(table: BlockTable, weight: Floats, options: LearningOptions) -> Bools
     shared = np.minimum(shared, shared.T)
     total = mass.sum(axis=1)
     union = total[:, None] + total[None, :] - shared
-    alike: Bools = (shared >= options.near_duplicate * union) & (shared > 0)
+    alike: Bool = (shared >= options.near_duplicate * union) & (shared > 0)
     return alike

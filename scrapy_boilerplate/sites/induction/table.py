@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats, Ints
+from scrapy_boilerplate.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.sites.sketch import Sketch
 
 __all__ = ["BlockTable", "read_blocks"]
@@ -25,23 +25,23 @@ class BlockTable:
     """The sketch of each page, in an order that does not depend on when the page came."""
     names: Mapping[int, str]
     """What the hashes of paths and selectors stand for."""
-    start: Ints
+    start: Int
     """First row of each page, and the number of rows."""
-    page: Ints
+    page: Int
     """Number of each block's page."""
-    words: Floats
+    words: Float
     """Words of each block."""
-    kept: Bools
+    kept: Bool
     """Whether the single-page method kept the block."""
-    matches_title: Bools
-    is_teaser: Bools
+    matches_title: Bool
+    is_teaser: Bool
     paths: NDArray[np.uint64]
     """Hash of each template path that occurs."""
-    path: Ints
+    path: Int
     """Number of each block's template path in :attr:`paths`."""
     texts: NDArray[np.uint64]
     """Hash of each text that occurs, with its template path."""
-    text: Ints
+    text: Int
     """Number of each block's text in :attr:`texts`."""
 
     @property
@@ -49,21 +49,21 @@ class BlockTable:
         """Number of pages."""
         return len(self.sketches)
 
-    def by_page(self, values: ArrayLike) -> Floats:
+    def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""
         return np.bincount(self.page, values, self.pages).astype(np.float64)
 
-    def by_path(self, values: ArrayLike) -> Floats:
+    def by_path(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by template path."""
         return np.bincount(self.path, values, self.paths.size).astype(np.float64)
 
-    def has_path(self) -> Bools:
+    def has_path(self) -> Bool:
         """Return for each page and template path whether the page has it."""
         present = np.zeros((self.pages, self.paths.size), dtype=bool)
         present[self.page, self.path] = True
         return present
 
-    def has_text(self) -> Bools:
+    def has_text(self) -> Bool:
         """Return for each page and text whether the page has it."""
         present = np.zeros((self.pages, self.texts.size), dtype=bool)
         present[self.page, self.text] = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.sites.arrays import Bools, Floats
+from scrapy_boilerplate.page.arrays import Bool, Float
 from scrapy_boilerplate.sites.facts import Cut, Vote
 from scrapy_boilerplate.sites.induction.containers import Containers, f1
 from scrapy_boilerplate.sites.induction.goodtext import GoodText, PathShares
@@ -42,7 +42,7 @@ def have_template(text: GoodText, containers: Containers, options: LearningOptio
 
 def agreement(
     table: BlockTable, repeats: Repeats, containers: Containers, inner: InnerPaths
-) -> Floats:
+) -> Float:
     """Return the agreement of each article's container with what the single-page method kept."""
     fresh = ~repeats.repeated
     kept = table.words * (table.kept & fresh & ~table.is_teaser)
@@ -117,7 +117,7 @@ def is_safe(
 class Anchors:
     """The start anchors: what the titles of articles say of pages."""
 
-    present: Bools
+    present: Bool
     """Whether each page has one."""
     required: bool
     """Whether a page with a container but no title is no article."""
@@ -133,7 +133,7 @@ def find_anchors(
         for path in range(table.paths.size)
         if table.is_named(path) and table.name(path) in names
     ]
-    present: Bools = np.asarray(paths.present[:, anchors].any(axis=1))
+    present: Bool = np.asarray(paths.present[:, anchors].any(axis=1))
     articles = list(containers.articles)
     required = bool(anchors) and bool(present[articles].all()) and len(articles) >= _SURE_PAGES
     return Anchors(present, required)

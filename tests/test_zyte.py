@@ -1,0 +1,58 @@
+"""Articles of zyte-common-items in a crawl."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from itemadapter import ItemAdapter
+from test_pipeline import Crawl, page
+
+zyte = pytest.importorskip("zyte_common_items")
+
+HTML = (
+    "<html lang=en><title>On piers | Example</title><link rel=canonical href=/piers>"
+    "<meta name=description content='Of wood.'><meta property=og:image content=/a.png>"
+    '<script type=application/ld+json>{"@type": "BreadcrumbList", "itemListElement": '
+    '[{"position": 1, "name": "Home"}]}</script><h1>On piers</h1>'
+    "<p>By Ada Lovelace, 4 May 2025</p>"
+    + "<p>Piers are made of wood, which comes from the hills nearby by boat.</p>" * 4
+    + "<figure><img src=/b.png></figure><p>It is cut in winter, when the boats are idle.</p>"
+)
+
+
+def test_an_article_is_filled_by_the_names_of_its_fields() -> None:
+    (item,) = Crawl().scrape(page(HTML), zyte.Article(url="https://example.com/page"))
+    assert type(item) is zyte.Article
+    assert (item.headline, item.description, item.inLanguage) == ("On piers", "Of wood.", "en")
+    assert "Piers are made of wood" in item.articleBody
+    assert "<p>" in item.articleBodyHtml
+    assert item.authors == [zyte.Author(name="Ada Lovelace")]
+    assert item.datePublished == "2025-05-04"
+    assert item.canonicalUrl == "https://example.com/piers"
+    assert item.breadcrumbs == [zyte.Breadcrumb(name="Home")]
+    assert item.mainImage == zyte.Image(url="https://example.com/a.png")
+    assert item.dateModified is item.videos is item.metadata is None
+    assert ItemAdapter(item).asdict()["authors"][0]["name"] == "Ada Lovelace"
+
+
+def test_what_the_callback_filled_stays() -> None:
+    (item,) = Crawl().scrape(page(HTML), zyte.Article(url="https://a.b/", headline="Mine"))
+    assert item.headline == "Mine"
+    assert item.description == "Of wood."
+
+
+def test_a_derived_class_and_one_that_opts_out() -> None:
+    @attrs.define(kw_only=True)
+    class Mine(zyte.Article):
+        text: str | None = attrs.field(default=None, metadata={"boilerplate": "markdown"})
+        headline: str | None = attrs.field(default=None, metadata={"boilerplate": False})
+
+    (item,) = Crawl().scrape(page(HTML), Mine(url="https://a.b/"))
+    assert item.headline is None
+    assert item.text == item.text.strip() + "\n"
+    assert item.description == "Of wood."
+
+
+def test_other_items_are_left_alone() -> None:
+    (item,) = Crawl().scrape(page(HTML), zyte.Product(url="https://a.b/"))
+    assert item == zyte.Product(url="https://a.b/")
