@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -86,17 +87,21 @@ def visible_elements(root: Any) -> list[Any]:
     return list(visible)
 
 
-def all_text(root: Any) -> list[Text]:
-    """Return every text node of the visible elements, blank ones included, as XPath finds them."""
+def all_text(root: Any, without: Collection[Any] = ()) -> list[Text]:
+    """Return every text node of the visible elements, blank ones included, as XPath finds them.
+
+    *without* are elements of which only white space is returned.
+    """
     visible = set(visible_elements(root))
+    hidden = {node for top in without for node in top.iter()}
     found = []
     for node in root.xpath("descendant::text()"):
         parent = node.getparent()
         owner = parent.getparent() if node.is_tail else parent
-        if owner in visible:
+        if owner in visible and (owner not in hidden or not readable(str(node)).strip()):
             found.append(Text(str(node), owner))
     return found
 
 
-def visible_text(root: Any) -> list[Text]:
-    return [node for node in all_text(root) if readable(node.text).strip()]
+def visible_text(root: Any, without: Collection[Any] = ()) -> list[Text]:
+    return [node for node in all_text(root, without) if readable(node.text).strip()]

@@ -127,6 +127,7 @@ def test_spans_of_cells_are_bounded() -> None:
         ("<pre><span><span>a</span><br></span><span>  b<br></span></pre>", "a\n  b"),
         ("<pre><span>1</span>a = 7\n<span>2</span>b = 8\n</pre>", "a = 7\nb = 8"),
         ("<pre>1\n1\n2</pre>", "1\n1\n2"),
+        ("<pre>0\n1\n2</pre>", "0\n1\n2"),
         ("<pre>\n\n  indented\n</pre>", "  indented"),
         ("<pre>code<button>Copy <span>it</span></button></pre>", "code"),
     ],

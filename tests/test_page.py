@@ -26,7 +26,9 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.page.tags import PREFORMATTED
 from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.testing.promises import furniture_of
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -36,14 +38,18 @@ def check_arrays(page: Page) -> None:
     root = page.root
     elements = visible_elements(root)
     number = {node: i for i, node in enumerate(elements)}
-    texts = visible_text(root)
+    texts = visible_text(root, furniture_of(page))
     assert [page.names[i] for i in page.tag] == [local_name(node.tag) for node in elements]
     assert [page.strings[i] for i in page.class_id] == [n.get("class") or "" for n in elements]
     assert [page.strings[i] for i in page.id_id] == [n.get("id") or "" for n in elements]
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    assert page.buffer == readable("".join(text for text, _ in all_text(root)))
+    whole = readable("".join(text for text, _ in all_text(root, furniture_of(page))))
+    if page.has_tag(PREFORMATTED).any():  # where the ends of lines are added
+        assert "".join(page.buffer.split()) == "".join(whole.split())
+    else:
+        assert page.buffer == whole
     assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
     assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
         readable(text) for text, _ in texts
@@ -71,7 +77,7 @@ def check_xpaths(page: Page, step: int = 1) -> None:
     elements = visible_elements(page.root)
     for i in range(0, page.tag.size, step):
         assert page.root.xpath(page.xpath(i)) == [elements[i]]
-    texts = visible_text(page.root)
+    texts = visible_text(page.root, furniture_of(page))
     for i in range(0, page.text_at.size, step):
         (found,) = page.root.xpath(page.text_xpath(i))
         assert str(found) == texts[i].text
@@ -375,9 +381,24 @@ LAID_OUT = {
         "<tbody><tr><td>1</td> <td> <b>2</b> x</td></tr><tr><th>3<td>4</tbody></table>end",
         "C\nh\tk\n1\t2 x\n3\t4\n\nend",
     ),
-    "empty cells": ("<table><tr><td></td><td>a</td><td> </td><td>b</td></tr></table>", "a\tb"),
+    "empty cells": (
+        "<p>x<table><tr><td></td><td>a</td><td> </td><td>b</td></tr><tr><td>c</table>",
+        "x\n\n\ta\t\tb\nc",
+    ),
+    "a column of images": (
+        "<p>x<table><tr><td><img><td>a<td>b<tr><td><img><td><td>c</table>",
+        "x\n\na\tb\n\tc",
+    ),
+    "empty cells in a layout table": (
+        "<table><tr><td><h1>a</h1><td><td>b<tr><td><td>c</table>",
+        "a\tb\nc",
+    ),
+    "lines in a cell": (
+        "<table><tr><td>Line one<br>Line two<td>B<tr><td><p>c</p><p>d</p><td>e</table>",
+        "Line one Line two\tB\nc d\te",
+    ),
     "layout table": (
-        "<table><tr><td><p>a</p><p>b</p></td><td><div>c</div></td></tr><tr><td>d</table>",
+        "<table><tr><td><h2>a</h2><p>b</p></td><td><div>c</div></td></tr><tr><td>d</table>",
         "a\n\nb\tc\nd",
     ),
     "nested tables": (
@@ -391,6 +412,24 @@ LAID_OUT = {
     "pre": ("<p>a</p><pre>\n\tb\n   c  d\n\n e\n</pre>f", "a\n\n\tb\n   c  d\n\n e\n\nf"),
     "pre with inline elements": ("<pre><b>if</b> x:\n  <i>y</i></pre>", "if x:\n  y"),
     "pre and code": ("<pre><code>a\n  b</code></pre><code>c\n  d</code>", "a\n  b\n\nc d"),
+    "pre with line breaks": (
+        "<pre>def f():<br>    <b>return</b> 1<br><br></pre>",
+        "def f():\n    return 1",
+    ),
+    "lines of pre": (
+        "<pre><code><div><i>if</i> x:</div><div>  <i>y</i>()</div></code></pre>",
+        "if x:\n  y()",
+    ),
+    "lines of pre that end": (
+        "<pre><div>if x:\n</div><div>  <i>y</i>()\n</div></pre>",
+        "if x:\n  y()",
+    ),
+    "lines of pre by style": (
+        "<pre><span style='display: block'>a</span><span style='display:block'>  b</span></pre>",
+        "a\n  b",
+    ),
+    "pre that begins with white space": ("a<pre>  <b>b</b>\n<p>c</p></pre>", "a\n\n  b\nc"),
+    "blank lines of pre": ("<pre><div>a</div><div> <br></div><p>b</p></pre>", "a\n \nb"),
     "textarea": ("<textarea>a\n  b</textarea>", "a b"),
     "line breaks": ("a<br>b<br/>\nc<br><br>d<br> <br><br>e", "a\nb\nc\n\nd\n\ne"),
     "line break in a heading": ("<h1>a<br>b</h1>", "a\nb"),
@@ -406,7 +445,7 @@ LAID_OUT = {
         "<p>a</p><p>&#8203;</p><div>\x01<b>&shy;</b></div>b",
         "a\n\nb",
     ),
-    "nothing to see in a cell": ("<table><tr><td>a<td>&#8203;<td>b</table>", "a\tb"),
+    "nothing to see in a cell": ("<table><tr><td>a<td>&#8203;<td>b</table>", "a\t\tb"),
     "nothing to see beside a word": ("<p>a<b>&#8203;</b>b <i>\x02c</i></p>", "ab c"),
     "ends of lines in pre": ("<pre>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</pre>", "a\nb\nc\nd\ne\nf"),
     "ends of lines": ("<p>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</p>", "a b c d e f"),
@@ -496,7 +535,7 @@ def test_join_leaves_out_what_is_dropped() -> None:
     assert join("df") == "d\nf"
     assert join("cd") == "c\n\nd"
     assert join("eg") == "e\n\ng"
-    assert join("gi") == "g\ti"
+    assert join("gi") == "g\t\ti"
     assert join("gj") == "g\nj"
     assert join("jk") == "j\n\nk"
     assert join("km") == "k m"

@@ -12,7 +12,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.document.code import code_language, is_gutter, read_code
+from scrapy_boilerplate.document.code import code_language, read_code
 from scrapy_boilerplate.document.formulas import read_formula, tex_of
 from scrapy_boilerplate.document.nodes import (
     Caption,
@@ -271,7 +271,7 @@ class _Builder:
 
     def _read_code(self, node: etree._Element, frame: _Frame) -> None:
         code = readable(read_code(node))
-        if code.strip() and not is_gutter(code):
+        if code.strip():
             self._write_code(code, node, frame)
 
     def _write_code(self, code: str, node: etree._Element, frame: _Frame) -> None:

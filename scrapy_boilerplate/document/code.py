@@ -6,20 +6,19 @@ import re
 
 from lxml import etree
 
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL
+from scrapy_boilerplate.page.tags import BLOCK_LEVEL, is_line_style
 
-__all__ = ["code_language", "is_gutter", "read_code"]
+__all__ = ["code_language", "read_code"]
 
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:\s*|source)-?([\w+#.-]+)")
 _NOT_LANGUAGES = frozenset("none plain plaintext text txt nohighlight".split())
-_LINE_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid)")
 _HIDDEN = frozenset("script style template noscript button svg".split())
 
 
-def is_gutter(text: str) -> bool:
+def _is_gutter(text: str) -> bool:
     r"""Tell whether *text* is a column of line numbers: whole numbers that ascend by one.
 
-    >>> is_gutter("1\n2\n3\n"), is_gutter("1\n3"), is_gutter("7")
+    >>> _is_gutter("1\n2\n3\n"), _is_gutter("1\n3"), _is_gutter("7")
     (True, False, False)
     """
     lines = text.split()
@@ -102,7 +101,7 @@ def read_code(node: etree._Element) -> str:
             end_line()
         if element is not node:
             add(element.tail)
-    if is_gutter("\n".join(pieces[number] for number in numbers)) and len(numbers) > 1:
+    if _is_gutter("\n".join(pieces[number] for number in numbers)) and len(numbers) > 1:
         for number in numbers:
             pieces[number] = ""
     return "".join(pieces).strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
@@ -110,4 +109,4 @@ def read_code(node: etree._Element) -> str:
 
 def _is_line(element: etree._Element, name: str) -> bool:
     """Tell whether an element inside ``pre`` stands on lines of its own."""
-    return name in BLOCK_LEVEL or bool(_LINE_STYLE.search(element.get("style") or ""))
+    return name in BLOCK_LEVEL or is_line_style(element.get("style") or "")

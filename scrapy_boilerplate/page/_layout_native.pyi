@@ -18,6 +18,7 @@ def lay_out(
     text_stop: NDArray[np.int32],
     breaks: NDArray[np.uint8],
     preformatted: NDArray[np.bool_],
+    tabs: NDArray[np.int32],
     spans: NDArray[np.int64],
 ) -> list[str]:
     """Lay out each row of *spans* of text nodes."""

@@ -22,7 +22,7 @@ cdef enum:
     BLOCK_LEVEL = TABLE | ROW | CELL | LIST | ITEM | OTHER
 
 cdef enum:
-    NO_BREAK, APART, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
+    NO_BREAK, APART, IN_CELL, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
 cdef enum:
     TABLES, LISTS, BREAKS
@@ -109,7 +109,7 @@ cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_
     return LINE_BREAK if breaks else NO_BREAK
 
 
-cdef tuple SEPARATORS = (" ", " ", "\t", "\n", "\n\n")
+cdef tuple SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
 
 
 def lay_out(
@@ -118,6 +118,7 @@ def lay_out(
     const int32_t[::1] text_stop not None,
     const uint8_t[::1] breaks not None,
     preformatted not None,
+    const int32_t[::1] tabs not None,
     const int64_t[:, :] spans not None,
 ):
     """Lay out each row of *spans* of text nodes."""
@@ -125,10 +126,11 @@ def lay_out(
     cdef list found = []
     cdef list pieces
     cdef str piece
-    cdef Py_ssize_t number, first, after, stop
+    cdef Py_ssize_t number, first, after, stop, before
     check_sizes(text_start.shape[0], text_stop.shape[0])
     check_sizes(text_start.shape[0], breaks.shape[0])
     check_sizes(text_start.shape[0], as_it_stands.shape[0])
+    check_sizes(text_start.shape[0], tabs.shape[0])
     for number in range(spans.shape[0]):
         first, stop = spans[number, 0], spans[number, 1]
         if first < stop:
@@ -139,15 +141,24 @@ def lay_out(
             while after < stop and not breaks[after]:
                 after += 1
             if as_it_stands[first]:
-                piece = buffer[text_start[first] : text_stop[after - 1]].strip("\r\n")
+                before = text_stop[first - 1] if first else 0
+                piece = as_typed(buffer, before, text_start[first], text_stop[after - 1])
             else:
                 piece = collapse(buffer, text_start[first], text_stop[after - 1])
             pieces.append(piece)
             if after < stop:
                 pieces.append(SEPARATORS[breaks[after]])
+                if tabs[after]:
+                    pieces.append("\t" * tabs[after])
             first = after
         found.append(pieces[0] if len(pieces) == 1 else "".join(pieces))
     return found
+
+
+cdef str as_typed(str buffer, Py_ssize_t before, Py_ssize_t start, Py_ssize_t stop):
+    """Return a slice of preformatted text, with the white space that indents it after *before*."""
+    cdef Py_ssize_t feed = buffer.rfind("\n", before, start)
+    return buffer[start if feed < 0 else feed + 1 : stop].strip("\r\n")
 
 
 cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):

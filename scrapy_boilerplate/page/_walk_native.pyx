@@ -20,6 +20,8 @@ from scrapy_boilerplate.page._nodes cimport attribute_of, has_defaults, is_text,
 from scrapy_boilerplate.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,
+    KNOWN_TAGS,
+    LINE_KINDS,
     TAG_IDS,
     TEXT_ROWS,
     Walk,
@@ -38,6 +40,14 @@ cdef enum:
     ELEMENT_WIDTH = 10
     TEXT_WIDTH = 5
     SLOTS = 512  # names cached by address; more than a page has
+
+cdef enum:
+    # Elements that begin or end a line of preformatted text, as in scrapy_boilerplate.page.walk.
+    LITERAL = 1
+    LINE = 2
+    BREAK = 3
+
+cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
     raise ImportError("the compiled walk was built of other sources")
@@ -98,6 +108,14 @@ cdef int32_t count_elements(tree.xmlNode* top) noexcept:
         node = node.next
 
 
+cdef bint has_line_style(str style):
+    """Do what `tags.is_line_style` does, by a call that makes no frame."""
+    if "display" not in style:
+        return False
+    cdef str packed = style.replace(" ", "")
+    return "display:block" in packed or "display:flex" in packed or "display:grid" in packed
+
+
 cdef class _Walker:
     cdef dict tag_ids
     cdef dict string_ids
@@ -110,6 +128,9 @@ cdef class _Walker:
     cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
+    cdef Buffer line_kinds  # a byte a tag id
+    cdef Buffer lines  # numbers of open elements that stand on lines of their own, in `pre`
+    cdef int32_t literal  # open elements of preformatted text
     cdef str title
     cdef object invisible
 
@@ -120,8 +141,12 @@ cdef class _Walker:
         self.tag_ids = TAG_IDS.copy()
         self.string_ids = {"": 0}
         self.title = ""
+        cdef size_t known = len(KNOWN_LINE_KINDS)
+        memcpy(add_to(&self.line_kinds, known), <const char*>KNOWN_LINE_KINDS, known)
 
     def __dealloc__(self):
+        free(self.line_kinds.data)
+        free(self.lines.data)
         free(self.elements.data)
         free(self.texts.data)
         free(self.counters.data)
@@ -146,6 +171,7 @@ cdef class _Walker:
                 number = -1
             else:
                 number = self.tag_ids[name] = len(self.tag_ids)
+                (<char*>add_to(&self.line_kinds, 1))[0] = <char>LINE_KINDS.get(local.lower(), 0)
         if plain:  # names with one address are one name as long as the tree lives
             self.cached_names[slot] = <const void*>node.name
             self.cached_ids[slot] = number
@@ -192,7 +218,47 @@ cdef class _Walker:
         self.seen += 1
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
+        if self.literal or self.line_kinds.data[identity] == LITERAL:
+            self.open_line(node, self.line_kinds.data[identity], number)
         return number
+
+    cdef int open_line(self, tree.xmlNode* node, char kind, int32_t number) except -1:
+        """Begin a line where an element of preformatted text does so."""
+        if kind == LITERAL:
+            self.literal += 1
+        if kind == BREAK:
+            self.add_line_feed()
+        elif kind or self.has_line_style(node):
+            self.end_line()
+            add_row(&self.lines, 1)[0] = number
+        return 0
+
+    cdef int close_line(self, int32_t number) except -1:
+        """End a line where an element of preformatted text does so."""
+        cdef size_t last = self.lines.size
+        if self.line_kinds.data[self.element(number)[0]] == LITERAL:
+            self.literal -= 1
+        if last and (<int32_t*>(self.lines.data + last - sizeof(int32_t)))[0] == number:
+            self.lines.size -= sizeof(int32_t)
+            self.end_line()
+        return 0
+
+    cdef int end_line(self) except -1:
+        if self.characters.size == 0 or self.characters.data[self.characters.size - 1] != c"\n":
+            self.add_line_feed()
+        return 0
+
+    cdef int add_line_feed(self) except -1:
+        (<char*>add_to(&self.characters, 1))[0] = c"\n"
+        self.offset += 1
+        return 0
+
+    cdef bint has_line_style(self, tree.xmlNode* node) except -1:
+        """Tell whether a style makes an element stand on lines of its own."""
+        if node.properties is NULL and not self.with_defaults:
+            return False
+        style = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"style")
+        return style is not None and has_line_style(style)
 
     cdef int32_t* element(self, Py_ssize_t number) noexcept:
         """Return the row of an element."""
@@ -209,11 +275,13 @@ cdef class _Walker:
         self.counter(owner)[1] += 1
         return self.counter(owner)[1]
 
-    cdef int32_t close(self, int32_t number) noexcept:
+    cdef int32_t close(self, int32_t number) except -2:
         """Set the ends of an element and return its parent."""
         cdef int32_t* row = self.element(number)
         row[3] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
         row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        if self.literal:
+            self.close_line(number)
         return row[1]
 
     cdef tree.xmlNode* add_text(self, tree.xmlNode* node, int32_t owner) except NULL:

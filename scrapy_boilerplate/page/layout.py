@@ -6,46 +6,40 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.page.native import load_native, native_or
+from scrapy_boilerplate.page.tags import (
+    CELLS,
+    ITEMS,
+    LISTS,
+    PARAGRAPHS,
+    PREFORMATTED,
+    ROWS,
+    TABLES,
+)
 from scrapy_boilerplate.page.walk import TagTable
 
-__all__ = ["BLOCK_LEVEL", "PREFORMATTED", "Layout", "boundaries"]
+__all__ = ["Cells", "Layout", "boundaries", "keep_whole"]
 
 
-NO_BREAK, APART, CELL, LINE, PARAGRAPH = range(5)
+NO_BREAK, APART, IN_CELL, CELL, LINE, PARAGRAPH = range(6)
 """What separates a text node from the one before it, weakest first."""
 
-SEPARATORS = (" ", " ", "\t", "\n", "\n\n")
+SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
 """How each of them is written."""
 
-_TABLE = frozenset(["table"])
-_ROW = frozenset("tr caption thead tbody tfoot".split())
-_CELL = frozenset("td th".split())
-_LIST = frozenset("ul ol dl menu dir".split())
-_ITEM = frozenset("li dt dd".split())
-_PARAGRAPH = frozenset(
-    "html body div p h1 h2 h3 h4 h5 h6 pre blockquote section article main aside header footer nav "
-    "form fieldset legend figure figcaption hr center address details summary dialog hgroup search "
-    "noscript optgroup option select textarea frameset frame listing xmp plaintext marquee".split()
-)
-BLOCK_LEVEL = _TABLE | _ROW | _CELL | _LIST | _ITEM | _PARAGRAPH
-"""Elements that start a new block of text."""
-
-_KINDS = (_TABLE, _ROW, _CELL, _LIST, _ITEM, _PARAGRAPH, frozenset(["br"]))
+_KINDS = (TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS, frozenset(["br"]))
 _BITS = [1 << bit for bit in range(len(_KINDS))]
 _KIND_OF = TagTable(
     {name: bit for bit, names in zip(_BITS, _KINDS, strict=True) for name in names},
     other=0,
     dtype=np.uint8,
 )
-
-PREFORMATTED = frozenset("pre listing xmp plaintext".split())
-"""Elements whose white space is kept."""
 
 LABELS = frozenset("span a button label time".split())
 """Inline elements that style sheets set apart from one another: links of a menu, badges, names and
@@ -68,9 +62,11 @@ class Layout:
         text_stop: Int32,
         breaks: NDArray[np.uint8],
         preformatted: Bool,
+        cells: Cells,
     ) -> None:
         self._buffer = buffer
-        self._rows = (text_start, text_stop, breaks, preformatted)
+        self._rows = (text_start, text_stop, breaks, preformatted, cells.tabs(breaks))
+        self._cells = cells
 
     @cached_property
     def _lists(self) -> list[list[int]]:
@@ -87,20 +83,24 @@ class Layout:
         """Return the text nodes ``[start, stop)`` as a reader expects them."""
         if start >= stop:
             return ""
-        _, _, breaks, _, cuts = self._lists
+        _, _, breaks, _, tabs, cuts = self._lists
         inner = cuts[bisect_right(cuts, start) : bisect_left(cuts, stop)]
         pieces = []
         for first, after in pairwise([start, *inner, stop]):
             if first > start:
-                pieces.append(SEPARATORS[breaks[first]])
+                pieces.append(SEPARATORS[breaks[first]] + "\t" * tabs[first])
             pieces.append(self._line(first, after))
         return "".join(pieces)
 
     def _line(self, first: int, after: int) -> str:
         """Return text nodes that nothing separates."""
-        starts, stops, _, preformatted, _ = self._lists
-        text = self._buffer[starts[first] : stops[after - 1]]
-        return text.strip("\r\n") if preformatted[first] else " ".join(text.split())
+        starts, stops, _, preformatted, _, _ = self._lists
+        if not preformatted[first]:
+            return " ".join(self._buffer[starts[first] : stops[after - 1]].split())
+        before = stops[first - 1] if first else 0
+        feed = self._buffer.rfind("\n", before, starts[first])
+        start = starts[first] if feed < 0 else feed + 1  # with the white space that indents it
+        return self._buffer[start : stops[after - 1]].strip("\r\n")
 
     def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending, filled *spans* of text nodes."""
@@ -108,25 +108,37 @@ class Layout:
             return "".join(texts)
         rows = np.asarray(spans, dtype=np.int64)
         strongest = _strongest(self._rows[2], rows)
+        ends, begins = rows[:-1, 1] - 1, rows[1:, 0]
         separators = [SEPARATORS[kind] for kind in strongest.tolist()]
+        tabs = self._cells.tabs_between(strongest, ends, begins)
+        for place in np.flatnonzero(tabs).tolist():
+            separators[place] += "\t" * int(tabs[place])
         for place in np.flatnonzero(strongest == NO_BREAK).tolist():
-            start, stop = int(rows[place + 1, 0]), int(rows[place, 1])
-            if start == stop:
-                separators[place] = self._inside_line(start)
+            separators[place] = self._inside_line(int(ends[place]), int(begins[place]))
         pieces = [""] * (2 * len(spans) - 1)
         pieces[::2], pieces[1::2] = texts, separators
         return "".join(pieces)
 
-    def _inside_line(self, start: int) -> str:
-        """Return what stands between two pieces of one line; the second begins at *start*."""
+    def _inside_line(self, end: int, begin: int) -> str:
+        """Return what stands between two pieces of one line or code, after *end*, before *begin*.
+
+        They are text nodes; those between them were dropped.
+        """
         starts, stops, preformatted = (self._rows[row] for row in (0, 1, 3))
-        before = self._buffer[starts[start - 1] : stops[start - 1]]
-        between = self._buffer[stops[start - 1] : starts[start]]
-        after = self._buffer[starts[start] : stops[start]]
-        if preformatted[start]:
-            line_end, line_start = before.rstrip("\r\n"), after.lstrip("\r\n")
-            return before[len(line_end) :] + between + after[: len(after) - len(line_start)]
-        return " " if between or before[-1].isspace() or after[0].isspace() else ""
+        before = self._buffer[starts[end] : stops[end]]
+        between = self._buffer[stops[begin - 1] : starts[begin]]
+        after = self._buffer[starts[begin] : stops[begin]]
+        if not preformatted[begin]:
+            is_apart = end + 1 < begin or between or before[-1].isspace() or after[0].isspace()
+            return " " if is_apart else ""
+        if end + 1 < begin:
+            return "\n" if "\n" in self._buffer[stops[end] : starts[begin]] else " "
+        line_end = before[len(before.rstrip("\r\n")) :]
+        through, feed, _ = between.rpartition("\n")
+        if feed:  # what is behind it belongs to the next piece
+            rest = between[len(through) + 1 :] + after
+            return line_end + through + feed + rest[: len(rest) - len(rest.lstrip("\r\n"))]
+        return line_end + between + after[: len(after) - len(after.lstrip("\r\n"))]
 
 
 def boundaries(
@@ -140,6 +152,24 @@ def boundaries(
     breaks, opens = _boundaries(_KIND_OF.of(names), tag, first_text, last_text, size)
     breaks[:1], opens[:1] = PARAGRAPH, True
     return breaks, opens
+
+
+def keep_whole(breaks: NDArray[np.uint8], literal: Int32, cells: Cells) -> None:
+    """Weaken the *breaks* inside preformatted text and inside cells of data, in place.
+
+    *literal* is the element of preformatted text that each text node stands in, −1 without one: its
+    lines are those of the page's text. A cell of data is one line.
+    """
+    same = literal[1:] >= 0
+    same &= literal[1:] == literal[:-1]
+    breaks[1:][same] = NO_BREAK
+    if not cells.any:
+        return
+    row = (cells.row[1:] >= 0) & (cells.row[1:] == cells.row[:-1])
+    cell = row & (cells.column[1:] == cells.column[:-1])
+    breaks[1:][row & ~cell] = CELL
+    inside = breaks[1:][cell]
+    breaks[1:][cell] = np.minimum(inside, IN_CELL)
 
 
 def _boundaries_in_numpy(
@@ -201,6 +231,35 @@ def _begins_word(text: str, place: int) -> bool:
     if before.isupper():  # HOKA Clifton
         return text[place - 2].isupper() and next_one.islower()
     return (before.islower() or before.isdigit()) and next_one.isalnum()
+
+
+class Cells(NamedTuple):
+    """Where each text node stands in a table of data."""
+
+    row: Int32
+    """The element of its row, −1 outside of such tables."""
+    column: Int32
+    """How many cells of the row are before its own."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there are such tables."""
+        return bool((self.row >= 0).any())
+
+    def tabs(self, breaks: NDArray[np.uint8]) -> Int32:
+        """Return how many tabs follow the break before each text node, for empty cells."""
+        tabs = np.zeros(breaks.size, dtype=np.int32)
+        if self.any:
+            begins = np.arange(1, breaks.size)
+            tabs[1:] = self.tabs_between(breaks[1:], begins - 1, begins)
+        return tabs
+
+    def tabs_between(self, breaks: NDArray[np.uint8], ends: Int64, begins: Int64) -> Int32:
+        """Return the same for *breaks* between the text nodes *ends* and *begins*."""
+        tabs = np.where((self.row[begins] >= 0) & (breaks >= LINE), self.column[begins], 0)
+        is_cell = (breaks == CELL) & (self.row[begins] == self.row[ends])
+        tabs[is_cell] = (self.column[begins] - self.column[ends])[is_cell] - 1
+        return np.maximum(tabs, 0).astype(np.int32)
 
 
 class _Between:

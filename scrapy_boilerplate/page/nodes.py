@@ -10,8 +10,8 @@ from lxml import etree
 
 from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL
 from scrapy_boilerplate.page.lenient import attribute_of
+from scrapy_boilerplate.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.page.xpaths import XPaths, smallest_nodes
 

@@ -13,6 +13,8 @@ from scrapy_boilerplate.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.page.budget import beginning
 from scrapy_boilerplate.page.characters import readable_walk
 from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.page.furniture import find_furniture
+from scrapy_boilerplate.page.layout import Cells
 from scrapy_boilerplate.page.paragraphs import Paragraphs
 from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import TEXT_ROWS
@@ -68,6 +70,10 @@ class Page(Paragraphs):
         self.garbled = is_garbled(found.buffer)
         """Whether the page was decoded wrongly, judged by its characters."""
         super().__init__(root, readable_walk(found))
+        self.furniture = find_furniture(self)
+        """Elements of the page that are for the screen only; their text does not count."""
+        if self.furniture.size:
+            self._remove(self.furniture)
 
     # -- constructors ------------------------------------------------------------------------
 
@@ -123,6 +129,29 @@ class Page(Paragraphs):
         page.is_html = False
         return page
 
+    def _remove(self, elements: Int64) -> None:
+        """Remove all text of *elements*, none of which holds another."""
+        keep = np.ones(self.text_at.size, dtype=bool)
+        for first, after in zip(self.first_text[elements], self.last_text[elements], strict=True):
+            keep[first:after] = False
+        lengths = np.where(keep, 0, self.text_stop - self.text_start)
+        shift = np.cumsum(lengths).astype(np.int32)
+        cuts = np.stack([self.text_start, self.text_stop], axis=1)[~keep].ravel().tolist()
+        bounds = [0, *cuts, len(self.buffer)]
+        self.buffer = "".join(
+            self.buffer[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)
+        )
+        self.text_start, self.text_stop = self.text_start - shift, self.text_stop - shift
+        self._keep_texts(keep)
+
+    def _keep_texts(self, keep: Bool) -> None:
+        """Leave only the flagged text nodes."""
+        seen = np.zeros(keep.size + 1, dtype=np.int32)
+        np.cumsum(keep, out=seen[1:])
+        self.first_text, self.last_text = seen[self.first_text], seen[self.last_text]
+        for name in TEXT_ROWS:
+            setattr(self, name, getattr(self, name)[keep])
+
     # -- views -------------------------------------------------------------------------------
 
     def restricted(self, keep: Bool) -> Page:
@@ -139,11 +168,7 @@ class Page(Paragraphs):
         view = Page.__new__(Page)
         vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
         kept = np.flatnonzero(keep)
-        seen = np.zeros(keep.size + 1, dtype=np.int32)
-        np.cumsum(keep, out=seen[1:])
-        view.first_text, view.last_text = seen[self.first_text], seen[self.last_text]
-        for name in TEXT_ROWS:
-            setattr(view, name, getattr(self, name)[kept])
+        view._keep_texts(keep)
         view.buffer, shift = _kept_text(self, kept)
         view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
         vars(view).update(_still_true(self, kept))
@@ -180,7 +205,10 @@ def _still_true(page: Page, kept: Int64) -> dict[str, object]:
     values: dict[str, object] = {
         name: known[name] for name in ("is_block", "_xpaths") if name in known
     }
-    values |= {name: getattr(page, name)[kept] for name in ("words", "symbols", "visible")}
+    values |= {
+        name: getattr(page, name)[kept] for name in ("words", "symbols", "visible", "_literal")
+    }
+    values["_cells"] = Cells(*(row[kept] for row in page._cells))
     # Text nodes are separated by the strongest break of those that stood between them.
     if kept.size:
         gaps = np.append(0, kept[:-1] + 1)

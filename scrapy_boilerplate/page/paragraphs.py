@@ -8,18 +8,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.arrays import Bool, Int, Int64, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.page.layout import (
     APART,
     LABELS,
     LITERAL,
     NO_BREAK,
-    PREFORMATTED,
+    Cells,
     Layout,
     boundaries,
+    keep_whole,
     shown_apart,
 )
 from scrapy_boilerplate.page.nodes import Nodes
+from scrapy_boilerplate.page.tables import data_tables, ranks
+from scrapy_boilerplate.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
 
 __all__ = ["Paragraphs"]
@@ -68,6 +71,7 @@ class Paragraphs(Nodes):
             (self.parent, self.first_text, self.last_text),
             self.has_tag(LABELS),
         )
+        keep_whole(breaks, self._literal, self._cells)
         if apart:
             literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
             apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
@@ -112,22 +116,55 @@ class Paragraphs(Nodes):
     # -- layout ------------------------------------------------------------------------------
 
     @cached_property
+    def _literal(self) -> Int32:
+        """The outermost element of preformatted text around each text node, −1 without one."""
+        return self._outermost(self.has_tag(PREFORMATTED))
+
+    @cached_property
+    def _cells(self) -> Cells:
+        """Where each text node stands in a table of data."""
+        none = np.full(self.text_at.size, -1, dtype=np.int32)
+        flags = self.has_tag(CELLS) if self.has_tag(TABLES).any() else np.zeros(0, dtype=bool)
+        if not flags.any():
+            return Cells(none, none)
+        is_data = data_tables(self)
+        flags &= self.count_above(is_data) > 0
+        cells = np.flatnonzero(flags)
+        columns = np.zeros(self.tag.size, dtype=np.int32)
+        columns[cells] = ranks(self.parent[cells])
+        cell, table = self._outermost(flags), self._outermost(is_data)
+        column = np.where(cell >= 0, columns[cell], -1).astype(np.int32)
+        first = np.full(self.tag.size, self.tag.size, dtype=np.int32)  # filled column of each table
+        np.minimum.at(first, table[cell >= 0], column[cell >= 0])
+        column[cell >= 0] -= first[table[cell >= 0]]
+        return Cells(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
+
+    def _outermost(self, flags: Bool) -> Int32:
+        """Return the outermost flagged element around each text node, −1 without one."""
+        holds = np.flatnonzero(flags & (self.last_text > self.first_text))
+        found = np.full(self.text_at.size, -1, dtype=np.int32)
+        if holds.size:
+            holds = holds[self.count_above(flags)[holds] == 1]
+            texts = np.arange(found.size)
+            place = np.searchsorted(self.first_text[holds], texts, side="right") - 1
+            inside = (place >= 0) & (texts < self.last_text[holds[place]])
+            found[inside] = holds[place[inside]]
+        return found
+
+    @cached_property
     def _layout(self) -> Layout:
-        preformatted = self.has_tag(PREFORMATTED)
-        if preformatted.any():
-            preformatted = self.count_above(preformatted) > 0
         return Layout(
-            self.buffer,
-            *(self.text_start, self.text_stop, self._boundaries[0]),
-            preformatted[self.text_parent],
+            *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
+            *(self._literal >= 0, self._cells),
         )
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
 
         Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
-        cells by a tab, labels that a browser shows apart (links of a menu) by a space; white space
-        is collapsed outside preformatted text. Nothing else is added.
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space. In a table
+        of data a row is one line and an empty cell has its tab. White space is collapsed outside
+        preformatted text, whose lines are as typed. Nothing else is added.
         """
         return self._layout.lay_out(start, stop)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.arrays import Int32
 from scrapy_boilerplate.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.tags import BLOCK_LEVEL, PREFORMATTED, is_line_style
 
 __all__ = [
     "ELEMENT_ROWS",
@@ -48,6 +49,14 @@ KNOWN_TAGS = (
 ).split()
 
 TAG_IDS = {name: number for number, name in enumerate(KNOWN_TAGS)}
+
+_LITERAL, _LINE, _BREAK = 1, 2, 3
+LINE_KINDS = {
+    **dict.fromkeys(BLOCK_LEVEL, _LINE),
+    **dict.fromkeys(PREFORMATTED, _LITERAL),
+    "br": _BREAK,
+}
+"""Elements that begin or end a line of preformatted text."""
 
 
 Number = TypeVar("Number", bound=np.generic)
@@ -95,7 +104,8 @@ class Walk(NamedTuple):
     texts: Int32
     """A row of each of :data:`TEXT_ROWS`, a column a text node that is not blank."""
     buffer: str
-    """All visible text, white space included."""
+    """All visible text, white space included. Before and inside preformatted text it has a line
+    feed wherever elements begin or end a line."""
     title: str
     """Text of the first ``title`` element, unchanged."""
 
@@ -140,6 +150,9 @@ class _Walker:
     def __init__(self, invisible: Collection[str]) -> None:
         self._invisible = invisible
         self._tag_ids = TAG_IDS.copy()
+        self._line_kinds = [LINE_KINDS.get(name, 0) for name in KNOWN_TAGS]  # by tag id
+        self._literal = 0  # open elements of preformatted text
+        self._lines: list[int] = []  # open elements that stand on lines of their own in it
         self._string_ids = {"": 0}
         self._elements: list[list[int]] = []
         self._texts: list[tuple[int, int, int, int, int]] = []
@@ -194,6 +207,7 @@ class _Walker:
                 self._title = self._title or (local == "title" and text_of(node)) or ""
                 return _FOREIGN if local == "svg" else _HIDDEN
             tag = self._tag_ids.setdefault(name, len(self._tag_ids))
+            self._line_kinds.append(LINE_KINDS.get(local, 0))
         return self._add_element(node, tag, owner)
 
     def _add_element(self, node: etree._Element, tag: int, owner: int) -> int:
@@ -207,6 +221,9 @@ class _Walker:
         self._elements.append(row)
         self._ordinals.append(0)
         self._children.append(0)
+        kind = self._line_kinds[tag]
+        if self._literal or kind == _LITERAL:
+            self._open_line(node, kind, number)
         text = text_of(node)
         if text:
             self._add_text(text, number)
@@ -220,12 +237,37 @@ class _Walker:
         if not text.isspace():
             self._texts.append((owner, len(self._elements), start, stop, self._ordinals[owner]))
 
+    def _open_line(self, node: etree._Element, kind: int, number: int) -> None:
+        """Begin a line where an element of preformatted text does so."""
+        self._literal += kind == _LITERAL
+        if kind == _BREAK:
+            self._add_line_feed()
+        elif kind or is_line_style(attribute_of(node, "style") or ""):
+            self._end_line()
+            self._lines.append(number)
+
+    def _close_line(self, number: int) -> None:
+        self._literal -= self._line_kinds[self._elements[number][0]] == _LITERAL
+        if self._lines and self._lines[-1] == number:
+            self._lines.pop()
+            self._end_line()
+
+    def _end_line(self) -> None:
+        if not (self._pieces and self._pieces[-1].endswith("\n")):
+            self._add_line_feed()
+
+    def _add_line_feed(self) -> None:
+        self._pieces.append("\n")
+        self._offset += 1
+
     def _close(self) -> None:
         """Close the innermost open node, and read the text behind it."""
         node, number = self._open_nodes.pop(), self._open_ids.pop()
         if number >= 0:
             row = self._elements[number]
             row[3], row[5] = len(self._elements), len(self._texts)
+            if self._literal:
+                self._close_line(number)
         if self._open_ids and self._open_ids[-1] >= 0:
             tail = tail_of(node)
             if tail:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from typing import TypeAlias, get_args
 
@@ -49,8 +49,11 @@ def squeeze(text: str) -> str:
     return "".join(text.translate({0x200C: None, 0x200D: None}).split())
 
 
-def visible_text(node: Node) -> str:
-    """Return the visible text of an element or text node, squeezed."""
+def visible_text(node: Node, without: Collection[etree._Element] = ()) -> str:
+    """Return the visible text of an element or text node, squeezed.
+
+    *without* are elements that are left out: a page's permalinks, numbers of lines and the like.
+    """
     if isinstance(node, str):
         return squeeze(readable(str(node)))
     pieces: list[str] = []
@@ -62,7 +65,7 @@ def visible_text(node: Node) -> str:
             continue
         if top is not node:
             stack.append(top.tail or "")
-        if is_shown(top):
+        if top not in without and is_shown(top):
             stack.extend(reversed(top))
             stack.append(top.text or "")
     return squeeze(readable("".join(pieces)))
@@ -76,7 +79,14 @@ def node_at(page: Page, xpath: str) -> Node:
 
 def text_reader(page: Page) -> Callable[[str], str]:
     """Return a function that maps XPaths to the visible text of their nodes, with a cache."""
-    return cache(lambda xpath: visible_text(node_at(page, xpath)))
+    without = furniture_of(page)
+    return cache(lambda xpath: visible_text(node_at(page, xpath), without))
+
+
+def furniture_of(page: Page) -> frozenset[etree._Element]:
+    """Return the elements of a page's tree whose text is for the screen only."""
+    xpaths = page.xpaths(page.furniture.tolist())
+    return frozenset(node for xpath in xpaths for node in page.root.xpath(xpath))
 
 
 def ancestors(node: Node) -> Iterator[etree._Element]:
@@ -148,7 +158,9 @@ def check_partition(page: Page, answer: Extraction) -> None:
     for node in nodes:
         assert not elements.intersection(ancestors(node))
     assert len({segment.xpath for segment in answer.segments}) == len(nodes)
-    assert "".join(map(visible_text, nodes)) == visible_text(page.root)
+    without = furniture_of(page)
+    whole = visible_text(page.root, without)
+    assert "".join(visible_text(node, without) for node in nodes) == whole
 
 
 def check_explanation(
@@ -156,7 +168,8 @@ def check_explanation(
 ) -> None:
     explanation = method.explain(page)
     everything = squeeze("".join(part.text for part in explanation))
-    assert everything == visible_text(page.root), "kept and removed are all text, in order"
+    whole = visible_text(page.root, furniture_of(page))
+    assert everything == whole, "kept and removed are all text, in order"
     kept = [part for part in explanation if part.kept]
     assert squeeze("".join(part.text for part in kept)) == squeeze(answer.text)
     assert [part.xpath for part in kept] == [segment.xpath for segment in answer.main]

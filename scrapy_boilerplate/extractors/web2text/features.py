@@ -21,7 +21,7 @@ from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.page.elements import path_numbers
-from scrapy_boilerplate.page.layout import BLOCK_LEVEL
+from scrapy_boilerplate.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]

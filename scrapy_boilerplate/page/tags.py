@@ -1,0 +1,45 @@
+"""Names of elements: which break text into blocks, and which keep its white space."""
+
+from __future__ import annotations
+
+__all__ = [
+    "BLOCK_LEVEL",
+    "CELLS",
+    "ITEMS",
+    "LISTS",
+    "PARAGRAPHS",
+    "PREFORMATTED",
+    "ROWS",
+    "TABLES",
+    "is_line_style",
+]
+
+TABLES = frozenset(["table"])
+ROWS = frozenset("tr caption thead tbody tfoot".split())
+CELLS = frozenset("td th".split())
+LISTS = frozenset("ul ol dl menu dir".split())
+ITEMS = frozenset("li dt dd".split())
+PREFORMATTED = frozenset("pre listing xmp plaintext".split())
+"""Elements whose white space is kept."""
+
+PARAGRAPHS = PREFORMATTED | frozenset(
+    "html body div p h1 h2 h3 h4 h5 h6 blockquote section article main aside header footer nav "
+    "form fieldset legend figure figcaption hr center address details summary dialog hgroup search "
+    "noscript optgroup option select textarea frameset frame marquee".split()
+)
+BLOCK_LEVEL = TABLES | ROWS | CELLS | LISTS | ITEMS | PARAGRAPHS
+"""Elements that start a new block of text."""
+
+_LINE_STYLES = ("display:block", "display:flex", "display:grid")
+
+
+def is_line_style(style: str) -> bool:
+    """Tell whether a ``style`` attribute makes an element stand on lines of its own.
+
+    >>> is_line_style("color: red; display: block"), is_line_style("display: inline-block")
+    (True, False)
+    """
+    if "display" not in style:
+        return False
+    packed = style.replace(" ", "")
+    return any(each in packed for each in _LINE_STYLES)

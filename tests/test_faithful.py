@@ -1,0 +1,157 @@
+"""The text of a page says what the page shows: tables, code, formulas, wholes."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.testing import assert_linear
+
+PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
+
+
+def text_of(part: str, **options: object) -> str:
+    """Return what is extracted of *part* between paragraphs of an article."""
+    page = f"<h1>A title</h1>{PROSE * 3}{part}{PROSE * 3}"
+    text = extract(page, **options).text
+    before, after = f"{PROSE[3:-4]}\n\n", f"\n\n{PROSE[3:-4]}"
+    return text.partition(before * 3)[2].rpartition(after * 3)[0]
+
+
+# -- tables and code ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("<table><tr><td>one<td><td>three</table>", "one\t\tthree"),
+        ("<table><tr><td>Line one<br>Line two<td>B</table>", "Line one Line two\tB"),
+        (
+            "<table><tr><th>a<th>b<th>c<tr><td>1<td><td>3<tr><td><td>2<td>3</table>",
+            "a\tb\tc\n1\t\t3\n\t2\t3",
+        ),
+        ("<pre>def f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
+        (
+            "<pre><code><div class='cm-line'><span>if</span> x:</div>"
+            "<div class='cm-line'>  <span>y</span>()</div></code></pre>",
+            "if x:\n  y()",
+        ),
+        (
+            "<pre><code><span style='display:block'>if x:</span>"
+            "<span style='display:block'>    <i>y</i>()</span></code></pre>",
+            "if x:\n    y()",
+        ),
+        (
+            "<pre><code><span class='token-line'><span>if x:</span><br></span>"
+            "<span class='token-line'><span>  </span><span>y()</span><br></span></code></pre>",
+            "if x:\n  y()",
+        ),
+    ],
+)
+@pytest.mark.parametrize("method", ["auto", "mss-tuned", "energy"])
+def test_text_is_laid_out_as_shown(part: str, expected: str, method: str) -> None:
+    assert text_of(part, extractor=method) == expected
+
+
+def test_a_dropped_cell_keeps_its_place() -> None:
+    page = Page.parse("<table><tr><td>a<td>b<td>c<tr><td>d<td>e<td>f</table>")
+    assert page.join([(0, 1), (2, 4), (5, 6)], ["a", "c\nd", "f"]) == "a\t\tc\nd\t\tf"
+    view = page.restricted(page.words * 0 + [1, 0, 1, 1, 0, 1] > 0)
+    assert view.lay_out(0, 4) == "a\t\tc\nd\t\tf"
+
+
+def test_dropped_lines_of_code_end_a_line() -> None:
+    page = Page.parse("<pre><div>a</div><div>b</div><div>  <b>c</b></div></pre>")
+    assert page.join([(0, 1), (2, 3)], ["a", "  c"]) == "a\n  c"
+
+
+# -- what is for the screen only ---------------------------------------------------------------
+
+KATEX = (
+    "<span class='katex'><span class='katex-mathml'><math><semantics><mrow><msup><mi>x</mi>"
+    "<mn>2</mn></msup></mrow><annotation encoding='application/x-tex'>x^2</annotation></semantics>"
+    "</math></span><span class='katex-html' aria-hidden='true'><span>x</span>2</span></span>"
+)
+HEXO = (
+    "<figure class='highlight'><table><tr><td class='gutter'><pre><span class='line'>1</span><br>"
+    "<span class='line'>2</span><br></pre></td><td class='code'><pre><span class='line'>a:</span>"
+    "<br><span class='line'>  <b>b</b></span><br></pre></td></tr></table></figure>"
+)
+CHROMA = (
+    "<div class='chroma'><table class='lntable'><tr><td class='lntd'><pre><code>"
+    "<span class='lnt'>1\n</span><span class='lnt'>2\n</span></code></pre></td><td class='lntd'>"
+    "<pre><code>a:\n  <b>b</b>\n</code></pre></td></tr></table></div>"
+)
+GITHUB = (
+    "<table><tr><td class='blob-num'>1</td><td class='blob-code'>a: b</td></tr>"
+    "<tr><td class='blob-num'>2</td><td class='blob-code'>c: d</td></tr></table>"
+)
+SCREEN_ONLY = [
+    (f"<p>Let {KATEX} be the number of all the cats and dogs that live in this town.</p>",
+     "Let x^2 be the number of all the cats and dogs that live in this town."),
+    ("<p>Let <math alttext='x'><mi>x</mi></math> be the number of the cats in this town.</p>",
+     "Let x be the number of the cats in this town."),
+    (HEXO, "a:\n  b"),
+    (CHROMA, "a:\n  b"),
+    (GITHUB, "a: b\nc: d"),
+    ("<pre><i>1</i>a = 7\n<i>2</i>\n<i>3</i>b = 8\n</pre>", "a = 7\n\nb = 8"),
+    ("<pre>0\n1\n2</pre>", "0\n1\n2"),
+    ("<pre><i>1</i>\n<i>2</i>\n</pre>", "1\n2"),
+    ("<pre>x<button>Copy</button></pre>", "x"),
+    ("<div><pre>x</pre><button>Copy</button></div>", "x"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "expected"), SCREEN_ONLY)
+def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
+    page = Page.parse(f"<p>a</p>{part}<p>b</p>")
+    assert page.lay_out(0, page.text_at.size) == f"a\n\n{expected}\n\nb"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2 id=t>A heading<a class='headerlink' href='#t' title='Permalink'>¶</a></h2>",
+        "<h2 id=t><a class='anchor' href='#t'>#</a> A heading</h2>",
+        "<h2>A heading <a href='#t'>§</a></h2>",
+        "<h2>A heading <a href='#t'>Copy</a></h2>",
+        "<h2>A heading <span class=mw-editsection>[<a href='/edit'>bearbeiten</a>]</span></h2>",
+        "<div><h2>A heading</h2><a href='#t'><span>Section titled “A heading”</span></a></div>",
+        "<div><h2>A heading</h2><a href='/edit?page=1'>Edit</a></div>",
+        "<h2>A heading<button>Copy link</button></h2>",
+    ],
+)
+def test_permalinks_are_gone(heading: str) -> None:
+    for method in ("mss-tuned", "auto"):
+        answer = extract(f"<h1>Title</h1>{PROSE * 2}{heading}{PROSE * 2}", extractor=method)
+        assert "\n\nA heading\n\n" in answer.text
+        assert "\n\n## A heading\n\n" in answer.markdown
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<h2><a href='#t'>Edit</a></h2>",
+        "<h2><a href='#t'>#</a></h2>",
+        "<h4>fn <a href='/c'>copied</a>(self)</h4>",
+        "<p>See <a href='#'>#</a> and <a href='/b'>B</a></p>",
+        "<p>Please <a href='/e'>Edit</a></p>",
+        "<div class='gutter'>42 items</div>",
+        "<p>x</p><button>Copy</button>",
+        "<table><tr><td>1<td>2<tr><td>3<td>4</table>",
+    ],
+)
+def test_what_looks_like_it_stays(part: str) -> None:
+    page = Page.parse(part)
+    assert page.furniture.size == 0
+
+
+def test_furniture_takes_linear_time() -> None:
+    def make(size: int) -> str:
+        part = (
+            f"<h2>A<b><b><a href=#>#</a></b></b></h2>{HEXO}{KATEX}<pre><i>1</i>a\n<i>2</i>b</pre>"
+        )
+        deep = "<div class=gutter><h2><b>1" * 50 + "</b></h2></div>" * 50
+        return part * (size // 10) + deep * (size // 50)
+
+    assert_linear(make, Page.parse, 500)
