@@ -224,7 +224,9 @@ class Round:
         """Run the crawl until it ends by itself or *after* seconds, then *stop* it."""
         self.counts["runs"] += 1
         program = [sys.executable, str(ROOT / "tests" / "soak_crawl.py"), str(self.folder)]
+        logs = len(list(self.folder.glob("*.log")))
         child = subprocess.Popen([*program, "plain" if self.plain else "learning"])
+        self.wait_for_log(logs + 1)
         pid, status, usage = _wait(child.pid, after if stop else HANGS)
         if pid == 0 and stop:
             self.counts[stop] += 1
@@ -244,6 +246,13 @@ class Round:
             (self.folder / "job" / "requests.seen").unlink(missing_ok=True)
         elif child.returncode:
             self.wrong.append(f"a crawl ends with status {child.returncode}")
+
+    def wait_for_log(self, number: int) -> None:
+        """Wait until a crawl has begun: before that it is Python that a signal stops."""
+        for _ in range(3000):
+            if len(list(self.folder.glob("*.log"))) >= number:
+                break
+            time.sleep(0.02)
 
     def look(self) -> None:
         """Count what the callbacks returned, and what has come of it."""
