@@ -22,7 +22,10 @@ __all__ = ["Addon"]
 
 logger = logging.getLogger(__name__)
 
-EXPORTERS = {"prevertical": "scrapy_boilerplate.exporters.PreverticalItemExporter"}
+EXPORTERS = {
+    "prevertical": "scrapy_boilerplate.exporters.PreverticalItemExporter",
+    "tei": "scrapy_boilerplate.exporters.TEIItemExporter",
+}
 """Feed exporters by format; a format that the project's settings name is left alone."""
 
 FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"

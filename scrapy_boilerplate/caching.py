@@ -12,7 +12,7 @@ __all__ = ["Remembered", "remember"]
 Answer = TypeVar("Answer")
 
 _ENTRY = 200  # bytes of an entry's tuple and its place in a dict
-_LARGEST = 64  # an entry takes at most this fraction of the whole
+_LARGEST = 256  # an entry takes at most this fraction of the whole
 
 
 class Remembered(Generic[Answer]):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.document import Document, build_document, from_text, parts
 from scrapy_boilerplate.metadata import Metadata, read_metadata
-from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical
+from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.posts import Discussion, Post, read_discussion
 
@@ -130,6 +130,13 @@ class Extraction:
         return self._make("prevertical", self._write_prevertical)
 
     @property
+    def tei(self) -> str:
+        """The main content and the metadata as a ``TEI`` element, TEI P5."""
+        return self._make(
+            "tei", lambda: tei(self.document, {**self.metadata.to_dict(), "url": self._url})
+        )
+
+    @property
     def images(self) -> tuple[parts.ImagePart, ...]:
         """The images of the main content."""
         return self._make("images", lambda: parts.images(self.document))
@@ -185,11 +192,19 @@ class Extraction:
         page = self._page()
         return build_document(page, self._kept(page))
 
+    @property
+    def _url(self) -> str:
+        """The address of the page, empty if it is not known."""
+        return self._make("url", lambda: (self._page().url if self._page else None) or "")
+
+    def _write_tei(self) -> str:
+        return tei(self.document, {**self.metadata.to_dict(), "url": self._url})
+
     def _write_prevertical(self) -> str:
         metadata = self.metadata
         attributes = {
             "title": metadata.title,
-            "url": metadata.canonical_url or (self._page().url if self._page else ""),
+            "url": metadata.canonical_url or self._url,
             "author": "; ".join(metadata.authors),
             "date": metadata.date_published,
             "lang": metadata.language,
@@ -229,6 +244,7 @@ class Extraction:
             "markdown",
             "html",
             "prevertical",
+            "tei",
             "kind",
             "confidence",
             "extractor",
@@ -261,7 +277,7 @@ class Extraction:
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        made = ("document", "metadata", "_discussion", "prevertical")
+        made = ("document", "metadata", "_discussion", "_url")
         values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
         values["_page"] = None
         return list(values.values())

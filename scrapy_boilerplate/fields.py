@@ -46,6 +46,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "markdown": lambda page, extraction: extraction.markdown,
     "html": lambda page, extraction: extraction.html,
     "prevertical": lambda page, extraction: extraction.prevertical,
+    "tei": lambda page, extraction: extraction.tei,
     "images": lambda page, extraction: _rows(extraction.images),
     "links": lambda page, extraction: _rows(extraction.links),
     "tables": lambda page, extraction: _rows(extraction.tables),

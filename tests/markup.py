@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from scrapy_boilerplate.page.characters import readable
-
-INVISIBLE = {
-    *("script", "style", "noscript", "template", "head", "title", "iframe", "noframes", "noembed"),
-    *("svg", "audio", "video", "canvas", "datalist"),
-}
+from scrapy_boilerplate.testing.promises import is_shown
 
 NAMES = (
     "div p a span li ul ol table tr td th br b i h1 pre dl dt dd blockquote section img hr form "
@@ -86,8 +82,7 @@ def local_name(tag: str) -> str:
 def visible_elements(root: Any) -> list[Any]:
     visible: dict[Any, None] = {}
     for node in root.iter():
-        shown = isinstance(node.tag, str) and local_name(node.tag) not in INVISIBLE
-        if shown and (node is root or node.getparent() in visible):
+        if is_shown(node) and (node is root or node.getparent() in visible):
             visible[node] = None
     return list(visible)
 

@@ -93,7 +93,7 @@ def test_a_small_body_that_unpacks_to_very_many_nodes() -> None:
 
 @pytest.mark.parametrize("open_tags", [10, 100, 240])
 def test_the_second_opinion_makes_no_more_nodes_than_a_few_for_each_tag(open_tags: int) -> None:
-    """An HTML5 parser opens unclosed formatting elements anew in every paragraph."""
+    """An HTML5 parser opens unclosed formatting elements again in every paragraph."""
     formatting = "".join(f"<b id={number}>" for number in range(open_tags))
     source = f"<p>{formatting}" + "<p>x" * 2000 + "<div>" * 3000 + "deep"
     found = Page.parse(source)

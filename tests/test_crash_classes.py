@@ -523,3 +523,11 @@ def test_accordions_and_dialogues_are_read() -> None:
         "<div hidden><p>Tab</p></div><template><p>no</p></template><noscript>no</noscript>"
     )
     assert [part.text for part in explain(html)] == ["Question", "Answer", "Asks", "Tab"]
+
+
+@pytest.mark.parametrize("name", ["article", "main", "section", "header"])
+def test_elements_that_the_parser_leaves_in_the_head_are_read(name: str) -> None:
+    page = Page.parse(f"<title>Rain</title><{name}><p>It rained.</p></{name}><p>All day.")
+    assert page.root.find("head").find(name) is not None  # where a browser has it in the body
+    assert page.lay_out(0, page.text_at.size) == "It rained.\n\nAll day."
+    assert page.title == "Rain"

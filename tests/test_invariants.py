@@ -150,7 +150,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "unclosed": lambda n: "<b><i>one <p>two" * n,
     "marks": lambda n: "<p>" + ". ! ? \u3002" * n,
     "no spaces": lambda n: "<p>" + "日本語の文章です。" * n,
-    "attributes": lambda n: "<p " + " ".join(f"a{i}=1" for i in range(n // 4)) + ">one",
+    "attributes": lambda n: "<p " + " ".join(f"a{i}=1" for i in range(n // 10)) + ">one",
     "entities": lambda n: "<p>" + "&amp;&#1;&bogus; " * n,
     "surrogates": lambda n: "<p>" + "\ud800 " * n,
 }

@@ -83,7 +83,7 @@ def test_the_add_on_names_it(priority: str) -> None:
     assert named["mine"] == "a.b"
     theirs = Settings({"FEED_EXPORTERS": {"prevertical": "a.b"}})
     Addon().update_settings(theirs)
-    assert theirs.getdict("FEED_EXPORTERS") == {"prevertical": "a.b"}
+    assert theirs.getdict("FEED_EXPORTERS")["prevertical"] == "a.b"
 
 
 def test_items_of_a_class() -> None:

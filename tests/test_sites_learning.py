@@ -70,7 +70,7 @@ def test_a_tag_page_with_one_entry_is_no_article() -> None:
     assert answers(learner, [SITE.tag_page(80, entries=1)]) == [""]
 
 
-def test_a_site_is_locked_once() -> None:
+def test_a_site_is_frozen_once() -> None:
     learner = SiteLearner()
     events = [learner.observe(*single(made)) for made in SITE.pages(30, 2)]
     assert events.count("frozen") == 1

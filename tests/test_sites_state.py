@@ -195,10 +195,10 @@ def test_noise_is_no_state(data: bytes) -> None:
 
 
 LEARNING = state_of([0, 1, 2, 3]).to_bytes()
-LEARNT = taught(SITE.pages(20)).state(HOST)
+LEARNED = taught(SITE.pages(20)).state(HOST)
 
 
-@given(st.sampled_from([LEARNING, LEARNT]), st.integers(0, 10**6), st.integers(1, 255))
+@given(st.sampled_from([LEARNING, LEARNED]), st.integers(0, 10**6), st.integers(1, 255))
 @settings(max_examples=200)
 def test_a_damaged_state_is_noticed_or_harmless(data: bytes, at: int, change: int) -> None:
     damaged = bytearray(data)
@@ -210,7 +210,7 @@ def test_a_damaged_state_is_noticed_or_harmless(data: bytes, at: int, change: in
     assert read.to_bytes() == data  # a bit that the compression does not use
 
 
-@given(st.sampled_from([LEARNING, LEARNT]), st.integers(0, 10**6))
+@given(st.sampled_from([LEARNING, LEARNED]), st.integers(0, 10**6))
 def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
     with pytest.raises(StateError):
         SiteState.from_bytes(data[: at % len(data)])
@@ -251,8 +251,8 @@ def test_a_state_of_huge_pages_is_small() -> None:
 
 
 def test_a_learned_state_is_small() -> None:
-    assert LEARNT is not None
-    assert len(LEARNT) <= 4 * 1024
+    assert LEARNED is not None
+    assert len(LEARNED) <= 4 * 1024
 
 
 class Store:

@@ -216,7 +216,7 @@ def test_damaged_state_is_replaced(store: SiteStore, address: str, data: bytes) 
     assert store.load(SITE) == state(range(5))
 
 
-def test_learner_learns_anew_what_was_damaged(store: SiteStore, address: str) -> None:
+def test_learner_learns_again_what_was_damaged(store: SiteStore, address: str) -> None:
     damage(address, SITE, state(range(9))[:-5])
     learner(range(4), store).flush()
     assert store.load(SITE) == state(range(4))

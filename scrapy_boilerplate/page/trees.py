@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 from lxml import etree
 from parsel import Selector
@@ -26,6 +25,11 @@ _STOPS = frozenset(
 _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
 """Characters. "Please enable JavaScript" is shorter than the text of a page."""
 
+_UNKNOWN_TO_THE_PARSER = tuple(
+    "article aside details dialog figure footer header hgroup main nav search section".split()
+)
+"""Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head."""
+
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
@@ -38,12 +42,16 @@ def read_tree(root: etree._Element) -> Walk:
     read = _walk(root)
     if _length(read) > _NEXT_TO_NO_TEXT or next(root.iter("{*}noscript"), None) is None:
         return read
-    without_scripts: Walk = _walk(root, INVISIBLE - {"noscript"})
+    without_scripts: Walk = _walk(root, frozenset(["noscript"]))
     least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
     return without_scripts if _length(without_scripts) >= least else read
 
 
-def _walk(root: etree._Element, invisible: Collection[str] = INVISIBLE) -> Walk:
+def _walk(root: etree._Element, shown: frozenset[str] = frozenset()) -> Walk:
+    invisible = INVISIBLE - shown
+    head = root.find("head") if root.tag == "html" else None
+    if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
+        invisible -= {"head"}
     try:
         return walk(root, invisible)
     except UnicodeDecodeError:  # the compiled walk cannot read lone surrogates

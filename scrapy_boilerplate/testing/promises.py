@@ -25,6 +25,25 @@ INVISIBLE = frozenset(
 )
 
 
+IN_THE_HEAD = frozenset(
+    "article aside details dialog figure footer header hgroup main nav search section".split()
+)
+"""Elements that show their text even where the parser has left them in the head."""
+
+
+def is_shown(node: etree._Element) -> bool:
+    """Tell whether the text of an element is visible if that around it is."""
+    if not isinstance(node.tag, str):
+        return False
+    if node.tag == "head":
+        above = node.getparent()
+        top = above is not None and above.tag == "html" and above.getparent() is None
+        return (
+            top and above.find("head") is node and any(child.tag in IN_THE_HEAD for child in node)
+        )
+    return node.tag.rpartition("}")[2].lower() not in INVISIBLE
+
+
 def squeeze(text: str) -> str:
     """Return *text* without white space and joiners, which depend on their neighbours."""
     return "".join(text.translate({0x200C: None, 0x200D: None}).split())
@@ -46,8 +65,7 @@ def visible_text(node: Node, without: Collection[etree._Element] = ()) -> str:
             continue
         if top is not node:
             stack.append(top.tail or "")
-        is_shown = isinstance(top.tag, str) and top not in without
-        if is_shown and top.tag.rpartition("}")[2].lower() not in INVISIBLE:
+        if top not in without and is_shown(top):
             stack.extend(reversed(top))
             stack.append(top.text or "")
     return squeeze(readable("".join(pieces)))

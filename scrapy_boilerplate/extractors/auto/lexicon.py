@@ -61,7 +61,7 @@ for _bit, _names in enumerate(NAMED.values()):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 
-REMEMBERED = 1 << 22
+REMEMBERED = 1 << 24
 """Bytes that the strings whose meaning is remembered may take."""
 
 
