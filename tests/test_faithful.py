@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.document.code import read_code
+from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.testing import assert_linear
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
@@ -51,6 +58,27 @@ def text_of(part: str, **options: object) -> str:
 @pytest.mark.parametrize("method", ["auto", "mss-tuned", "energy"])
 def test_text_is_laid_out_as_shown(part: str, expected: str, method: str) -> None:
     assert text_of(part, extractor=method) == expected
+
+
+PIECES = st.sampled_from(["a", " ", "  b", "\n", "c\n", "\n  ", "<br>"])
+LINES = st.recursive(
+    PIECES,
+    lambda inner: st.builds(
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag.split()[0]}>",
+        st.sampled_from(["div", "span", "code", "b", "span style='display:block'"]),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(LINES, max_size=5).map("".join))
+def test_code_is_laid_out_as_it_is_read(code: str) -> None:
+    """The text of code is what Markdown has, but for blank lines around it."""
+    page = Page.parse(f"<p>x</p> <pre>{code}</pre>")
+    shown = page.lay_out(1, page.text_at.size), read_code(page.root.find(".//pre"))
+    text, read = (re.sub(r"\A(?: *\n)*", "", each.rstrip()) for each in shown)
+    assert text == read
 
 
 def test_a_dropped_cell_keeps_its_place() -> None:
@@ -155,3 +183,69 @@ def test_furniture_takes_linear_time() -> None:
         return part * (size // 10) + deep * (size // 50)
 
     assert_linear(make, Page.parse, 500)
+
+
+# -- wholes ------------------------------------------------------------------------------------
+
+
+def completed(html: str, kept: str, likely: float = 0.4) -> str:
+    """Return the text of a page of which the blocks that say *kept* were kept, and what goes on."""
+    page = Page.parse(html)
+    texts = page.lay_out_all(page.blocks)
+    keep = np.array([kept in text for text in texts])
+    keep = complete(page, keep, np.full(keep.size, likely))
+    return "|".join(text for text, is_kept in zip(texts, keep.tolist(), strict=True) if is_kept)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>yes, run:<pre>make</pre><pre>next</pre>", "yes, run:|make"),
+        ("<p>yes, run.<pre>make</pre>", "yes, run."),
+        ("<p>run:<pre>make</pre>", ""),
+        ("<pre><div>yes a</div><div>yes b</div><div>c</div></pre>", "yes a|yes b|c"),
+        ("<ul><li>yes a b<li>yes c d<li>end</ul>", "yes a b|yes c d|end"),
+        ("<ul><li>yes a b<li>one two three</ul>", "yes a b"),
+        ("<ul><li><a>yes a b</a><li><a>yes c d</a><li><a>end</a></ul>", "yes a b|yes c d"),
+        ("<ul><li><h2>yes a b</h2><li>yes c d<li>end</ul>", "yes a b|yes c d"),
+        ("<dl><dt>t<dd>yes a b<dt>u<dd>yes c d</dl>", "t|yes a b|u|yes c d"),
+        (
+            "<table><caption>all</caption><tr><th>h<th>k<tr><td>yes 1 2 3<td>yes 4 5 6 7</table>",
+            "all|h|k|yes 1 2 3|yes 4 5 6 7",
+        ),
+        ("<h1>Title</h1><nav>x</nav><p>yes</p><h1>Another</h1>", "Title|yes"),
+        ("<h1>Title</h1><nav>x</nav><h1>yes</h1>", "yes"),
+        ("<h1>Title</h1><p>x</p>", ""),
+    ],
+)
+def test_what_is_kept_in_part_is_kept_whole(html: str, expected: str) -> None:
+    assert completed(html, "yes") == expected
+
+
+def test_what_is_hopeless_is_not_added() -> None:
+    html = "<h1>Title</h1><p>yes, run:<pre>make</pre>"
+    assert completed(html, "yes", likely=0.1) == "yes, run:"
+
+
+def test_the_title_outside_the_article_comes_first() -> None:
+    html = (
+        "<html><head><title>How rivers rise - Rain</title></head><body>"
+        "<header><nav><ul><li><a href=/>Home</a><li><a href=/b>Blog</a></ul></nav></header>"
+        f"<div class=hero><h1>How rivers rise</h1></div><main><article>{PROSE * 6}</article></main>"
+        "<footer>Imprint</footer></body></html>"
+    )
+    assert extract(html, url="https://rain.example/how-rivers-rise").text.startswith(
+        "How rivers rise\n\nIt rained"
+    )
+
+
+def test_completion_takes_linear_time() -> None:
+    def make(size: int) -> Page:
+        lists = "<ul><li>yes a<li>b" * 20 + "</ul>" * 20
+        return Page.parse(lists * (size // 20) + "<p>yes:<pre>a</pre>" * size)
+
+    def run(page: Page) -> None:
+        keep = np.arange(len(page.blocks)) % 3 > 0
+        complete(page, keep, np.full(keep.size, 0.4))
+
+    assert_linear(make, run, 500)

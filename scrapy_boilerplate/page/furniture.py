@@ -165,14 +165,14 @@ class _Finder:
     # -- by class ----------------------------------------------------------------------------
 
     @cached_property
-    def _classes(self) -> str:
-        """All class names of the page, with white space around each."""
-        return " " + " ".join(" ".join(self._nodes.strings).lower().split()) + " "
+    def _classes(self) -> set[str]:
+        """All class names and ids of the page."""
+        return set(" ".join(self._nodes.strings).lower().split())
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
         nodes = self._nodes
-        if not any(f" {name} " in self._classes for name in names):
+        if names.isdisjoint(self._classes):
             return np.zeros(nodes.tag.size, dtype=bool)
         strings = enumerate(nodes.strings)
         ids = [number for number, value in strings if names.intersection(value.lower().split())]

@@ -16,6 +16,7 @@ from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_fea
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
 from scrapy_boilerplate.extractors.auto.model import load_model
+from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
 
@@ -74,16 +75,20 @@ class Auto(Extractor):
         features = read_features(page, model.lexicon)
         content, list_probability = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
-        keep = answer.keep
+        chosen = keep = answer.keep
+        if self.favor != "precision":
+            keep = complete(page, chosen, content)
         if not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
-        least = content[keep].min() if keep.any() else 1.0
+        least = content[chosen].min() if chosen.any() else 1.0
         is_list = list_probability > LIST and features.words.sum() >= FEW_WORDS
         kind: Kind = "list" if is_list else "article"
 
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
-            wanted = f"kept from {least:.2f}" if keep.any() else "the page has no content"
+            wanted = f"kept from {least:.2f}" if chosen.any() else "the page has no content"
+            if keep[number] and not chosen[number]:
+                wanted += ", and with the whole that it belongs to"
             return f"{word}; content with probability {content[number]:.2f}, {wanted}"
 
         return Verdict(
