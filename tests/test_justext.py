@@ -21,6 +21,7 @@ from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
 from scrapy_boilerplate.page.characters import readable
 from scrapy_boilerplate.page.walk import INVISIBLE
 from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.testing.promises import furniture_of
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
@@ -45,7 +46,11 @@ KOREAN = (
 
 
 def like_the_walk(dom: Any) -> Any:
-    """Drop what no browser shows before the package reads the tree."""
+    """Drop what no browser shows, and what is for the screen only, before the package reads it."""
+    for element in furniture_of(Page(dom)):
+        element.text = None
+        for child in list(element):
+            element.remove(child)
     for element in list(dom.iter(*INVISIBLE)):
         if element.getparent() is not None and element.tag != "head":
             if element.tag == "iframe":  # the package keeps its text
