@@ -164,6 +164,7 @@ def test_permalinks_are_gone(heading: str) -> None:
         "<h4>fn <a href='/c'>copied</a>(self)</h4>",
         "<p>See <a href='#'>#</a> and <a href='/b'>B</a></p>",
         "<p>Please <a href='/e'>Edit</a></p>",
+        "<h2>A</h2><a href='/b'>link</a>",
         "<div class='gutter'>42 items</div>",
         "<p>x</p><button>Copy</button>",
         "<table><tr><td>1<td>2<tr><td>3<td>4</table>",

@@ -46,9 +46,11 @@ KOREAN = (
 
 
 def like_the_walk(dom: Any) -> Any:
-    """Drop what is not visible to us before the package reads the tree."""
+    """Drop what no browser shows, and what is for the screen only, before the package reads it."""
     for element in furniture_of(Page(dom)):
-        element.drop_tree()
+        element.text = None
+        for child in list(element):
+            element.remove(child)
     for element in list(dom.iter(*INVISIBLE)):
         if element.getparent() is not None and element.tag != "head":
             if element.tag == "iframe":  # the package keeps its text

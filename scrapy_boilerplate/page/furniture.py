@@ -28,8 +28,9 @@ _SURE_MARKS = _MARKS - {"#", "∞", "§"}
 
 _WORDS = frozenset(
     "edit|[edit]|edit source|edit section|edit this section|copy|copy link|copied|copied!|"
-    "copy code|copy to clipboard|copy url|permalink|permanent link|link|direct link|share link|"
-    "anchor|anchor link|view source".split("|")
+    "copy code|copy to clipboard|copy url|permalink|permanent link|direct link|anchor link".split(
+        "|"
+    )
 )
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
