@@ -375,6 +375,14 @@ def test_no_cut_where_the_way_back_is_not_sure(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("encoding", "rest"), [("utf-7", b"\x1c"), ("utf-7", b"+AEE-"), ("iso2022_jp", b"\x1b(B\x1b(B")]
+)
+def test_no_cut_where_characters_have_several_forms(encoding: str, rest: bytes) -> None:
+    body = "<script>a</script>".encode(encoding) + rest
+    assert strip_elements(body, encoding) is body
+
+
+@pytest.mark.parametrize(
     ("encoding", "before", "after"),
     [
         ("utf-8", b"\xc3", b"\xa9"),

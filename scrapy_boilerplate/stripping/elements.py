@@ -163,7 +163,7 @@ def _without_code(
     errors = "surrogatepass" if view.startswith("utf-") else "strict"
     try:
         text = body.decode(view, errors)
-        if not _start_tag(names).search(text):
+        if not _start_tag(names).search(text) or text.encode(view, errors) != body:
             return body
         cuts = [
             (element.content, element.content_end)
