@@ -98,19 +98,26 @@ def read_wcxb(folder: str | Path) -> Iterator[LabelledPage]:
 
 
 def read_extra(folder: str | Path) -> Iterator[LabelledPage]:
-    """Yield the pages of one of the older sets; addresses are those that the pages name."""
+    """Yield the pages of one of the extra sets.
+
+    Addresses are those that the pages name. Where a set names the page's host, that is its site.
+    """
+    kind = "article" if Path(folder).name in _SETS_OF_ARTICLES else "page"
     for label in _lines(Path(folder, "gold.jsonl")):
         html = _gunzip(Path(folder, "html", f"{label['id']}.html.gz"))
         url, html = _unwrap(html)
-        url = url or _declared_url(html)
+        url, host = url or _declared_url(html), label.get("host")
+        known = url if host is None else f"http://{host}/"
         name = f"{Path(folder).name}/{label['id']}"
         yield LabelledPage(
             id=name,
             html=html,
             gold=label["text"],
             url=url,
-            group=(url and registered_domain(url)) or name,
-            kind="page",
+            group=(known and registered_domain(known)) or name,
+            kind=kind,
+            language=label.get("language"),
+            site=host,
             comments=label.get("comments", ""),
         )
 
@@ -157,6 +164,8 @@ def read_sites(folder: str | Path) -> Iterator[LabelledPage]:
             site=folder.name,
         )
 
+
+_SETS_OF_ARTICLES = ("articles-2012", "articles-zh", "news-2008", "news-2011")
 
 _READERS: dict[str, Callable[[Path], Iterator[LabelledPage]]] = {
     "ground-truth": read_wcxb,

@@ -56,6 +56,11 @@ class Words:
             size=len(wanted),
         )
 
+    def share_on_page(self) -> float:
+        """Return the share of the gold text's words that stand on the page; 1 without any."""
+        there = np.bincount(self.ids, minlength=self.gold.size)
+        return float(np.minimum(there, self.gold).sum() / self.size) if self.size else 1.0
+
     def f1(self, keep: NDArray[np.bool_]) -> float:
         """Return the word F1 of the text nodes that *keep* flags."""
         kept = self.ids[keep[self.nodes]] if self.ids.size else self.ids
