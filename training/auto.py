@@ -40,6 +40,7 @@ from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADAT
 from scrapy_boilerplate.extractors.auto.model import Model, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import (
     class_names,
+    column_groups,
     feature_names,
     page_names,
     plain_names,
@@ -100,6 +101,8 @@ class Recipe(NamedTuple):
     of the page."""
     least_domains: int = 3
     """Domains on which a word is seen that the lexicon keeps."""
+    without: tuple[str, ...] = ()
+    """Groups of columns that are not used."""
     seed: int = 0
 
 
@@ -238,15 +241,21 @@ def read_examples(
 
 
 def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list[LabelledPage]:
-    """Return so many pages of each site, drawn at random; all pages that are of no site."""
-    seen: dict[str, int] = {}
+    """Return so many pages of each site, drawn at random; all pages that are of no site.
+
+    Index pages count apart, and twice as many of them are taken: few sets have any.
+    """
+    seen: dict[tuple[str, bool], int] = {}
     chosen = []
     for place in np.random.default_rng(seed).permutation(len(pages)).tolist():
-        site = pages[place].site
-        if site is not None:
-            seen[site] = seen.get(site, 0) + 1
-        if site is None or seen[site] <= pages_a_site:
-            chosen.append(place)
+        page = pages[place]
+        if page.site is not None:
+            is_index = page.kind == "index"
+            key = page.site, is_index
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] > pages_a_site * (1 + is_index):
+                continue
+        chosen.append(place)
     return [pages[place] for place in sorted(chosen)]
 
 
@@ -287,15 +296,19 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
         unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
         parts.append(to_matrix(columns, FEATURES))
-    matrix = np.concatenate(parts)
+    unused = {name for group in recipe.without for name in column_groups()[group]}
+    used = np.array([n for n, name in enumerate(FEATURES) if name not in unused], dtype=np.int32)
+    matrix = np.concatenate(parts)[:, used]
     labels = np.concatenate([page.labels for page in pages])
     weights = np.concatenate([_weights(page) for page in pages])
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
     blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
-    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
+    names = [FEATURES[place] for place in used]
+    gains = dict(zip(names, blocks.feature_importance("gain").tolist(), strict=True))
+    forest = forest_of(blocks)
     model = Model(
-        forest_of(blocks),
+        forest._replace(feature=used[forest.feature]),
         _train_on_pages(pages, parts, recipe),
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.extractors.auto.comments import in_comments
+from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
@@ -73,11 +74,12 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, list_probability = model.judge(features)
+        content, list_probability, units = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
-        chosen = keep = answer.keep
+        behind = after_the_end(answer.keep, features.words, units)
+        chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
-            keep = complete(page, chosen, content)
+            keep = complete(page, chosen, content) & ~behind
         if not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
@@ -89,6 +91,8 @@ class Auto(Extractor):
             wanted = f"kept from {least:.2f}" if chosen.any() else "the page has no content"
             if keep[number] and not chosen[number]:
                 wanted += ", and with the whole that it belongs to"
+            if behind[number]:
+                wanted += "; after the end, in one of several units that link to other texts"
             return f"{word}; content with probability {content[number]:.2f}, {wanted}"
 
         return Verdict(

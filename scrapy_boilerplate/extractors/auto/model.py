@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
+from scrapy_boilerplate.extractors.auto.ends import UNITS
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
@@ -35,6 +36,9 @@ class Judgement(NamedTuple):
     list_probability: float
     """Probability that the page lists texts."""
 
+    units: Float32
+    """The features of each block that :mod:`~scrapy_boilerplate.extractors.auto.ends` needs."""
+
 
 class Model(NamedTuple):
     """A forest over the blocks of a page, and one over pages."""
@@ -55,18 +59,25 @@ class Model(NamedTuple):
 
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page."""
-        content = np.empty(features.words.size)
+        size = features.words.size
+        content, units = np.empty(size), np.empty((size, len(UNITS)), dtype=np.float32)
         list_probability = 0.0
-        for start in range(0, content.size, STRIPE):  # so that long pages take less memory
+        for start in range(0, size, STRIPE):  # so that long pages take less memory
             matrix = features.matrix(start, start + STRIPE)
             content[start : start + STRIPE] = self.blocks.probabilities(matrix)
+            units[start : start + STRIPE] = matrix[:, _places_of_units()]
             if not start:
                 list_probability = float(self.pages.probabilities(matrix[:1])[0])
-        return Judgement(content, list_probability)
+        return Judgement(content, list_probability, units)
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
         return float(np.interp(expected, self.expected, self.reached))
+
+
+@cache
+def _places_of_units() -> list[int]:
+    return [feature_names().index(name) for name in UNITS]
 
 
 # -- file ------------------------------------------------------------------------------------
