@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.extractors.auto import Auto
 from scrapy_boilerplate.extractors.auto import forest as forests
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
@@ -179,6 +181,49 @@ def test_nothing_is_kept_where_nothing_is_likely() -> None:
 def test_expected_f1_is_one(page: list[tuple[float, int]]) -> None:
     content, words = np.array(page).T
     assert 0 <= choose_blocks(content, words).expected <= 1
+
+
+units = st.lists(
+    st.tuples(
+        st.booleans(), st.integers(0, 90), st.sampled_from([0.0, 0.5, 0.9]), st.integers(1, 9)
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+def as_units(teasers: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    """Return the columns of units of which so many are alike, all of them before the block's."""
+    behind = np.where(teasers > 0, 0.0, -1.0)
+    before = np.where(teasers > 0, np.log1p(alike - 1.0), -1.0)
+    return np.column_stack([np.where(teasers > 0, teasers, -1), before, behind]).astype(np.float32)
+
+
+@given(units)
+def test_after_the_end_stands_no_other_than_kept_teasers(page: list[tuple[Any, ...]]) -> None:
+    flags, words, teasers, alike = map(np.array, zip(*page, strict=True))
+    behind = after_the_end(flags, words.astype(float), as_units(teasers, alike))
+    assert not (behind & ~flags).any()
+    assert not (behind & ((teasers < 0.8) | (alike < 4))).any()
+    left = words[flags & ~behind].sum()
+    assert not behind.any() or left >= 0.3 * words[flags].sum()
+
+
+def test_the_end_is_found_and_explained() -> None:
+    text = "<p>It rained all day in the town, and nobody went out to look at the river there.</p>"
+    unit = (
+        "<div class=unit><h3><a href=/{0}>Of the weather elsewhere {0}</a></h3>"
+        "<p>In the valley the water rose again, and the farmers drove their cows uphill.</p></div>"
+    )
+    page = Page.parse(f"<h1>Rain</h1><div>{text * 9}</div>{''.join(map(unit.format, range(6)))}")
+    features = read_features(page, load_model().lexicon)
+    keep = np.ones(len(page.blocks), dtype=bool)
+    found = after_the_end(keep, features.words, load_model().judge(features).units)
+    assert found.tolist() == [False] * 10 + [True] * 12
+    few = Page.parse(f"<h1>Rain</h1><div>{text * 9}</div>{''.join(map(unit.format, range(3)))}")
+    features = read_features(few, load_model().lexicon)
+    judged = load_model().judge(features)
+    assert not after_the_end(keep[: len(few.blocks)], features.words, judged.units).any()
 
 
 # -- features --------------------------------------------------------------------------------

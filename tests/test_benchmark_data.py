@@ -77,6 +77,20 @@ def test_extra_sets_know_the_address_that_a_page_names(tmp_path: Path) -> None:
     assert pages[0].comments == "First!"
 
 
+def test_extra_sets_that_name_hosts_have_sites(tmp_path: Path) -> None:
+    labels = [
+        {"id": "1", "text": "x", "host": "www.news.example.org", "language": "el"},
+        {"id": "2", "text": "x"},
+    ]
+    for label in labels:
+        write(tmp_path / "news-2011" / "html" / f"{label['id']}.html.gz", HTML)
+    write(tmp_path / "news-2011" / "gold.jsonl", "\n".join(map(json.dumps, labels)))
+    first, second = read(tmp_path)
+    assert (first.site, first.group, first.url) == ("www.news.example.org", "example.org", None)
+    assert (first.kind, first.language) == ("article", "el")
+    assert (second.site, second.group, second.kind) == (None, "news-2011/2", "article")
+
+
 def test_sites(tmp_path: Path) -> None:
     for site, language in (("b", "de"), ("a", "ja")):
         write(tmp_path / site / "pages" / "0000.html.gz", HTML)

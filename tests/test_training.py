@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib import import_module
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from benchmarks.data import LabelledPage
 from scrapy_boilerplate.extractors._token_values import FEATURES
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import METADATA
+from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.extractors.scoring import Scoring
 from training import mss, scoring
@@ -76,6 +79,48 @@ def test_training_of_auto_has_the_columns_of_the_schema(monkeypatch: pytest.Monk
         blocks, columns = example.columns(lexicon, **without)
         assert tuple(columns) == feature_names()
         assert auto.to_matrix(columns, feature_names()).shape == (blocks.size, len(feature_names()))
+
+
+def test_at_most_so_many_pages_of_a_site_index_pages_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
+    auto = import_module("training.auto")
+    pages = [
+        replace(PAGES[0], id=str(n), site=site, kind=kind)
+        for n, (site, kind) in enumerate(
+            [("a", "article")] * 5 + [("a", "index")] * 7 + [(None, "article")] * 3
+        )
+    ]
+    chosen = auto.at_most(pages, 2, seed=0)
+    assert [page.kind for page in chosen] == ["article"] * 2 + ["index"] * 4 + ["article"] * 3
+    assert chosen == auto.at_most(pages, 2, seed=0)
+
+
+def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever answers for a set has seen no page of it, of its contest or of its domains."""
+    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
+    auto, left_out = import_module("training.auto"), import_module("training.left_out")
+    sets = ("wcxb-dev", "cleaneval-2007", "cleaneval-dev", "news-2011")
+    examples = [auto.prepare(PAGES[0], name) for name in sets for _ in range(2)]
+    for number, example in enumerate(examples):
+        example.group = f"{number}.example"
+    examples[-1].group = examples[0].group
+    seen = []
+
+    def train(pages: list[Any], recipe: Any) -> Any:
+        seen.append([page.source for page in pages])
+        return SimpleNamespace(model=load_model())
+
+    monkeypatch.setattr(left_out, "train", train)
+    reached = left_out.measure(examples, left_out.Way(auto.Recipe(), unread=("news-2011",)))
+    assert {name: len(values) for name, values in reached.f1.items()} == dict.fromkeys(sets, 2)
+    assert seen == [
+        ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2,
+        ["wcxb-dev"] * 2,
+        ["wcxb-dev"] + ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2,
+    ]
+    table = left_out.report([reached], [reached])
+    assert "mean over sets" in table
+    assert "+.0000 ± .0000" in table
 
 
 # -- scoring ---------------------------------------------------------------------------------

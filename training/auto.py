@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import lightgbm
 import numpy as np
@@ -27,6 +27,7 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, to_matrix
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
@@ -37,7 +38,7 @@ from scrapy_boilerplate.extractors.auto.features import (
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
-from scrapy_boilerplate.extractors.auto.model import Model, model_to_arrays
+from scrapy_boilerplate.extractors.auto.model import Judgement, Model, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import (
     class_names,
     column_groups,
@@ -77,8 +78,8 @@ PAGE_TREES = TREES | {
 }
 
 
-EMPTY_WEIGHT = 2.0
-"""How much more a page without content counts."""
+EMPTY_WEIGHT, INDEX_WEIGHT = 2.0, 0.5
+"""How much more a page without content counts, and an index page."""
 
 NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
 """Sets of which pages are left out that lack more of their gold text's words."""
@@ -92,7 +93,7 @@ class Recipe(NamedTuple):
 
     rounds: int = 200
     rate: float = 0.06
-    page_rounds: int = 60
+    page_rounds: int = 80
     inner_folds: int = 5
     bare_share: float = 0.4
     """Share of the training pages that are read as if they had no classes and ids."""
@@ -103,6 +104,8 @@ class Recipe(NamedTuple):
     """Domains on which a word is seen that the lexicon keeps."""
     without: tuple[str, ...] = ()
     """Groups of columns that are not used."""
+    rows: float = 1.0
+    """Share of the blocks that are trained on, for quick looks."""
     seed: int = 0
 
 
@@ -298,9 +301,10 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
         parts.append(to_matrix(columns, FEATURES))
     unused = {name for group in recipe.without for name in column_groups()[group]}
     used = np.array([n for n, name in enumerate(FEATURES) if name not in unused], dtype=np.int32)
-    matrix = np.concatenate(parts)[:, used]
-    labels = np.concatenate([page.labels for page in pages])
-    weights = np.concatenate([_weights(page) for page in pages])
+    rows = np.flatnonzero(random.random(sum(map(len, parts))) < recipe.rows)
+    matrix = np.concatenate(parts)[np.ix_(rows, used)]
+    labels = np.concatenate([page.labels for page in pages])[rows]
+    weights = np.concatenate([_weights(page) for page in pages])[rows]
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
     blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
@@ -325,20 +329,33 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
         return _forest(leaf, [0], [0])
     facts = np.array([parts[place][0, columns] for place in known])
     is_list = np.array([float(pages[place].kind in LISTS) for place in known])
-    data = lightgbm.Dataset(facts, is_list, params=PAGE_TREES)
+    with_index = {page.source for page in pages if page.kind == "index"}
+    weights = [_weight_of_page(pages[place], with_index) for place in known]
+    data = lightgbm.Dataset(facts, is_list, weight=weights, params=PAGE_TREES)
     booster = lightgbm.train(PAGE_TREES | {"seed": recipe.seed}, data, recipe.page_rounds)
     forest = forest_of(booster)
     return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
 
 
+def _weight_of_page(page: Example, with_index: Collection[str]) -> float:
+    """Return how much a page counts when lists are told from others.
+
+    Sets of nothing but articles count less, articles beside index pages of the same site more.
+    """
+    if page.kind != "article" or page.weight == 1:
+        return 1.0
+    return 3.0 if page.source in with_index else 0.3
+
+
 def _weights(page: Example) -> Float:
     """Return how much each block counts: long ones more, all pages of a set alike.
 
-    Pages without content, of which there are few, count more.
+    Pages without content, of which there are few, count more, if they are no index pages.
     """
     assert page.blocks is not None
     weight = np.sqrt(page.blocks.words + 0.3)
-    of_page = page.weight * (1 if page.labels.any() else EMPTY_WEIGHT)
+    empty = INDEX_WEIGHT if page.kind == "index" else EMPTY_WEIGHT
+    of_page = page.weight * (1 if page.labels.any() else empty)
     return (of_page * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
 
@@ -429,10 +446,9 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     blocks, columns = example.columns(model.lexicon)
     judged = model.judge(InNumpy(blocks, columns))
     words = blocks.words
-    answer = choose_blocks(judged.content, words)
-    answers.expected.append(answer.expected)
+    answers.expected.append(choose_blocks(judged.content, words).expected)
     answers.lists.append(judged.list_probability)
-    kept = [choose_blocks(judged.content, words, BETA[favour]).keep for favour in FAVOURS]
+    kept = [kept_of(judged, words, BETA[favour]) for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     bare, silent = (
@@ -443,10 +459,16 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         judged.content >= 0.5,
         choose_blocks(judged.content, words, may_be_empty=False).keep,
         *kept,
-        choose_blocks(bare.content, words).keep,
-        choose_blocks(silent.content, words).keep,
+        kept_of(bare, words),
+        kept_of(silent, words),
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
+
+
+def kept_of(judged: Judgement, words: NDArray[np.float64], beta: float = 1.0) -> NDArray[np.bool_]:
+    """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
+    keep = choose_blocks(judged.content, words, beta).keep
+    return keep & ~after_the_end(keep, words, judged.units)
 
 
 def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:
@@ -471,7 +493,9 @@ def merge(parts: Iterable[Answers]) -> Answers:
     return merged
 
 
-def cross_validate(examples: Sequence[Example], home: str, folds: int, recipe: Recipe) -> Answers:
+def cross_validate(
+    examples: Sequence[Example], home: str, folds: int, recipe: Recipe, processes: int = 1
+) -> Answers:
     """Train on all folds but one and answer for that one, for each fold; domains are kept apart.
 
     The folds of the home set are the same whatever other sets there are.
@@ -481,21 +505,43 @@ def cross_validate(examples: Sequence[Example], home: str, folds: int, recipe: R
     others = [e.group for e in examples if e.group not in fold]
     if others:
         fold |= dict(zip(others, domain_folds(others, folds, recipe.seed).tolist(), strict=True))
-    parts = []
-    for number in range(folds):
+
+    def answer(number: int) -> Answers:
         start = time.perf_counter()
         seen = [e for e in examples if fold[e.group] != number]
         unseen = [e for e in examples if fold[e.group] == number]
-        parts.append(answers_of(train(seen, recipe).model, unseen))
+        found = answers_of(train(seen, recipe).model, unseen)
         at_home = [e.source == home for e in unseen]
-        reached = np.array(parts[-1].f1["balanced"])[at_home].mean()
-        seconds = time.perf_counter() - start
+        reached = np.array(found.f1["balanced"])[at_home].mean()
         print(
             f"fold {number + 1}: {len(seen)} pages to train, {sum(at_home)} of {home} to test, "
-            f"word F1 {reached:.4f}, {seconds:.0f} s",
+            f"word F1 {reached:.4f}, {time.perf_counter() - start:.0f} s",
             flush=True,
         )
-    return merge(parts)
+        return found._replace(examples=[])  # which need not travel between processes
+
+    parts = in_processes(answer, folds, processes)
+    pages = [[e for e in examples if fold[e.group] == number] for number in range(folds)]
+    return merge(part._replace(examples=own) for part, own in zip(parts, pages, strict=True))
+
+
+def in_processes(work: Callable[[int], Result], tasks: int, processes: int) -> list[Result]:
+    """Return what *work* makes of each task's number, so many at a time."""
+    if processes == 1:
+        return [work(number) for number in range(tasks)]
+    _shared.append(work)  # forked processes see what is there when they start
+    with get_context("fork").Pool(processes) as pool:
+        results = pool.map(_work, range(tasks), chunksize=1)
+    _shared.pop()
+    return results
+
+
+Result = TypeVar("Result")
+_shared: list[Callable[[int], Any]] = []
+
+
+def _work(number: int) -> Any:
+    return _shared[-1](number)
 
 
 def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
@@ -666,7 +712,7 @@ def main() -> None:
         )
     knots = None
     if options.cross_validate:
-        answers = cross_validate(examples, home, options.folds, recipe)
+        answers = cross_validate(examples, home, options.folds, recipe, options.processes)
         print(report(answers, home, options.folds, options.seed), flush=True)
         knots = calibration(answers, home)
         if options.json:

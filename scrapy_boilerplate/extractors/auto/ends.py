@@ -32,8 +32,9 @@ def after_the_end(keep: Bool, words: Float, units: Float32) -> Bool:
     *units* has the :data:`UNITS` of each block, a row each.
 
     >>> keep, words = np.ones(5, dtype=bool), np.array([90.0, 20, 20, 20, 20])
-    >>> units = np.log1p([[0, 0, 0], [1, 0, 3], [1, 1, 2], [1, 2, 1], [1, 3, 0]]) / [np.log(2), 1, 1]
-    >>> after_the_end(keep, words, units.astype(np.float32)).tolist()
+    >>> others = np.log1p([[0, 0], [0, 3], [1, 2], [2, 1], [3, 0]])
+    >>> units = np.column_stack([[0, 1, 1, 1, 1], others]).astype(np.float32)
+    >>> after_the_end(keep, words, units).tolist()
     [False, True, True, True, True]
     """
     teasers, before, behind = units.T

@@ -1,0 +1,164 @@
+"""How well ``auto`` does on sets that it saw nothing of: each set is left out in turn.
+
+    python -m training.left_out ../shared/data/wcxb-dev --extra ../shared/data/extra \
+        ../shared/data/cleaneval-dev ../shared/data/sites --quick
+
+Beside the recipe of today stands the first one (no ``news-2011``, no ``articles-zh``, none of the
+features of sections, no end), on the same pages; the standard errors are those of paired
+differences. What counts is the mean over sets: a change that gains on one set and loses on the mean
+does not ship. ``--quick`` trains fewer trees on half of the blocks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.tables import share, table
+from scrapy_boilerplate.extractors.auto import LIST
+from scrapy_boilerplate.extractors.auto.answers import choose_blocks
+from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
+from training.auto import Example, Recipe, in_processes, kept_of, read_examples, sets_of, train
+
+__all__ = ["Way", "measure", "report"]
+
+FAMILIES = (("cleaneval-2007", "cleaneval-dev"),)
+"""Sets of one contest, which are left out together."""
+
+Scores = dict[str, list[float]]
+"""Word F1 of the pages of each set."""
+
+
+class Way(NamedTuple):
+    """A way of training and answering."""
+
+    recipe: Recipe
+    unread: tuple[str, ...] = ()
+    """Sets that are not trained on."""
+    ends: bool = True
+    """Whether teasers after the end are left out."""
+
+
+class Reached(NamedTuple):
+    """What a way reaches on each page."""
+
+    f1: Scores
+    lists: Scores
+    """1 for a page that is called a list."""
+
+
+def families(examples: Sequence[Example]) -> list[tuple[str, ...]]:
+    """Return the sets that are left out together, in the order of the pages."""
+    together = {name: family for family in FAMILIES for name in family}
+    return list(dict.fromkeys(together.get(e.source, (e.source,)) for e in examples))
+
+
+def group_of(example: Example) -> str:
+    """Return the row of the tables in which a page counts: its set, index pages apart."""
+    return f"{example.source}, index" if example.kind == "index" else example.source
+
+
+def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reached:
+    """Leave out each family of sets in turn, and answer for its pages."""
+    left_out = families(examples)
+
+    def answer(number: int) -> Reached:
+        unseen = [e for e in examples if e.source in left_out[number]]
+        groups = {e.group for e in unseen}
+        seen = [e for e in examples if e.source not in left_out[number] + way.unread]
+        model = train([e for e in seen if e.group not in groups], way.recipe).model
+        reached = Reached({}, {})
+        for example in unseen:
+            called, f1 = 0.0, float(not example.words.size)
+            if example.blocks is not None:
+                judged = model.judge(InNumpy(*example.columns(model.lexicon)))
+                words = example.blocks.words
+                one = kept_of(judged, words) if way.ends else choose_blocks(judged[0], words).keep
+                called, f1 = float(judged.list_probability > LIST), example.words.f1(one)
+            reached.f1.setdefault(group_of(example), []).append(f1)
+            reached.lists.setdefault(f"{example.source}, {example.kind}", []).append(called)
+        print(f"{', '.join(left_out[number])} left out", flush=True)
+        return reached
+
+    parts = in_processes(answer, len(left_out), processes)
+    return Reached(
+        {name: values for part in parts for name, values in part.f1.items()},
+        {name: values for part in parts for name, values in part.lists.items()},
+    )
+
+
+def report(ours: Sequence[Reached], others: Sequence[Reached]) -> str:
+    """Return a table of both ways with paired differences, means over seeds, and of the lists."""
+    rows, means, gains, errors = [], [], [], []
+    for name in ours[0].f1:
+        mine, other = (_over_seeds([run.f1[name] for run in runs]) for runs in (ours, others))
+        gain = mine - other
+        error = gain.std(ddof=1) / np.sqrt(gain.size)
+        rows.append(_row(f"{name} ({gain.size})", other.mean(), mine.mean(), gain.mean(), error))
+        if not name.endswith("index"):
+            means.append((other.mean(), mine.mean()))
+            gains.append(gain.mean())
+            errors.append(error)
+    error = np.sqrt(np.square(errors).sum()) / len(errors)
+    rows.append(_row("mean over sets", *np.mean(means, axis=0), np.mean(gains), error))
+    called = [
+        [f"{name} ({len(ours[0].lists[name])})", share(_over_seeds(values).mean())]
+        for name in ours[0].lists
+        if not name.endswith(", page")
+        for values in [[run.lists[name] for run in ours]]
+    ]
+    head = table(["left out", "first recipe", "today", "difference"], rows)
+    return f"{head}\n\n{table(['pages', 'share called list'], called)}"
+
+
+def _over_seeds(runs: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    mean: NDArray[np.float64] = np.mean(runs, axis=0)
+    return mean
+
+
+def _row(name: str, other: float, mine: float, gain: float, error: float) -> list[str]:
+    difference = f"{gain:+.4f} ± {error:.4f}".replace("0.", ".")
+    return [name, share(other), share(mine), difference]
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m training.left_out", description=__doc__)
+    add = parser.add_argument
+    add("pages", type=Path, help="folder of the labelled set that counts most")
+    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
+    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
+    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
+    add("--seeds", type=int, nargs="+", default=[0])
+    add("--quick", action="store_true", help="120 trees, on half of the blocks")
+    add("--processes", type=int, default=2, help="at a time (default: %(default)s)")
+    add("--cache", type=Path, help="folder that keeps the labels for the next time")
+    options = parser.parse_args()
+    recipe = Recipe(rounds=120, rate=0.1, rows=0.5) if options.quick else Recipe()
+    examples: list[Example] = []
+    for folder in [options.pages, *sets_of(options.extra)]:
+        examples += read_examples(
+            folder,
+            options.cache,
+            1.0 if folder == options.pages else options.extra_weight,
+            pages_a_site=options.pages_a_site,
+            processes=options.processes,
+        )
+    runs: tuple[list[Reached], list[Reached]] = ([], [])
+    for seed in options.seeds:
+        today = Way(recipe._replace(seed=seed))
+        first = Way(
+            today.recipe._replace(without=("sections",)), ("news-2011", "articles-zh"), ends=False
+        )
+        for found, way in zip(runs, (today, first), strict=True):
+            found.append(measure(examples, way, options.processes))
+    print(report(*runs))
+
+
+if __name__ == "__main__":
+    main()
