@@ -31,7 +31,6 @@ cdef enum:
     METADATA = 38
     LAST_OF_TABLE = 0xFFFF
     COPIES = 8
-    MARKS = 5
 
 cdef enum:
     # Bounds of features.
@@ -45,12 +44,7 @@ cdef enum:
     GOOD = 8
     NO_TITLE = -999
     WORDS_OF_TEASER = 4
-    WORDS_OF_DATELINE = 12
     TENTHS_OF_LINK = 9
-
-cdef enum:
-    # What is counted since the title, and before words.
-    TEASER, LINKED_HEADING, DATELINE, ANY_HEADING, BIG_BLOCK
 
 cdef enum:
     # Kinds of characters.
@@ -74,12 +68,12 @@ cdef enum:
     OF_NEIGHBOURS = 4 * 4
     OF_WINDOWS = 4 * 6
     OF_REPETITION = KEYS * 7 + COPIES + 2
-    OF_SECTIONS = 30
+    OF_UNITS = 9
     OF_PAGE = 23 + METADATA  # all blocks share them
     OF_ATTRIBUTES = 18 + 4 + NAMED
     WIDTH = (
         OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
-        + OF_SECTIONS + OF_PAGE + OF_ATTRIBUTES
+        + OF_UNITS + OF_PAGE + OF_ATTRIBUTES
     )
 
 cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
@@ -120,7 +114,7 @@ def layout():
         "neighbours": OF_NEIGHBOURS,
         "windows": OF_WINDOWS,
         "repetition": OF_REPETITION,
-        "sections": OF_SECTIONS,
+        "units": OF_UNITS,
         "page": OF_PAGE,
         "attributes": OF_ATTRIBUTES,
     }
@@ -159,7 +153,6 @@ def layout():
         "bound good": GOOD,
         "bound no title": NO_TITLE,
         "bound words of a teaser": WORDS_OF_TEASER,
-        "bound words of a dateline": WORDS_OF_DATELINE,
         "bound tenths of a link": TENTHS_OF_LINK,
         "element groups": GROUPS,
         "kinds of characters": KINDS,
@@ -683,111 +676,33 @@ cdef class _Landmarks:
         return key
 
 
-cdef class _Sections:
-    """What tells where another text begins."""
+cdef class _Units:
+    """Elements with siblings of their make that hold links, where other texts may begin."""
 
     cdef _Elements elements
     cdef _Blocks blocks
-    cdef int32_t title  # block
-    cdef int32_t[::1] common  # depth of the nearest element above an element and the title
-    cdef int32_t[:, ::1] sums  # of what is counted, before each block
-    cdef int32_t[:, ::1] distances
-    cdef int32_t[::1] teaser_before
-    cdef int32_t[::1] teaser_behind
-    cdef int32_t[::1] article  # above each element, or itself; −1 for none
-    cdef int32_t[::1] article_number
-    cdef int32_t[::1] with_links  # members of each family
+    cdef int32_t[::1] teasers  # before each block
+    # By family, the children of an element that are alike.
+    cdef int32_t[::1] with_links
     cdef int32_t[::1] with_teasers
     cdef double[::1] family_words
 
-    def __init__(self, _Elements elements, _Blocks blocks, _Landmarks landmarks, flags):
+    def __init__(self, _Elements elements, _Blocks blocks):
         self.elements, self.blocks = elements, blocks
-        self._count_marks()
-        self._find_title(landmarks)
-        self._find_articles(flags)
+        self._count_teasers()
         self._find_families()
 
-    cdef int _count_marks(self) except -1:
-        """Count teasers and the like before each block, and find the nearest of them."""
-        cdef Py_ssize_t size = self.blocks.size
+    cdef int _count_teasers(self) except -1:
+        """Count the blocks before each that are nearly all link."""
         cdef Py_ssize_t block
-        cdef int32_t[2] near
-        cdef int32_t last
-        cdef bint linked, heading
-        cdef double words, digits
-        cdef int mark
-        self.sums = np.zeros((MARKS, size + 1), dtype=np.int32)
-        self.distances = np.empty((4, size), dtype=np.int32)
-        self.teaser_before, self.teaser_behind = np.empty((2, size), dtype=np.int32)
-        near[0] = near[1] = TO_LANDMARK
-        last = 0
-        for block in range(size):
-            words, digits = self.blocks.words_of[block], self.blocks.kinds[DIGIT, block]
-            linked = self.blocks.linked[block] >= TENTHS_OF_LINK / 10.0 * words
-            heading = self.blocks.is_in(block, IN_HEADING)
-            for mark in range(MARKS):
-                self.sums[mark, block + 1] = self.sums[mark, block]
-            self.sums[TEASER, block + 1] += linked and words >= WORDS_OF_TEASER
-            self.sums[LINKED_HEADING, block + 1] += linked and heading and words >= 1
-            self.sums[DATELINE, block + 1] += words <= WORDS_OF_DATELINE and 3 <= digits <= 14
-            self.sums[ANY_HEADING, block + 1] += heading
-            self.sums[BIG_BLOCK, block + 1] += self.blocks.is_big(block)
-            for mark in range(2):
-                near[mark] = 0 if self.has(mark, block) else min(near[mark] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * mark, block] = near[mark]
-            if self.has(TEASER, block):
-                last = <int32_t>block
-            self.teaser_before[block] = last
-        near[0] = near[1] = TO_LANDMARK
-        last = <int32_t>size
-        for block in range(size - 1, -1, -1):
-            for mark in range(2):
-                near[mark] = 0 if self.has(mark, block) else min(near[mark] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * mark + 1, block] = near[mark]
-            if self.has(TEASER, block):
-                last = <int32_t>block
-            self.teaser_behind[block] = last
-        return 0
-
-    cdef bint has(self, int mark, Py_ssize_t block):
-        return self.sums[mark, block + 1] > self.sums[mark, block]
-
-    cdef int _find_title(self, _Landmarks landmarks) except -1:
-        """The block of the title, or else the first h1; and what it shares with each element."""
-        cdef Py_ssize_t block, element
-        cdef int32_t above
-        self.title = landmarks.from_title
+        cdef double words
+        self.teasers = np.zeros(self.blocks.size + 1, dtype=np.int32)
         for block in range(self.blocks.size):
-            if self.title >= 0:
-                break
-            if self.blocks.is_in(block, IN_H1):
-                self.title = <int32_t>block
-        if self.title < 0:
-            return 0
-        self.common = np.full(self.elements.tag.shape[0], -1, dtype=np.int32)
-        above = self.blocks.chain[self.title, 0]
-        while above >= 0:
-            self.common[above] = self.elements.depth[above]
-            above = self.elements.parent[above]
-        for element in range(1, self.elements.tag.shape[0]):
-            if self.common[element] < 0:
-                self.common[element] = self.common[self.elements.parent[element]]
-        return 0
-
-    cdef int _find_articles(self, flags) except -1:
-        cdef const int32_t[::1] kind_of = flags
-        cdef Py_ssize_t size = self.elements.tag.shape[0]
-        cdef Py_ssize_t element
-        cdef int32_t number = 0
-        self.article, self.article_number = np.empty((2, size), dtype=np.int32)
-        for element in range(size):
-            if kind_of[self.elements.tag[element]] & IS_ARTICLE:
-                number += 1
-                self.article[element], self.article_number[element] = <int32_t>element, number
-            elif self.elements.parent[element] >= 0:
-                self.article[element] = self.article[self.elements.parent[element]]
-            else:
-                self.article[element] = -1
+            words = self.blocks.words_of[block]
+            self.teasers[block + 1] = self.teasers[block] + (
+                words >= WORDS_OF_TEASER
+                and self.blocks.linked[block] >= TENTHS_OF_LINK / 10.0 * words
+            )
         return 0
 
     cdef int _find_families(self) except -1:
@@ -807,55 +722,11 @@ cdef class _Sections:
         return sums[self.blocks.last_block[element]] - sums[self.blocks.first_block[element]]
 
     cdef int32_t teasers_in(self, Py_ssize_t element):
-        cdef int32_t before = self.sums[TEASER, self.blocks.first_block[element]]
-        return self.sums[TEASER, self.blocks.last_block[element]] - before
+        cdef int32_t before = self.teasers[self.blocks.first_block[element]]
+        return self.teasers[self.blocks.last_block[element]] - before
 
     cdef float* add(self, float* row, Py_ssize_t block):
         """Write the features of a block; return where the next ones go."""
-        row = self._add_marks(row, block)
-        row = self._add_since_title(row, block)
-        return self._add_unit(row, block)
-
-    cdef float* _add_marks(self, float* row, Py_ssize_t block):
-        cdef int mark
-        cdef int32_t before = self.teaser_before[block]
-        cdef int32_t behind = self.teaser_behind[block]
-        for mark in range(3):
-            row[0] = <float>log1p(self.sums[mark, block])
-            row[1] = <float>log1p(self.sums[mark, self.blocks.size] - self.sums[mark, block + 1])
-            row += 2
-        for mark in range(4):
-            row[mark] = self.distances[mark, block]
-        row[4] = <float>log1p(self.sums[BIG_BLOCK, block + 1] - self.sums[BIG_BLOCK, before])
-        row[5] = <float>log1p(self.sums[BIG_BLOCK, behind] - self.sums[BIG_BLOCK, block])
-        return row + 6
-
-    cdef float* _add_since_title(self, float* row, Py_ssize_t block):
-        cdef int32_t element = self.blocks.chain[block, 0]
-        cdef int32_t start
-        cdef int32_t article = self.article[self.blocks.holder[block]]
-        row[0] = row[1] = row[2] = row[3] = row[4] = 0
-        row[5] = row[6] = -1
-        if self.title >= 0:
-            if block >= self.title:
-                row[0] = <float>log1p(self.blocks.sum_words[block + 1] - self.blocks.sum_words[self.title])
-                row[1] = self._since_title(TEASER, block)
-                row[2] = self._since_title(ANY_HEADING, block)
-                row[3] = self._since_title(DATELINE, block)
-                row[4] = self._since_title(BIG_BLOCK, block)
-            start = self.blocks.chain[self.title, 0]
-            row[5] = self.elements.depth[start] - self.common[element]
-            row[6] = self.elements.depth[element] - self.common[element]
-        row[7] = row[8] = 0
-        if article >= 0:
-            row[7] = self.article_number[article]
-            row[8] = <float>(self.within(self.blocks.sum_words, article) / self.blocks.total)
-        return row + 9
-
-    cdef float _since_title(self, int mark, Py_ssize_t block):
-        return <float>log1p(self.sums[mark, block + 1] - self.sums[mark, self.title])
-
-    cdef float* _add_unit(self, float* row, Py_ssize_t block):
         cdef int32_t unit, family
         cdef int level, number
         cdef double words
@@ -897,7 +768,7 @@ cdef class Features:
     cdef _Elements elements
     cdef _Blocks blocks
     cdef _Landmarks landmarks
-    cdef _Sections sections
+    cdef _Units units
     cdef const float[:, ::1] copies
     cdef float[OF_PAGE] page_facts  # which all blocks share
     cdef float mean_attribute_sum
@@ -917,7 +788,7 @@ cdef class Features:
         self.elements = _Elements(page, flags, meanings, known_tags, classes)
         self.blocks = _Blocks(self.elements, page, flags, meanings, kinds, classes)
         self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
-        self.sections = _Sections(self.elements, self.blocks, self.landmarks, flags)
+        self.units = _Units(self.elements, self.blocks)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
         self.copies = copies
@@ -1033,7 +904,7 @@ cdef class Features:
             last = self._add_neighbours(last, block)
             last = self._add_windows(last, block)
             last = self._add_repetition(last, block)
-            last = self.sections.add(last, block)
+            last = self.units.add(last, block)
             last = self._add_page(last, block)
             last = self._add_attributes(last, block)
             if last != row + WIDTH:

@@ -10,9 +10,9 @@ import numpy as np
 
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32
 
-__all__ = ["UNITS", "after_the_end"]
+__all__ = ["COLUMNS", "after_the_end"]
 
-UNITS = ("unit_family_teasers", "unit_before", "unit_after")
+COLUMNS = ("unit_family_teasers", "unit_before", "unit_after")
 """The features of blocks that are needed: the share of a unit and its like that hold a teaser, and
 how many of them stand before and behind, as log(1 + n)."""
 
@@ -29,7 +29,7 @@ _LEAST_WORDS, _LEAST_SHARE = 60, 0.3
 def after_the_end(keep: Bool, words: Float, units: Float32) -> Bool:
     """Return which of the blocks that *keep* flags stand in teasers after the end.
 
-    *units* has the :data:`UNITS` of each block, a row each.
+    *units* has the :data:`COLUMNS` of each block, a row each.
 
     >>> keep, words = np.ones(5, dtype=bool), np.array([90.0, 20, 20, 20, 20])
     >>> others = np.log1p([[0, 0], [0, 3], [1, 2], [2, 1], [3, 0]])

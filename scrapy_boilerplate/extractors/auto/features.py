@@ -70,7 +70,6 @@ BOUNDS = {
     # Words that a block needs to count as big, as big in a window, as good for the best element.
     "big": 20,
     "words of a teaser": 4,
-    "words of a dateline": 12,
     # Tenths of a block's words that are in links, from which on it counts as one link.
     "tenths of a link": 9,
     "big in a window": 15,
@@ -460,7 +459,14 @@ def _add_best_container(found: Columns, b: Blocks) -> None:
     before, behind = np.minimum(number - first, 0), np.maximum(number - last + 1, 0)
     found["best_distance"] = before + behind
     found["best_place"] = (number - first) / max(last - first, 1)
-    common = _depth_in_common(b, best)
+    # Common ancestors: how far up from the best element, and from the block.
+    path = [best]
+    while path[-1]:
+        path.append(int(page.parent[path[-1]]))
+    starts = np.array(path[::-1])
+    opened = np.searchsorted(starts, b.chain[0], side="right")
+    closed = np.searchsorted(-page.end[starts], -b.chain[0], side="left")
+    common = np.minimum(opened, closed) - 1
     found["best_up"] = page.depth[best] - common
     found["best_down"] = found["depth"] - common
     found["page_best_share"] = np.array(b.words[first:last].sum() / max(b.words.sum(), 1))
@@ -581,115 +587,29 @@ def _add_texts(found: Columns, b: Blocks) -> None:
     found["from_title"] = near if overlap[best] > LEAST_OVERLAP else np.array(BOUNDS["no title"])
 
 
-SECTIONS = (
-    # Teasers, linked headings and datelines before and behind, as log(1 + n) …
-    *("teasers_before", "teasers_after", "linked_headings_before", "linked_headings_after"),
-    *("datelines_before", "datelines_after"),
-    # … blocks to the nearest of them …
-    *("since_teaser", "until_teaser", "since_linked_heading", "until_linked_heading"),
-    # … big blocks since the teaser before, and until the one behind, as log(1 + n) …
-    *("big_since_teaser", "big_until_teaser"),
-    # … words, teasers, headings, datelines and big blocks since the title, as log(1 + n) …
-    *("words_since_title", "teasers_since_title", "headings_since_title"),
-    *("datelines_since_title", "big_since_title"),
-    # … steps in the tree up from the title to the nearest element above both, and down again …
-    *("title_up", "title_down"),
-    # … which `article` of the page holds the block, counted from 1, and as a share of its words …
-    *("article_number", "article_share"),
-    # … and its unit, the nearest element with siblings of its make and a link: the level, units
-    # before and behind, words, share of links, teasers, those of all units and their words.
-    *("unit_level", "unit_before", "unit_after", "unit_words", "unit_link_density"),
-    *("unit_teasers", "unit_family_teasers", "unit_family_share", "unit_share"),
+UNITS = (
+    # An element with siblings of its make that hold links: its level above the block, …
+    "unit_level",
+    # … how many of the same make stand before and behind it, as log(1 + n), …
+    *("unit_before", "unit_after"),
+    # … its words, share of links and teasers, …
+    *("unit_words", "unit_link_density", "unit_teasers"),
+    # … and of all of that make the share with a teaser, their words, and its part of them.
+    *("unit_family_teasers", "unit_family_share", "unit_share"),
 )
-"""What tells where another text begins: a teaser is a block that is nearly all link."""
+"""What tells where other texts begin. A teaser is a block that is nearly all link."""
 
 
-def _add_sections(found: Columns, b: Blocks) -> None:
-    words = b.words
-    linked = b.linked >= BOUNDS["tenths of a link"] / 10 * words
-    heading = b.inside("heading")
-    digits = b.kinds[KINDS.index("digits")]
-    teaser = linked & (words >= BOUNDS["words of a teaser"])
-    linked_heading = linked & heading & (words >= 1)
-    dateline = (words <= BOUNDS["words of a dateline"]) & (digits >= 3) & (digits <= 14)
-    big = (words >= BOUNDS["big"]) & (found["link_density"] < 0.3)
-    marks = teaser, linked_heading, dateline
-    sums = _cumulated(np.stack([*marks, heading, big, words]).astype(np.float64))
-    number = np.arange(b.size)
-    columns: list[Column] = []
-    for row in sums[:3]:
-        columns += [log1p(row[:-1]), log1p(row[-1] - row[1:])]
-    for flags in marks[:2]:
-        columns += _distances(flags, BOUNDS["blocks to a landmark"])
-    before = np.maximum.accumulate(np.where(teaser, number, 0))
-    behind = np.minimum.accumulate(np.where(teaser, number, b.size)[::-1])[::-1]
-    columns += [log1p(sums[4, 1:] - sums[4, before]), log1p(sums[4, behind] - sums[4, :-1])]
-    title = _title_block(found, b)
-    since = np.maximum(sums[:, 1:] - sums[:, [title]], 0) * (title >= 0)
-    columns += [log1p(since[place]) for place in (5, 0, 3, 2, 4)]
-    columns += _from_title(b, title)
-    columns += _articles(b)
-    columns += _units(b, teaser)
-    found.update(zip(SECTIONS, columns, strict=True))
-
-
-def _title_block(found: Columns, b: Blocks) -> int:
-    """Return the block of the title, or else the first `h1`, or else −1."""
-    best = int(found["title_overlap"].argmax())
-    if found["title_overlap"][best] > LEAST_OVERLAP:
-        return best
-    titles = np.flatnonzero(b.inside("h1"))
-    return int(titles[0]) if titles.size else -1
-
-
-def _from_title(b: Blocks, title: int) -> tuple[Column, Column]:
-    """Return how far up and down the way from the title to each block leads."""
-    if title < 0:
-        return np.full(b.size, -1), np.full(b.size, -1)
-    start = int(b.chain[0, title])
-    common = _depth_in_common(b, start)
-    return b.page.depth[start] - common, b.page.depth[b.chain[0]] - common
-
-
-def _depth_in_common(b: Blocks, element: int) -> Int:
-    """Return the depth of the nearest element that holds both *element* and each block."""
-    path = [element]
-    while path[-1]:
-        path.append(int(b.page.parent[path[-1]]))
-    starts = np.array(path[::-1])
-    opened = np.searchsorted(starts, b.chain[0], side="right")
-    closed = np.searchsorted(-b.page.end[starts], -b.chain[0], side="left")
-    return np.minimum(opened, closed) - 1
-
-
-def _articles(b: Blocks) -> tuple[Column, Column]:
-    """Return which `article` holds each block, and its share of the words of all blocks."""
-    flags = b.page.has_tag(("article",))
-    inside = _nearest_above(b.page, flags)[b.holder]
-    number = np.cumsum(flags)[inside]
-    share = b.within(b.words)[inside] / max(b.words.sum(), 1)
-    return np.where(inside >= 0, number, 0), np.where(inside >= 0, share, 0)
-
-
-def _nearest_above(page: Page, flags: Bool) -> Int:
-    """Return for each element the nearest flagged one among it and those above, or −1."""
-    nearest = np.where(flags, np.arange(flags.size), -1)
-    above = np.maximum(page.parent, 0)
-    for _ in range(int(page.depth.max()).bit_length()):  # those further down have higher numbers
-        nearest = np.maximum(nearest, nearest[above])
-        above = above[above]
-    return nearest
-
-
-def _units(b: Blocks, teaser: Bool) -> list[Column]:
-    """Return the last of :data:`SECTIONS`, those of each block's unit."""
+def _add_units(found: Columns, b: Blocks) -> None:
+    linked_at_least = BOUNDS["tenths of a link"] / 10 * b.words
+    teaser = (b.linked >= linked_at_least) & (b.words >= BOUNDS["words of a teaser"])
     family = _number_pairs(b.page.parent + 1, b.tag_class_key)
     words, linked, teasers = b.within(np.stack([b.words, b.linked, teaser]))
     of_family = [np.bincount(family, each) for each in (linked > 0, teasers > 0, words)]
     is_unit = (linked > 0) & (of_family[0][family] >= 2)
     is_unit[0] = False
-    found = is_unit[b.chain]
-    level = np.where(found.any(axis=0), found.argmax(axis=0), LEVELS)
+    above = is_unit[b.chain]
+    level = np.where(above.any(axis=0), above.argmax(axis=0), LEVELS)
     unit = b.chain[np.minimum(level, LEVELS - 1), np.arange(b.size)]
     order = np.argsort(family, kind="stable")
     rank = np.empty(family.size, dtype=np.int64)
@@ -705,7 +625,8 @@ def _units(b: Blocks, teaser: Bool) -> list[Column]:
         all_words / max(b.words.sum(), 1),
         own / np.maximum(all_words, 1),
     ]
-    return [level, *np.where(level < LEVELS, np.stack(rows), -1)]
+    columns = [level, *np.where(level < LEVELS, np.stack(rows), -1)]
+    found.update(zip(UNITS, columns, strict=True))
 
 
 def _add_page(found: Columns, b: Blocks) -> None:
@@ -750,7 +671,7 @@ GROUPS: dict[str, tuple[Callable[[Columns, Blocks], None], ...]] = {
     "neighbours": (_add_neighbours,),
     "windows": (_add_windows,),
     "repetition": (_add_repetition, _add_texts),
-    "sections": (_add_sections,),
+    "units": (_add_units,),
     "page": (_add_page,),
 }
 """What adds each group of columns, in their order; those of the lexicon follow."""

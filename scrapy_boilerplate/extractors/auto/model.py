@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.extractors.auto.ends import UNITS
+from scrapy_boilerplate.extractors.auto.ends import COLUMNS
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
@@ -60,12 +60,12 @@ class Model(NamedTuple):
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page."""
         size = features.words.size
-        content, units = np.empty(size), np.empty((size, len(UNITS)), dtype=np.float32)
+        content, units = np.empty(size), np.empty((size, len(COLUMNS)), dtype=np.float32)
         list_probability = 0.0
         for start in range(0, size, STRIPE):  # so that long pages take less memory
             matrix = features.matrix(start, start + STRIPE)
             content[start : start + STRIPE] = self.blocks.probabilities(matrix)
-            units[start : start + STRIPE] = matrix[:, _places_of_units()]
+            units[start : start + STRIPE] = matrix[:, _places()]
             if not start:
                 list_probability = float(self.pages.probabilities(matrix[:1])[0])
         return Judgement(content, list_probability, units)
@@ -76,8 +76,8 @@ class Model(NamedTuple):
 
 
 @cache
-def _places_of_units() -> list[int]:
-    return [feature_names().index(name) for name in UNITS]
+def _places() -> list[int]:
+    return [feature_names().index(name) for name in COLUMNS]
 
 
 # -- file ------------------------------------------------------------------------------------
