@@ -192,19 +192,12 @@ units = st.lists(
 )
 
 
-def as_units(teasers: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    """Return the columns of units of which so many are alike, all of them before the block's."""
-    behind = np.where(teasers > 0, 0.0, -1.0)
-    before = np.where(teasers > 0, np.log1p(alike - 1.0), -1.0)
-    return np.column_stack([np.where(teasers > 0, teasers, -1), before, behind]).astype(np.float32)
-
-
 @given(units)
 def test_after_the_end_stands_no_other_than_kept_teasers(page: list[tuple[Any, ...]]) -> None:
     flags, words, teasers, alike = map(np.array, zip(*page, strict=True))
-    behind = after_the_end(flags, words.astype(float), as_units(teasers, alike))
+    behind = after_the_end(flags, words.astype(float), np.stack([alike, teasers], axis=1))
     assert not (behind & ~flags).any()
-    assert not (behind & ((teasers < 0.8) | (alike < 4))).any()
+    assert not (behind & ((teasers < 0.8 * alike) | (alike < 4))).any()
     left = words[flags & ~behind].sum()
     assert not behind.any() or left >= 0.3 * words[flags].sum()
 
@@ -218,12 +211,12 @@ def test_the_end_is_found_and_explained() -> None:
     page = Page.parse(f"<h1>Rain</h1><div>{text * 9}</div>{''.join(map(unit.format, range(6)))}")
     features = read_features(page, load_model().lexicon)
     keep = np.ones(len(page.blocks), dtype=bool)
-    found = after_the_end(keep, features.words, load_model().judge(features).units)
+    found = after_the_end(keep, features.words, features.units)
     assert found.tolist() == [False] * 10 + [True] * 12
     few = Page.parse(f"<h1>Rain</h1><div>{text * 9}</div>{''.join(map(unit.format, range(3)))}")
     features = read_features(few, load_model().lexicon)
-    judged = load_model().judge(features)
-    assert not after_the_end(keep[: len(few.blocks)], features.words, judged.units).any()
+    assert features.units.max() == 3
+    assert not after_the_end(keep[: len(few.blocks)], features.words, features.units).any()
 
 
 # -- features --------------------------------------------------------------------------------
@@ -276,7 +269,7 @@ def assert_same_features(page: Page, classes: bool) -> None:
     mine = read_features(page, load_model().lexicon, classes=classes)
     twin = in_numpy(page, classes)
     assert not isinstance(mine, InNumpy)
-    for name in ("words", "bits", "named", "title_overlap"):
+    for name in ("words", "bits", "named", "title_overlap", "units"):
         assert np.array_equal(getattr(mine, name), getattr(twin, name)), name
     size = len(page.blocks)
     start = size // 3

@@ -28,7 +28,7 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, to_matrix
+from scrapy_boilerplate.extractors.auto.feature_matrix import Features, InNumpy, to_matrix
 from scrapy_boilerplate.extractors.auto.features import (
     Blocks,
     Columns,
@@ -41,7 +41,6 @@ from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADAT
 from scrapy_boilerplate.extractors.auto.model import Judgement, Model, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import (
     class_names,
-    column_groups,
     feature_names,
     page_names,
     plain_names,
@@ -102,8 +101,6 @@ class Recipe(NamedTuple):
     of the page."""
     least_domains: int = 3
     """Domains on which a word is seen that the lexicon keeps."""
-    without: tuple[str, ...] = ()
-    """Groups of columns that are not used."""
     rows: float = 1.0
     """Share of the blocks that are trained on, for quick looks."""
     seed: int = 0
@@ -299,20 +296,16 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
         unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
         parts.append(to_matrix(columns, FEATURES))
-    unused = {name for group in recipe.without for name in column_groups()[group]}
-    used = np.array([n for n, name in enumerate(FEATURES) if name not in unused], dtype=np.int32)
     rows = np.flatnonzero(random.random(sum(map(len, parts))) < recipe.rows)
-    matrix = np.concatenate(parts)[np.ix_(rows, used)]
+    matrix = np.concatenate(parts)[rows]
     labels = np.concatenate([page.labels for page in pages])[rows]
     weights = np.concatenate([_weights(page) for page in pages])[rows]
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
     blocks = lightgbm.train(TREES | rate, data, recipe.rounds)
-    names = [FEATURES[place] for place in used]
-    gains = dict(zip(names, blocks.feature_importance("gain").tolist(), strict=True))
-    forest = forest_of(blocks)
+    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
     model = Model(
-        forest._replace(feature=used[forest.feature]),
+        forest_of(blocks),
         _train_on_pages(pages, parts, recipe),
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
@@ -443,32 +436,29 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
             value = float(not example.words.size)
             answers.curve.setdefault(favour, []).append((value, value))
         return dict.fromkeys(ways, float(not example.words.size))
-    blocks, columns = example.columns(model.lexicon)
-    judged = model.judge(InNumpy(blocks, columns))
-    words = blocks.words
+    features, bare, silent = (
+        InNumpy(*example.columns(model.lexicon, **without))
+        for without in ({}, {"bare": True}, {"unknown": METADATA})
+    )
+    judged, words = model.judge(features), features.words
     answers.expected.append(choose_blocks(judged.content, words).expected)
     answers.lists.append(judged.list_probability)
-    kept = [kept_of(judged, words, BETA[favour]) for favour in FAVOURS]
+    kept = [kept_of(judged, features, BETA[favour]) for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
-    bare, silent = (
-        model.judge(InNumpy(*example.columns(model.lexicon, **without)))
-        for without in ({"bare": True}, {"unknown": METADATA})
-    )
     keeps = [
         judged.content >= 0.5,
         choose_blocks(judged.content, words, may_be_empty=False).keep,
         *kept,
-        kept_of(bare, words),
-        kept_of(silent, words),
+        *(kept_of(model.judge(other), other) for other in (bare, silent)),
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
 
-def kept_of(judged: Judgement, words: NDArray[np.float64], beta: float = 1.0) -> NDArray[np.bool_]:
+def kept_of(judged: Judgement, features: Features, beta: float = 1.0) -> NDArray[np.bool_]:
     """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
-    keep = choose_blocks(judged.content, words, beta).keep
-    return keep & ~after_the_end(keep, words, judged.units)
+    keep = choose_blocks(judged.content, features.words, beta).keep
+    return keep & ~after_the_end(keep, features.words, features.units)
 
 
 def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:

@@ -74,9 +74,9 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, list_probability, units = model.judge(features)
+        content, list_probability = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
-        behind = after_the_end(answer.keep, features.words, units)
+        behind = after_the_end(answer.keep, features.words, features.units)
         chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind

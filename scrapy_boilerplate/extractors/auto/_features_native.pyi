@@ -27,6 +27,10 @@ class Features:
     def named(self) -> NDArray[np.int64]:
         """The groups of words in classes and ids above each block, a bit each."""
 
+    @property
+    def units(self) -> NDArray[np.int32]:
+        """How many units are like that of each block, and how many of them hold a teaser."""
+
     def __init__(
         self,
         page: Page,

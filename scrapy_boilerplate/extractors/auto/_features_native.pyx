@@ -68,12 +68,11 @@ cdef enum:
     OF_NEIGHBOURS = 4 * 4
     OF_WINDOWS = 4 * 6
     OF_REPETITION = KEYS * 7 + COPIES + 2
-    OF_UNITS = 9
     OF_PAGE = 23 + METADATA  # all blocks share them
     OF_ATTRIBUTES = 18 + 4 + NAMED
     WIDTH = (
         OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
-        + OF_UNITS + OF_PAGE + OF_ATTRIBUTES
+        + OF_PAGE + OF_ATTRIBUTES
     )
 
 cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
@@ -114,7 +113,6 @@ def layout():
         "neighbours": OF_NEIGHBOURS,
         "windows": OF_WINDOWS,
         "repetition": OF_REPETITION,
-        "units": OF_UNITS,
         "page": OF_PAGE,
         "attributes": OF_ATTRIBUTES,
     }
@@ -208,8 +206,7 @@ cdef class _Elements:
     cdef uint64_t[::1] tag_class_key
     cdef int32_t[::1] children
     cdef int32_t[::1] alike
-    cdef int32_t[::1] family  # number of those children of one parent that are alike
-    cdef int32_t[::1] rank  # among them, from 0
+    cdef int32_t[::1] family  # number of the children of one parent that are alike
     cdef int32_t families
     cdef int32_t[::1] media_before
     cdef int32_t[::1] controls_before
@@ -281,11 +278,10 @@ cdef class _Elements:
             family[element] = joined(
                 self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
             )
-        self.family, self.rank, self.alike = np.empty((3, size), dtype=np.int32)
+        self.family, self.alike = np.empty((2, size), dtype=np.int32)
         self.families = number_keys(&family[0], size, &self.family[0], secret)
         cdef int32_t[::1] count = np.zeros(self.families, dtype=np.int32)
         for element in range(size):
-            self.rank[element] = count[self.family[element]]
             count[self.family[element]] += 1
         for element in range(size):
             self.alike[element] = count[self.family[element]]
@@ -495,6 +491,9 @@ cdef class _Blocks:
             sums[7, block + 1] = sums[7, block] + (self.last_kind[block] == STOP)
         return 0
 
+    cdef bint has_link(self, Py_ssize_t element):
+        return self.sum_linked[self.last_block[element]] > self.sum_linked[self.first_block[element]]
+
     cdef bint is_in(self, Py_ssize_t block, int group):
         return (self.bits_of[block] >> group) & 1
 
@@ -676,81 +675,35 @@ cdef class _Landmarks:
         return key
 
 
-cdef class _Units:
-    """Elements with siblings of their make that hold links, where other texts may begin."""
-
-    cdef _Elements elements
-    cdef _Blocks blocks
-    cdef int32_t[::1] teasers  # before each block
-    # By family, the children of an element that are alike.
-    cdef int32_t[::1] with_links
-    cdef int32_t[::1] with_teasers
-    cdef double[::1] family_words
-
-    def __init__(self, _Elements elements, _Blocks blocks):
-        self.elements, self.blocks = elements, blocks
-        self._count_teasers()
-        self._find_families()
-
-    cdef int _count_teasers(self) except -1:
-        """Count the blocks before each that are nearly all link."""
-        cdef Py_ssize_t block
-        cdef double words
-        self.teasers = np.zeros(self.blocks.size + 1, dtype=np.int32)
-        for block in range(self.blocks.size):
-            words = self.blocks.words_of[block]
-            self.teasers[block + 1] = self.teasers[block] + (
-                words >= WORDS_OF_TEASER
-                and self.blocks.linked[block] >= TENTHS_OF_LINK / 10.0 * words
-            )
-        return 0
-
-    cdef int _find_families(self) except -1:
-        """What the children of an element that are alike hold together."""
-        cdef Py_ssize_t element
-        cdef int32_t family
-        self.with_links, self.with_teasers = np.zeros((2, self.elements.families), dtype=np.int32)
-        self.family_words = np.zeros(self.elements.families)
-        for element in range(self.elements.tag.shape[0]):
-            family = self.elements.family[element]
-            self.with_links[family] += self.within(self.blocks.sum_linked, element) > 0
-            self.with_teasers[family] += self.teasers_in(element) > 0
-            self.family_words[family] += self.within(self.blocks.sum_words, element)
-        return 0
-
-    cdef double within(self, double[::1] sums, Py_ssize_t element):
-        return sums[self.blocks.last_block[element]] - sums[self.blocks.first_block[element]]
-
-    cdef int32_t teasers_in(self, Py_ssize_t element):
-        cdef int32_t before = self.teasers[self.blocks.first_block[element]]
-        return self.teasers[self.blocks.last_block[element]] - before
-
-    cdef float* add(self, float* row, Py_ssize_t block):
-        """Write the features of a block; return where the next ones go."""
-        cdef int32_t unit, family
-        cdef int level, number
-        cdef double words
+cdef object units_of(_Elements elements, _Blocks blocks):
+    """How many units are like that of each block, and how many of them hold a teaser."""
+    cdef Py_ssize_t element, block
+    cdef int32_t unit, family
+    cdef int level
+    cdef double words
+    cdef int32_t[::1] teasers = np.zeros(blocks.size + 1, dtype=np.int32)  # before each block
+    cdef int32_t[:, ::1] members = np.zeros((2, elements.families), dtype=np.int32)
+    units = np.zeros((blocks.size, 2), dtype=np.int32)
+    cdef int32_t[:, ::1] unit_of = units
+    for block in range(blocks.size):
+        words = blocks.words_of[block]
+        teasers[block + 1] = teasers[block] + (
+            words >= WORDS_OF_TEASER and blocks.linked[block] >= TENTHS_OF_LINK / 10.0 * words
+        )
+    for element in range(elements.tag.shape[0]):
+        family = elements.family[element]
+        members[0, family] += blocks.has_link(element)
+        members[1, family] += (
+            teasers[blocks.last_block[element]] > teasers[blocks.first_block[element]]
+        )
+    for block in range(blocks.size):
         for level in range(LEVELS):
-            unit = self.blocks.chain[block, level]
-            family = self.elements.family[unit]
-            if unit and self.with_links[family] >= 2 and self.within(self.blocks.sum_linked, unit) > 0:
+            unit = blocks.chain[block, level]
+            family = elements.family[unit]
+            if unit and members[0, family] >= 2 and blocks.has_link(unit):
+                unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], members[1, family]
                 break
-        else:
-            row[0] = LEVELS
-            for number in range(1, 9):
-                row[number] = -1
-            return row + 9
-        words = self.within(self.blocks.sum_words, unit)
-        row[0] = level
-        row[1] = <float>log1p(self.elements.rank[unit])
-        row[2] = <float>log1p(self.elements.alike[unit] - 1 - self.elements.rank[unit])
-        row[3] = <float>log1p(words)
-        row[4] = <float>(self.within(self.blocks.sum_linked, unit) / max(words, 1.0))
-        row[5] = <float>log1p(self.teasers_in(unit))
-        row[6] = <float>(self.with_teasers[family] / <double>self.elements.alike[unit])
-        row[7] = <float>(self.family_words[family] / self.blocks.total)
-        row[8] = <float>(words / max(self.family_words[family], 1.0))
-        return row + 9
+    return units
 
 
 cdef class Features:
@@ -765,10 +718,12 @@ cdef class Features:
     cdef readonly object named
     """The groups of words in classes and ids above each block, a bit each."""
 
+    cdef readonly object units
+    """How many units are like that of each block, and how many of them hold a teaser."""
+
     cdef _Elements elements
     cdef _Blocks blocks
     cdef _Landmarks landmarks
-    cdef _Units units
     cdef const float[:, ::1] copies
     cdef float[OF_PAGE] page_facts  # which all blocks share
     cdef float mean_attribute_sum
@@ -788,9 +743,9 @@ cdef class Features:
         self.elements = _Elements(page, flags, meanings, known_tags, classes)
         self.blocks = _Blocks(self.elements, page, flags, meanings, kinds, classes)
         self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
-        self.units = _Units(self.elements, self.blocks)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
+        self.units = units_of(self.elements, self.blocks)
         self.copies = copies
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)
@@ -904,7 +859,6 @@ cdef class Features:
             last = self._add_neighbours(last, block)
             last = self._add_windows(last, block)
             last = self._add_repetition(last, block)
-            last = self.units.add(last, block)
             last = self._add_page(last, block)
             last = self._add_attributes(last, block)
             if last != row + WIDTH:

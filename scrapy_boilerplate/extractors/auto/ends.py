@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.page.arrays import Bool, Float, Float32
+from scrapy_boilerplate.page.arrays import Bool, Float, Int32
 
-__all__ = ["COLUMNS", "after_the_end"]
+__all__ = ["after_the_end"]
 
-COLUMNS = ("unit_family_teasers", "unit_before", "unit_after")
-"""The features of blocks that are needed: the share of a unit and its like that hold a teaser, and
-how many of them stand before and behind, as log(1 + n)."""
-
-_LEAST_TEASERS = 0.8
-_LEAST_UNITS = 4
+_LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
+"""Units that are alike, and the share of them that holds a teaser."""
 
 _END = 0.9
 """Share of the other kept words that stands before the end."""
@@ -26,20 +22,19 @@ _LEAST_WORDS, _LEAST_SHARE = 60, 0.3
 """Words that must be left, and their share of those kept; a page of less is a list of teasers."""
 
 
-def after_the_end(keep: Bool, words: Float, units: Float32) -> Bool:
+def after_the_end(keep: Bool, words: Float, units: Int32) -> Bool:
     """Return which of the blocks that *keep* flags stand in teasers after the end.
 
-    *units* has the :data:`COLUMNS` of each block, a row each.
+    *units* tells for each block how many units are like its own, and how many of them hold a
+    teaser.
 
     >>> keep, words = np.ones(5, dtype=bool), np.array([90.0, 20, 20, 20, 20])
-    >>> others = np.log1p([[0, 0], [0, 3], [1, 2], [2, 1], [3, 0]])
-    >>> units = np.column_stack([[0, 1, 1, 1, 1], others]).astype(np.float32)
+    >>> units = np.array([[0, 0], [4, 4], [4, 4], [4, 4], [4, 4]])
     >>> after_the_end(keep, words, units).tolist()
     [False, True, True, True, True]
     """
-    teasers, before, behind = units.T
-    number = np.rint(np.exp(before) + np.exp(behind)) - 1
-    found: Bool = keep & (teasers >= _LEAST_TEASERS) & (number >= _LEAST_UNITS)
+    alike, teasers = units.T
+    found: Bool = keep & (alike >= _LEAST_UNITS) & (teasers >= _LEAST_TEASERS * alike)
     if not found.any():
         return found
     rest = np.where(keep & ~found, words, 0.0)

@@ -23,12 +23,13 @@ from scrapy_boilerplate.extractors.auto.features import (
     character_table,
     lexical_columns,
     plain_columns,
+    units_of,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float, Float32, Int64
+from scrapy_boilerplate.page.arrays import Float, Float32, Int32, Int64
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
@@ -60,6 +61,10 @@ class Features(Protocol):
     def title_overlap(self) -> Float32:
         """Share of the page's title that each short block has."""
 
+    @property
+    def units(self) -> Int32:
+        """How many units are like that of each block, and how many of them hold a teaser."""
+
     def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
@@ -71,6 +76,7 @@ class InNumpy:
         self.words: Float = blocks.words
         self.bits: Int64 = blocks.bits
         self.title_overlap: Float32 = columns["title_overlap"].astype(np.float32, copy=False)
+        self.units: Int32 = units_of(blocks)
         self._columns = columns
 
     @property

@@ -19,7 +19,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_nam
 from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int, Int64
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int, Int32, Int64
 from scrapy_boilerplate.page.elements import number_keys, path_numbers
 from scrapy_boilerplate.page.text import code_points
 from scrapy_boilerplate.page.walk import TAG_IDS
@@ -45,6 +45,7 @@ __all__ = [
     "character_table",
     "lexical_columns",
     "plain_columns",
+    "units_of",
 ]
 
 Column: TypeAlias = "Bool | Int | NDArray[np.floating]"
@@ -69,11 +70,11 @@ BOUNDS = {
     "words of a block": 100,
     # Words that a block needs to count as big, as big in a window, as good for the best element.
     "big": 20,
-    "words of a teaser": 4,
-    # Tenths of a block's words that are in links, from which on it counts as one link.
-    "tenths of a link": 9,
     "big in a window": 15,
     "good": 8,
+    # Words of a block that may be a teaser, and tenths of them that are in links then.
+    "words of a teaser": 4,
+    "tenths of a link": 9,
     # Stands for no title.
     "no title": -999,
 }
@@ -293,6 +294,24 @@ def _alike(page: Page, key: Int64) -> Int64:
     )
     alike: Int64 = counts[which]
     return alike
+
+
+def units_of(b: Blocks) -> Int32:
+    """Return for each block how many units are like its own, and how many of them hold a teaser.
+
+    A unit is the nearest of the elements above that has siblings of its make, and like two of them
+    at least holds a link; a teaser is a block that is nearly all link. Zeros stand for no unit.
+    """
+    is_teaser = b.words >= BOUNDS["words of a teaser"]
+    is_teaser &= b.linked >= BOUNDS["tenths of a link"] / 10 * b.words
+    family = _number_pairs(b.page.parent + 1, b.tag_class_key)
+    linked, teasers = b.within(np.stack([b.linked, is_teaser])) > 0
+    is_unit = linked & (np.bincount(family, linked)[family] >= 2)
+    is_unit[0] = False
+    above = is_unit[b.chain]
+    unit = b.chain[above.argmax(axis=0), np.arange(b.size)]
+    counts = np.stack([b.alike[unit], np.bincount(family, teasers)[family[unit]]], axis=1)
+    return np.where(above.any(axis=0)[:, None], counts, 0).astype(np.int32)
 
 
 def plain_columns(blocks: Blocks) -> Columns:
@@ -587,48 +606,6 @@ def _add_texts(found: Columns, b: Blocks) -> None:
     found["from_title"] = near if overlap[best] > LEAST_OVERLAP else np.array(BOUNDS["no title"])
 
 
-UNITS = (
-    # An element with siblings of its make that hold links: its level above the block, …
-    "unit_level",
-    # … how many of the same make stand before and behind it, as log(1 + n), …
-    *("unit_before", "unit_after"),
-    # … its words, share of links and teasers, …
-    *("unit_words", "unit_link_density", "unit_teasers"),
-    # … and of all of that make the share with a teaser, their words, and its part of them.
-    *("unit_family_teasers", "unit_family_share", "unit_share"),
-)
-"""What tells where other texts begin. A teaser is a block that is nearly all link."""
-
-
-def _add_units(found: Columns, b: Blocks) -> None:
-    linked_at_least = BOUNDS["tenths of a link"] / 10 * b.words
-    teaser = (b.linked >= linked_at_least) & (b.words >= BOUNDS["words of a teaser"])
-    family = _number_pairs(b.page.parent + 1, b.tag_class_key)
-    words, linked, teasers = b.within(np.stack([b.words, b.linked, teaser]))
-    of_family = [np.bincount(family, each) for each in (linked > 0, teasers > 0, words)]
-    is_unit = (linked > 0) & (of_family[0][family] >= 2)
-    is_unit[0] = False
-    above = is_unit[b.chain]
-    level = np.where(above.any(axis=0), above.argmax(axis=0), LEVELS)
-    unit = b.chain[np.minimum(level, LEVELS - 1), np.arange(b.size)]
-    order = np.argsort(family, kind="stable")
-    rank = np.empty(family.size, dtype=np.int64)
-    rank[order] = np.arange(family.size) - np.searchsorted(family[order], family[order])
-    own, all_words = words[unit], of_family[2][family[unit]]
-    rows = [
-        log1p(rank[unit]),
-        log1p(b.alike[unit] - 1 - rank[unit]),
-        log1p(own),
-        linked[unit] / np.maximum(own, 1),
-        log1p(teasers[unit]),
-        of_family[1][family[unit]] / b.alike[unit],
-        all_words / max(b.words.sum(), 1),
-        own / np.maximum(all_words, 1),
-    ]
-    columns = [level, *np.where(level < LEVELS, np.stack(rows), -1)]
-    found.update(zip(UNITS, columns, strict=True))
-
-
 def _add_page(found: Columns, b: Blocks) -> None:
     page = b.page
     total = max(b.words.sum(), 1)
@@ -671,7 +648,6 @@ GROUPS: dict[str, tuple[Callable[[Columns, Blocks], None], ...]] = {
     "neighbours": (_add_neighbours,),
     "windows": (_add_windows,),
     "repetition": (_add_repetition, _add_texts),
-    "units": (_add_units,),
     "page": (_add_page,),
 }
 """What adds each group of columns, in their order; those of the lexicon follow."""

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
-from scrapy_boilerplate.extractors.auto.ends import COLUMNS
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
@@ -36,9 +35,6 @@ class Judgement(NamedTuple):
     list_probability: float
     """Probability that the page lists texts."""
 
-    units: Float32
-    """The features of each block that :mod:`~scrapy_boilerplate.extractors.auto.ends` needs."""
-
 
 class Model(NamedTuple):
     """A forest over the blocks of a page, and one over pages."""
@@ -59,25 +55,18 @@ class Model(NamedTuple):
 
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page."""
-        size = features.words.size
-        content, units = np.empty(size), np.empty((size, len(COLUMNS)), dtype=np.float32)
+        content = np.empty(features.words.size)
         list_probability = 0.0
-        for start in range(0, size, STRIPE):  # so that long pages take less memory
+        for start in range(0, content.size, STRIPE):  # so that long pages take less memory
             matrix = features.matrix(start, start + STRIPE)
             content[start : start + STRIPE] = self.blocks.probabilities(matrix)
-            units[start : start + STRIPE] = matrix[:, _places()]
             if not start:
                 list_probability = float(self.pages.probabilities(matrix[:1])[0])
-        return Judgement(content, list_probability, units)
+        return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
         return float(np.interp(expected, self.expected, self.reached))
-
-
-@cache
-def _places() -> list[int]:
-    return [feature_names().index(name) for name in COLUMNS]
 
 
 # -- file ------------------------------------------------------------------------------------

@@ -57,10 +57,7 @@ FLAGS = {1 << bit: frozenset(names) for bit, names in enumerate(_OTHERS.values()
 LEXICAL = "attributes"
 """Name of the last group, whose columns come from the lexicon."""
 
-_BY_CLASS = (
-    *("siblings_", "template_", "outer_", "path_", "unit_"),
-    *("page_plain", "page_strings"),
-)
+_BY_CLASS = ("siblings_", "template_", "outer_", "path_", "page_plain", "page_strings")
 
 
 @cache
