@@ -41,4 +41,5 @@ def after_the_end(keep: Bool, words: Float, units: Int32) -> Bool:
     left = rest.sum()
     if left < max(_LEAST_WORDS, _LEAST_SHARE * words[keep].sum()):
         return np.zeros_like(found)
-    return found & (np.cumsum(rest) >= _END * left)
+    found &= np.cumsum(rest) >= _END * left
+    return found
