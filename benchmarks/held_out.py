@@ -26,6 +26,9 @@ from benchmarks.tables import share, table
 
 __all__ = ["held_out_table"]
 
+MOST_SITES = 20
+"""Sites of a set that get a table each."""
+
 
 def held_out_table(mine: dict[str, Sequence[float]], others: dict[str, Sequence[float]]) -> str:
     """Return a Markdown table of the means, and of the paired gains of the first of *mine*.
@@ -69,8 +72,9 @@ def main() -> None:
     groups: dict[str, list[int]] = {
         f"{arguments.data.name}, {len(pages)} pages": [*range(len(pages))]
     }
+    sites = {page.site for page in pages} - {None}
     for place, page in enumerate(pages):
-        if page.site is not None:
+        if page.site is not None and len(sites) <= MOST_SITES:
             groups.setdefault(page.site, []).append(place)
     for title, places in groups.items():
         mine = {

@@ -613,6 +613,10 @@ def _lists(answers: Answers) -> str:
     return table(["pages", "share called list"], lines)
 
 
+LEAST_OF_SITE = 10
+"""Pages of a site that has a row of its own."""
+
+
 def _by_group(answers: Answers, places: Sequence[int]) -> str:
     groups: dict[str, list[int]] = {"all": list(places)}
     for place in places:
@@ -624,7 +628,7 @@ def _by_group(answers: Answers, places: Sequence[int]) -> str:
     rows_ = [
         [f"{group} ({len(members)})", *(_mean(np.array(answers.f1[w])[members]) for w in ways)]
         for group, members in groups.items()
-        if group != "page"
+        if group != "page" and (len(members) >= LEAST_OF_SITE or ", " not in group)
     ]
     return table(["pages", *ways], rows_)
 
