@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -81,18 +82,21 @@ def test_training_of_auto_has_the_columns_of_the_schema(monkeypatch: pytest.Monk
         assert auto.to_matrix(columns, feature_names()).shape == (blocks.size, len(feature_names()))
 
 
-def test_at_most_so_many_pages_of_a_site_index_pages_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto = import_module("training.auto")
-    pages = [
-        replace(PAGES[0], id=str(n), site=site, kind=kind)
-        for n, (site, kind) in enumerate(
-            [("a", "article")] * 5 + [("a", "index")] * 7 + [(None, "article")] * 3
-        )
-    ]
-    chosen = auto.at_most(pages, 2, seed=0)
-    assert [page.kind for page in chosen] == ["article"] * 2 + ["index"] * 4 + ["article"] * 3
-    assert chosen == auto.at_most(pages, 2, seed=0)
+    kinds = ["article"] * 6 + ["index"] * 6
+    pages = [replace(PAGES[n], site="a", kind=kind) for n, kind in enumerate(kinds)]
+    pages += [replace(page, site=None, id=f"alone {page.id}") for page in PAGES[:3]]
+    monkeypatch.setattr(auto, "read", lambda folder: pages)
+    found = auto.read_examples(Path("set"), None, 0.2, pages_a_site=2, processes=1)
+    of_site = [example for example in found if example.site]
+    assert sum(example.weight > 0 for example in of_site) == 2
+    assert {example.kind for example in of_site if not example.weight} == {"index"}
+    assert sum(example.kind == "index" for example in of_site) == 4
+    assert [example.weight for example in found if not example.site] == [0.2] * 3
 
 
 def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

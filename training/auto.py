@@ -77,11 +77,12 @@ PAGE_TREES = TREES | {
 }
 
 
-EMPTY_WEIGHT, INDEX_WEIGHT = 2.0, 0.5
-"""How much more a page without content counts, and an index page."""
+EMPTY_WEIGHT = 2.0
+"""How much more a page without content counts."""
 
 NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
-"""Sets of which pages are left out that lack more of their gold text's words."""
+"""Sets of which pages are left out that lack more of their gold text's words, and whose pages
+count half, so that forums do not suffer from the many articles."""
 
 LISTS = ("listing", "collection", "index")
 """Page types that are lists of texts."""
@@ -211,6 +212,9 @@ def read_examples(
 ) -> list[Example]:
     """Read the pages of a set, of each site at most so many, drawn at random.
 
+    Twice as many index pages, of which few sets have any, tell no more than what a list is: their
+    weight is 0.
+
     *cache* is a folder that keeps the labels for the next time.
     """
     file = cache / f"labels-{folder.name}.npz" if cache else None
@@ -219,14 +223,19 @@ def read_examples(
         with np.load(file, allow_pickle=False) as arrays:
             parts = np.split(arrays["labels"], arrays["stop"][:-1])
             known = dict(zip(arrays["id"].tolist(), parts, strict=True))
-    pages = list(read(folder))
+    pages, only_kinds = list(read(folder)), set[str]()
     if pages_a_site is not None:
-        pages = at_most(pages, pages_a_site, seed)
+        few = at_most(pages, pages_a_site, seed)
+        index = [page for page in pages if page.kind == "index"]
+        chosen = {page.id for page in few}
+        others = [page for page in at_most(index, 2 * pages_a_site, seed) if page.id not in chosen]
+        pages = [*few, *others]
+        only_kinds = {page.id for page in others}
     tasks = ((page, folder.name, known.get(page.id)) for page in pages)
     with get_context("fork").Pool(processes) as pool:
         examples = list(pool.imap(_prepare, tasks, chunksize=4))
     for example in examples:
-        example.weight = weight
+        example.weight = 0.0 if example.id in only_kinds else weight
     if file is not None and not all(example.id in known for example in examples):
         labels = [example.labels for example in examples]
         np.savez(
@@ -236,26 +245,22 @@ def read_examples(
             stop=np.cumsum([len(part) for part in labels]),
         )
     if folder.name in NOISY:
+        for example in examples:
+            example.weight /= 2
         examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
     return examples
 
 
 def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list[LabelledPage]:
-    """Return so many pages of each site, drawn at random; all pages that are of no site.
-
-    Index pages count apart, and twice as many of them are taken: few sets have any.
-    """
-    seen: dict[tuple[str, bool], int] = {}
+    """Return so many pages of each site, drawn at random; all pages that are of no site."""
+    seen: dict[str, int] = {}
     chosen = []
     for place in np.random.default_rng(seed).permutation(len(pages)).tolist():
-        page = pages[place]
-        if page.site is not None:
-            is_index = page.kind == "index"
-            key = page.site, is_index
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] > pages_a_site * (1 + is_index):
-                continue
-        chosen.append(place)
+        site = pages[place].site
+        if site is not None:
+            seen[site] = seen.get(site, 0) + 1
+        if site is None or seen[site] <= pages_a_site:
+            chosen.append(place)
     return [pages[place] for place in sorted(chosen)]
 
 
@@ -283,7 +288,8 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
     pages = [example for example in examples if example.labels.size]
     groups = [page.group for page in pages]
     fold = domain_folds(groups, recipe.inner_folds, recipe.seed)
-    evidence = Evidence([(page.group, page.counts) for page in pages], recipe.least_domains)
+    counts = [(page.group, page.counts if page.weight else {}) for page in pages]
+    evidence = Evidence(counts, recipe.least_domains)
     lexicons = [
         evidence.lexicon({g for g, k in zip(groups, fold, strict=True) if k != inner})
         for inner in range(recipe.inner_folds)
@@ -296,7 +302,8 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
         unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
         parts.append(to_matrix(columns, FEATURES))
-    rows = np.flatnonzero(random.random(sum(map(len, parts))) < recipe.rows)
+    of_blocks = np.repeat([page.weight > 0 for page in pages], list(map(len, parts)))
+    rows = np.flatnonzero(of_blocks & (random.random(of_blocks.size) < recipe.rows))
     matrix = np.concatenate(parts)[rows]
     labels = np.concatenate([page.labels for page in pages])[rows]
     weights = np.concatenate([_weights(page) for page in pages])[rows]
@@ -343,12 +350,11 @@ def _weight_of_page(page: Example, with_index: Collection[str]) -> float:
 def _weights(page: Example) -> Float:
     """Return how much each block counts: long ones more, all pages of a set alike.
 
-    Pages without content, of which there are few, count more, if they are no index pages.
+    Pages without content, of which there are few, count more.
     """
     assert page.blocks is not None
     weight = np.sqrt(page.blocks.words + 0.3)
-    empty = INDEX_WEIGHT if page.kind == "index" else EMPTY_WEIGHT
-    of_page = page.weight * (1 if page.labels.any() else empty)
+    of_page = page.weight * (1 if page.labels.any() else EMPTY_WEIGHT)
     return (of_page * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
 

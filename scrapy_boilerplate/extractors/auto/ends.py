@@ -18,7 +18,7 @@ _LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 _END = 0.9
 """Share of the other kept words that stands before the end."""
 
-_LEAST_WORDS, _LEAST_SHARE = 60, 0.3
+_LEAST_WORDS, _LEAST_SHARE = 60, 0.5
 """Words that must be left, and their share of those kept; a page of less is a list of teasers."""
 
 
