@@ -44,7 +44,7 @@ from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_p
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 
-__all__ = ["FORMATS", "Survival", "survival", "structure_table"]
+__all__ = ["FORMATS", "Survival", "structure_table", "survival"]
 
 OURS = "scrapy_boilerplate"
 FORMATS = ("markdown", "html")
@@ -103,7 +103,7 @@ def _decode(html: bytes) -> str:
         return html_to_unicode(None, html)[1]
 
 
-TOOLS: dict[str, Callable[[LabelledPage, "str | None"], Answers]] = {
+TOOLS: dict[str, Callable[[LabelledPage, str | None], Answers]] = {
     OURS: ours,
     "trafilatura": trafilatura,
     "resiliparse": resiliparse,

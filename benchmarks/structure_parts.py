@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urljoin
 
 import lxml.html
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.page.text import tokens
@@ -34,6 +35,7 @@ _CONTAINS = _HEADINGS | {"table", "article"}
 """An item with one of these inside is a container, not an item that a reader would call one."""
 _ARRANGES = _HEADINGS | frozenset("table form pre ul ol".split())
 """A table with one of these inside arranges the page."""
+_LINE = re.compile(r"\bl(?:ine)?-?n(?:o|umber|r)|lineno|\bln\b|block")
 _OWN_LINES = frozenset("div p li tr td table ol ul".split())
 MAX_DEPTH = 6
 """Items around an item that are looked at."""
@@ -46,7 +48,7 @@ _PARSER = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments
 def parts_of_page(html: str, url: str | None, gold: str) -> Parts:
     """Return the parts of a page whose text stands in its gold text.
 
-    >>> found = parts_of_page("<h2>A cat [edit]</h2><h2>Share</h2><p>It sat.", None, "A cat\\n\\nIt sat.")
+    >>> found = parts_of_page("<h2>A cat [edit]</h2><h2>Share</h2><p>It.", None, "A cat. It.")
     >>> list(found["headings"])
     [(2, ('a', 'cat'))]
     """
@@ -104,8 +106,6 @@ class _Texts:
 
     def keep_gold(self, gold: list[str]) -> None:
         """Keep the words only that are aligned with the gold text."""
-        import numpy as np
-
         starts = np.array(self._starts, dtype=bool)
         self._is_gold = (align_tokens(self.words, gold, starts) >= 0).tolist()
 
@@ -212,9 +212,9 @@ class _Reader:
         for link in self.root.iter("a"):
             address = (link.get("href") or "").strip()
             leads = address and not address.startswith(("#", "javascript:"))
-            if leads and next(link.iter(*_BLOCKS, *_HEADINGS), None) is None:
-                if key := self.texts.key(self.texts.of(link)):
-                    yield key, _absolute(self.url, address)
+            holds_blocks = next(link.iter(*_BLOCKS, *_HEADINGS), None) is not None
+            if leads and not holds_blocks and (key := self.texts.key(self.texts.of(link))):
+                yield key, _absolute(self.url, address)
 
 
 def _declared_captions(reader: _Reader) -> Iterator[tuple[str, ...]]:

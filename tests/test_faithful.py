@@ -88,6 +88,16 @@ def test_a_dropped_cell_keeps_its_place() -> None:
     assert view.lay_out(0, 4) == "a\t\tc\nd\t\tf"
 
 
+def test_numbers_of_lines_beside_blocks_with_an_empty_line() -> None:
+    rows = ["<b>import</b> os", "", "<i>def</i> f():", "    <b>return</b> 1"]
+    code = "".join(
+        f"<div><span>{number}</span><div>{row}\n</div></div>" for number, row in enumerate(rows, 1)
+    )
+    page = Page.parse(f"<p>x</p><pre>{code}</pre>")
+    assert read_code(page.root.find(".//pre")) == "import os\n\ndef f():\n    return 1"
+    assert page.lay_out(1, page.text_at.size).split() == "import os def f(): return 1".split()
+
+
 def test_dropped_lines_of_code_end_a_line() -> None:
     page = Page.parse("<pre><div>a</div><div>b</div><div>  <b>c</b></div></pre>")
     assert page.join([(0, 1), (2, 3)], ["a", "  c"]) == "a\n  c"

@@ -225,18 +225,19 @@ class _Finder:
         codes = self._filled(PREFORMATTED)
         found: list[int] = []
         for code in np.flatnonzero(codes & (nodes.count_above(codes) == 1)).tolist():
-            texts = self._numbers_of(code)
+            texts, begun = self._numbers_of(code)
             lines = self._whole(code).strip().count("\n") + 1
-            if 1 < len(texts) == lines and _ascends([self._node(text) for text in texts]):
+            if begun == lines and _ascends([self._node(text) for text in texts]):
                 found += [int(nodes.text_parent[text]) for text in texts]
         return found
 
-    def _numbers_of(self, code: int) -> list[int]:
+    def _numbers_of(self, code: int) -> tuple[list[int], int]:
         """Return the text nodes that are a number, in an element of its own, and begin a line.
 
-        Nothing is returned where they are all that there is.
+        Several in a row do: lines without text stand between them. Also return how many lines with
+        text begin with one. Nothing is returned where numbers are all that there is.
         """
-        nodes, found = self._nodes, []
+        nodes, found, begun = self._nodes, [], 0
         first, last = int(nodes.first_text[code]), int(nodes.last_text[code])
         for text in range(first, last):
             if not self._node(text).isdecimal():
@@ -244,9 +245,11 @@ class _Finder:
             owner, start = int(nodes.text_parent[text]), int(nodes.text_start[text])
             is_alone = nodes.last_text[owner] - nodes.first_text[owner] == 1 and owner != code
             before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rstrip(" \t")
-            if is_alone and before[-1:] in ("", "\n"):
+            begins = before[-1:] in ("", "\n")
+            if is_alone and (begins or found[-1:] == [text - 1]):
                 found.append(text)
-        return found if len(found) < last - first else []
+                begun += begins
+        return (found, begun) if len(found) < last - first else ([], 0)
 
     def _node(self, text: int) -> str:
         """Return a text node that may be a number; others may be cut short."""
