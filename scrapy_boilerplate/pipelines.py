@@ -168,6 +168,7 @@ class BoilerplatePipeline:
         if extraction is None:
             return False
         try:
+            extraction = extraction.switched(field_request.switches)
             output = _OUTPUTS[field_request.output]
             adapter[field_request.field] = output(reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any

@@ -225,9 +225,9 @@ class _Finder:
         codes = self._filled(PREFORMATTED)
         found: list[int] = []
         for code in np.flatnonzero(codes & (nodes.count_above(codes) == 1)).tolist():
-            texts, begun = self._numbers_of(code)
+            texts = self._numbers_of(code)
             lines = self._whole(code).strip().count("\n") + 1
-            if begun == lines and _ascends([self._node(text) for text in texts]):
+            if 1 < len(texts) == lines and _ascends([self._node(text) for text in texts]):
                 found += [int(nodes.text_parent[text]) for text in texts]
             elif len(texts := self._numbers_of_rows(code)) > 1:
                 found += texts
@@ -240,7 +240,7 @@ class _Finder:
         row = int(nodes.parent[first])
         if not code < row or not self._node(int(nodes.first_text[code])).isdecimal():
             return []
-        found = []
+        found: list[int] = []
         end = int(nodes.end[nodes.parent[row]])
         while row < end:
             texts = int(nodes.first_text[row]), int(nodes.last_text[row])
@@ -249,18 +249,16 @@ class _Finder:
                 return []
             found.append(number)
             row = int(nodes.end[row])
+        others = nodes.last_text[code] - nodes.first_text[code] - len(found)
         ascends = _ascends([self._whole(number).strip() for number in found])
-        return (
-            found if ascends and nodes.last_text[code] - nodes.first_text[code] > len(found) else []
-        )
+        return found if ascends and others else []
 
-    def _numbers_of(self, code: int) -> tuple[list[int], int]:
+    def _numbers_of(self, code: int) -> list[int]:
         """Return the text nodes that are a number, in an element of its own, and begin a line.
 
-        Several in a row do: lines without text stand between them. Also return how many lines with
-        text begin with one. Nothing is returned where numbers are all that there is.
+        Nothing is returned where they are all that there is.
         """
-        nodes, found, begun = self._nodes, [], 0
+        nodes, found = self._nodes, []
         first, last = int(nodes.first_text[code]), int(nodes.last_text[code])
         for text in range(first, last):
             if not self._node(text).isdecimal():
@@ -268,11 +266,9 @@ class _Finder:
             owner, start = int(nodes.text_parent[text]), int(nodes.text_start[text])
             is_alone = nodes.last_text[owner] - nodes.first_text[owner] == 1 and owner != code
             before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rstrip(" \t")
-            begins = before[-1:] in ("", "\n")
-            if is_alone and (begins or found[-1:] == [text - 1]):
+            if is_alone and before[-1:] in ("", "\n"):
                 found.append(text)
-                begun += begins
-        return (found, begun) if len(found) < last - first else ([], 0)
+        return found if len(found) < last - first else []
 
     def _node(self, text: int) -> str:
         """Return a text node that may be a number; others may be cut short."""
