@@ -235,6 +235,21 @@ class Chooser:
                     complaints.append(complaint)
         return field_requests, complaints
 
+    def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
+        """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
+        complaints: list[str] = []
+        meta = _try(
+            Level("request meta 'boilerplate'", NOTHING),
+            _without_strip(request.meta.get(KEY)) if request is not None else None,
+            complaints,
+        )
+        callback = self._callback_level(request, complaints)
+        chain = [meta, callback, self._of_spider, *self._project]
+        extractor, complaint = self._resolve(chain)
+        switches = Switches.merged(level.choice.switches for level in chain)
+        complaints += [complaint] if complaint else []
+        return with_comments(extractor, switches.comments), switches, complaints
+
     def _targets(
         self, plan: ItemPlan, source: Level, by_request: bool, complaints: list[str]
     ) -> dict[str, str]:
