@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markup import documents
 
+from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.document import Document, Switches, build_document
 from scrapy_boilerplate.document.nodes import DefinitionList, Formula
@@ -301,6 +302,11 @@ def test_switches_hold_on_any_page(source: str, switch: str) -> None:
 def test_the_examples_of_the_documentation() -> None:
     path = Path(__file__).parent.parent / "docs" / "outputs.md"
     assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+def test_the_page_of_the_documentation_is_what_comes_out_now() -> None:
+    """If not: ``python -m benchmarks.one_page``."""
+    assert one_page.OUTPUT.read_text(encoding="utf-8") == one_page.one_page()
 
 
 ARTICLE = (
