@@ -47,10 +47,8 @@ def load_addresses(path: str) -> dict[str, str]:
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, IndexError, TypeError, csv.Error) as error:
-        what = (
-            "a line needs 'file' and 'url'" if "json" in path else "a line needs path and address"
-        )
-        raise ValueError(f"{path}, line {len(found) + 1}: {what} ({error})") from error
+        what = "'file' and 'url'" if "json" in path else "path and address"
+        raise ValueError(f"{path}, line {len(found) + 1}: a line needs {what} ({error})") from error
     return found
 
 
@@ -69,7 +67,8 @@ def address_of(page: PageFile, html: bytes, known: Mapping[str, str]) -> str | N
     saves; the folders ``host/path`` that wget and HTTrack make; the page's own ``canonical`` link
     or ``og:url``. ``None`` if nothing does.
 
-    >>> address_of(PageFile("a.html", "a.html"), b"<!-- Mirrored from a.example/b.html by HTTrack ", {})
+    >>> html = b"<!-- Mirrored from a.example/b.html by HTTrack Website Copier -->"
+    >>> address_of(PageFile("a.html", "a.html"), html, {})
     'http://a.example/b.html'
     """
     if page.url is not None:

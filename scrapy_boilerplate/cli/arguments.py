@@ -28,7 +28,7 @@ EXAMPLES = """examples:
   scrapy-boilerplate extract mirror/ --learn-sites --format jsonl -o pages.jsonl
   scrapy-boilerplate extract page.html --explain | less -S"""
 
-STATUS = """exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, stopped by Ctrl-C."""
+STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
 
 
 def parser() -> ArgumentParser:

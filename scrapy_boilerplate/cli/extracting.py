@@ -19,12 +19,12 @@ from scrapy_boilerplate.cli.addresses import load_addresses
 from scrapy_boilerplate.cli.arguments import extractor_options
 from scrapy_boilerplate.cli.fetching import Fetcher
 from scrapy_boilerplate.cli.formats import FORMATS
-from scrapy_boilerplate.cli.learning import learned_models
+from scrapy_boilerplate.cli.learning import learn_sites
 from scrapy_boilerplate.cli.pool import Pool, Task
 from scrapy_boilerplate.cli.progress import shown, tell
 from scrapy_boilerplate.cli.sinks import FileSink, FolderSink, Sink, is_folder
 from scrapy_boilerplate.cli.sources import STDIN, PageFile, is_address, listed
-from scrapy_boilerplate.cli.work import RECORD, Extracting, Learning, Row
+from scrapy_boilerplate.cli.work import RECORD, Extracting, Learning, Row, Show
 
 __all__ = ["run_extract"]
 
@@ -53,7 +53,7 @@ class _Extraction:
             "url": args.url,
             "key": args.key,
         }
-        self._show = args.show or "answer"
+        self._show: Show = args.show or "answer"
         self._check()
         self._stack = ExitStack()
         self._fetched: list[PageFile] = []
@@ -111,9 +111,11 @@ class _Extraction:
 
     def _learn(self, is_single: bool) -> dict[str, bytes]:
         task = Learning(**self._reading)
-        models = learned_models(self._answers(task, "learning sites", is_single))
+        models, strays = learn_sites(self._answers(task, "learning sites", is_single))
+        if strays:
+            tell(f"{_count(strays, 'page')} of no known address; see --addresses")
         if not self._args.quiet:
-            tell(f"learned {len(models)} site{'' if len(models) == 1 else 's'}")
+            tell(f"{_count(len(models), 'site')} learned")
         return models
 
     def _sink(self, is_single: bool) -> Sink:
@@ -195,13 +197,16 @@ class _Counts:
         self.empty += row.is_empty
 
     def line(self, seconds: float, *, stopped: bool) -> str:
-        parts = [f"{self.pages} page{'' if self.pages == 1 else 's'}"]
-        parts.append(f"{self.failed} failed")
+        parts = [_count(self.pages, "page"), f"{self.failed} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
         rate = self.pages / max(seconds, 1e-9)
         text = f"{', '.join(parts)}; {seconds:.1f} s, {rate:.0f} pages/s"
         return f"stopped after {text}" if stopped else text
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _up_to_next(pages: Iterator[PageFile | None]) -> Iterator[PageFile | None]:

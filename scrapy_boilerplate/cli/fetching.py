@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.cli.sources import PageFile
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Fetcher", "fetch_one"]
 
+_WAIT = 0.05  # seconds until it is looked again whether a page has come
+
 POLITE = {
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_DELAY": 1.0,
@@ -25,7 +28,7 @@ POLITE = {
     "RETRY_TIMES": 1,
     "HTTPERROR_ALLOW_ALL": True,
     "TELNETCONSOLE_ENABLED": False,
-    "LOG_LEVEL": "CRITICAL",
+    "LOG_ENABLED": False,
     "USER_AGENT": "scrapy_boilerplate (+https://scrapy.org)",
 }
 """Settings of the crawl, as far as the user does not say otherwise."""
@@ -74,10 +77,11 @@ class Fetcher:
 def fetch_one(url: str, folder: str, settings: Mapping[str, Any]) -> PageFile:
     """Fetch one address and wait for it."""
     with Fetcher([url], folder, settings) as fetcher:
-        while True:
-            if fetcher._connection.poll(1.0) or not fetcher._process.is_alive():
-                page = next(filter(None, fetcher))
+        for page in fetcher:
+            if page is not None:
                 return page
+            sleep(_WAIT)
+    raise AssertionError("a page comes for each address")
 
 
 def _failed(url: str, error: str) -> PageFile:
@@ -114,10 +118,10 @@ def _crawl(
 
         def failed(self, failure: Failure) -> None:
             number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
-            reason = failure.getErrorMessage() or failure.type.__name__
+            reason = failure.getErrorMessage() or type(failure.value).__name__
             connection.send((number, _failed(urls[number], f"cannot fetch it: {reason}")))
 
-    process = CrawlerProcess(dict(settings), install_root_handler=False)
+    process = CrawlerProcess(dict(settings))
     process.crawl(Pages)
     process.start(install_signal_handlers=False)
 

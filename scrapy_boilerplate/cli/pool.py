@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -25,7 +26,6 @@ _POLL = 0.05  # seconds until a page that is on its way is asked for again
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
 _START = 120.0  # seconds in which a process must have started
 _READY = -1  # in place of a page's number: the process has started
-_METHOD = "forkserver" if os.name == "posix" else "spawn"
 
 
 class Task(Protocol[AnswerOut]):
@@ -42,9 +42,7 @@ class _Worker(Generic[Answer]):
     """A process and the pages that it was given."""
 
     def __init__(self, task: Task[Answer]) -> None:
-        context = get_context(_METHOD)
-        if _METHOD == "forkserver":
-            context.set_forkserver_preload(["scrapy_boilerplate.cli.work"])
+        context = _context()
         self.connection, theirs = context.Pipe()
         self.given: deque[tuple[int, PageFile]] = deque()
         self.since = monotonic()
@@ -90,6 +88,15 @@ class _Worker(Generic[Answer]):
         if code is None:
             return ""
         return signal.Signals(-code).name if code < 0 else f"exit status {code}"
+
+
+def _context() -> SpawnContext | ForkServerContext:
+    """Return how processes are started: by copies of one that has imported the package."""
+    if os.name != "posix":
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["scrapy_boilerplate.cli.work"])
+    return context
 
 
 def _serve(connection: Connection, task: Task[Any]) -> None:

@@ -91,10 +91,7 @@ class FolderSink:
 
     def _path(self, page: PageFile) -> str:
         """Return a path that no other page of this run has."""
-        if page.folder:
-            inside = os.path.relpath(page.path, page.folder)
-        else:
-            inside = _file_name(page)
+        inside = os.path.relpath(page.path, page.folder) if page.folder else _file_name(page)
         stem = re.sub(r"(?:\.x?html?)?(?:\.gz)?\Z", "", inside) or "page"
         path, number = stem, 1
         while path in self._taken:

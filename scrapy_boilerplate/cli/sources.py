@@ -57,7 +57,7 @@ def is_address(operand: str) -> bool:
 
 
 def listed(operands: Iterable[str]) -> Iterator[PageFile]:
-    """Yield the operands as files, and of each folder its pages, sorted by path.
+    """Yield the operands as files, and of each folder its pages, then those of the folders in it.
 
     A page of a folder has a name that says so (``.html``, ``.htm.gz`` …), or begins like HTML. What
     is not there is found out when it is read.

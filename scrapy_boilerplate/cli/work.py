@@ -26,7 +26,10 @@ from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
 
-__all__ = ["RECORD", "SAMPLE", "Extracting", "Learning", "Row", "Taught"]
+__all__ = ["RECORD", "SAMPLE", "Extracting", "Learning", "Row", "Show", "Taught"]
+
+Show = Literal["answer", "comparison", "explanation"]
+"""What is shown of a page."""
 
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
@@ -52,6 +55,7 @@ class Taught(NamedTuple):
 
     page: PageFile
     site: str = ""
+    """The site's key, empty if the page's address is not known."""
     state: bytes | None = None
     """The state of a site with this page alone."""
     error: str = ""
@@ -114,7 +118,7 @@ class Learning(_Reading):
 class Extracting(_Reading):
     """Reads pages and writes their answers."""
 
-    show: Literal["answer", "comparison", "explanation"] = "answer"
+    show: Show = "answer"
     format: str = "text"
     fields: tuple[str, ...] = RECORD
     """Outputs in a record."""
@@ -126,7 +130,8 @@ class Extracting(_Reading):
         """Return what becomes of a page. Never raises."""
         try:
             page = self._page(file)
-            return Row(file, *_written(self, file, page))
+            output, is_empty = getattr(self, f"_{self.show}")(file, page)
+            return Row(file, output, is_empty=is_empty)
         except Exception as error:
             return self.failed(file, _message(error))
 
@@ -148,38 +153,37 @@ class Extracting(_Reading):
     def _models(self) -> dict[str, SiteModel]:
         return {site: SiteModel.from_bytes(data) for site, data in self.models.items()}
 
-    def _extract(self, page: Page) -> Extraction:
-        model = self._models.get(self._site(page)) if self._models else None
-        return self._method.extract(page) if model is None else model.apply(page, self._method)
+    def _model(self, page: Page) -> SiteModel | None:
+        return self._models.get(self._site(page)) if self._models else None
 
-    def _explain(self, page: Page) -> tuple[Any, ...]:
-        model = self._models.get(self._site(page)) if self._models else None
-        return self._method.explain(page) if model is None else model.explain(page, self._method)
+    # -- what is shown: the text, and whether there is nothing to show ---------------------------
 
+    def _answer(self, file: PageFile, page: Page) -> tuple[str, bool]:
+        model, method = self._model(page), self._method
+        extraction = method.extract(page) if model is None else model.apply(page, method)
+        about = _about(extraction, page) if self.with_metadata else {}
+        render = FORMATS[self.format].render
+        if render is not None:
+            return render(extraction, about), not extraction.text
+        values: dict[str, Any] = {name: OUTPUTS[name](page, extraction) for name in self.fields}
+        if about:
+            values["metadata"] = about
+        return self._record(file, page.url, values), not extraction.text
 
-def _written(task: Extracting, file: PageFile, page: Page) -> tuple[str, str, bool]:
-    """Return the answer, no error, and whether it is empty."""
-    render = FORMATS[task.format].render
-    if task.show == "comparison":
+    def _comparison(self, file: PageFile, page: Page) -> tuple[str, bool]:
         comparison = compare(page)
-        if render is not None:
-            return comparison_table(comparison), "", False
+        if not FORMATS[self.format].is_record:
+            return comparison_table(comparison), False
         values = {"methods": comparison_record(comparison)}
-        return task._record(file, page.url, values), "", False
-    if task.show == "explanation":
-        explanations = task._explain(page)
-        if render is not None:
-            return explanation_lines(explanations), "", not explanations
-        values = {"blocks": explanation_record(explanations)}
-        return task._record(file, page.url, values), "", not explanations
-    extraction = task._extract(page)
-    about = _about(extraction, page) if task.with_metadata else {}
-    if render is not None:
-        return render(extraction, about), "", not extraction.text
-    values = {name: OUTPUTS[name](page, extraction) for name in task.fields}
-    if about:
-        values["metadata"] = about
-    return task._record(file, page.url, values), "", not extraction.text
+        return self._record(file, page.url, values), False
+
+    def _explanation(self, file: PageFile, page: Page) -> tuple[str, bool]:
+        model, method = self._model(page), self._method
+        blocks = method.explain(page) if model is None else model.explain(page, method)
+        if not FORMATS[self.format].is_record:
+            return explanation_lines(blocks), not blocks
+        values = {"blocks": explanation_record(blocks)}
+        return self._record(file, page.url, values), not blocks
 
 
 def _about(extraction: Extraction, page: Page) -> dict[str, Any]:
