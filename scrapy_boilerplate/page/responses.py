@@ -70,7 +70,7 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
 def begins_like_html(body: bytes) -> bool:
     """Tell whether the first bytes are those of a page: a doctype, ``html``, ``head`` or ``body``.
 
-    >>> begins_like_html(b"\\n<!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
+    >>> begins_like_html(b" <!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
     (True, False)
     """
     return _BEGINNING.match(body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
