@@ -174,7 +174,7 @@ def test_a_rule_without_container_corrects_what_the_method_found() -> None:
     assert by_hand(drop=["table"]) == found
     assert by_hand(drop=[".ad"]) == found.replace("Buy it now.\n\n", "")
     assert by_hand(drop=["#page"], keep=[".ad"]) == "Buy it now."
-    assert by_hand(keep=[".footer"]) == f"{found}\n\nImprint and so on"
+    assert by_hand(keep=["h1"]) == f"A title\n\n{found}"
     assert by_hand(drop=["div"]) == ""
 
 
