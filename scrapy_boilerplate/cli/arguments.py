@@ -11,6 +11,7 @@ from argparse import (
     ArgumentTypeError,
     Namespace,
     RawTextHelpFormatter,
+    _ArgumentGroup,
 )
 
 from scrapy_boilerplate import __version__
@@ -19,7 +20,7 @@ from scrapy_boilerplate.cli.work import RECORD
 from scrapy_boilerplate.extractors import extractor_names, get_extractor
 from scrapy_boilerplate.fields import check_output
 
-__all__ = ["extractor_options", "parser"]
+__all__ = ["add_method", "extractor_options", "parser"]
 
 EXAMPLES = """examples:
   scrapy-boilerplate extract page.html
@@ -49,10 +50,39 @@ def parser() -> ArgumentParser:
             formatter_class=RawTextHelpFormatter,
         )
     )
+    inspect = commands.add_parser(
+        "inspect",
+        help="show in the browser what is kept of a page, and why",
+        description="Shows in the browser what is kept of a page, and why; writes rules.",
+    )
+    inspect.set_defaults(command="inspect", sources=[])
+    _add_inspect(inspect)
     return main
 
 
-def add_method(parser: ArgumentParser) -> None:
+def _add_inspect(parser: ArgumentParser) -> None:
+    from scrapy_boilerplate.inspector.running import add_arguments
+
+    add_arguments(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
+    )
+    _add_settings(parser)
+
+
+def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
+    parser.add_argument(
+        "-s",
+        "--set",
+        metavar="NAME=VALUE",
+        action=_AddPair,
+        default={},
+        dest="settings",
+        help="a setting of Scrapy, for pages that are fetched; may be repeated",
+    )
+
+
+def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the options that choose the method."""
     parser.add_argument(
         "--extractor",
@@ -101,7 +131,7 @@ def _add_extract(parser: ArgumentParser) -> None:
         help="read more sources from FILE, one a line; - for standard input",
     )
     method = parser.add_argument_group("method")
-    add_method(method)  # type: ignore[arg-type]
+    add_method(method)
     method.add_argument(
         "--learn-sites",
         action="store_true",
@@ -178,15 +208,7 @@ def _add_extract(parser: ArgumentParser) -> None:
         default=60.0,
         help="the most that one page may take (default: 60)",
     )
-    work.add_argument(
-        "-s",
-        "--set",
-        metavar="NAME=VALUE",
-        action=_AddPair,
-        default={},
-        dest="settings",
-        help="a setting of Scrapy, for pages that are fetched; may be repeated",
-    )
+    _add_settings(work)
     work.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no last line")
 
 

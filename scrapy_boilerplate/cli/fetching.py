@@ -13,6 +13,7 @@ from scrapy_boilerplate.cli.sources import PageFile
 
 if TYPE_CHECKING:
     from scrapy.http import Response
+    from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
 __all__ = ["Fetcher", "fetch_one"]
@@ -26,12 +27,16 @@ POLITE = {
     "DOWNLOAD_TIMEOUT": 60,
     "DOWNLOAD_MAXSIZE": 128 << 20,
     "RETRY_TIMES": 1,
-    "HTTPERROR_ALLOW_ALL": True,
-    "TELNETCONSOLE_ENABLED": False,
-    "LOG_ENABLED": False,
     "USER_AGENT": "scrapy_boilerplate (+https://scrapy.org)",
 }
-"""Settings of the crawl, as far as the user does not say otherwise."""
+"""Settings of the crawl, as far as neither a project nor the user says otherwise."""
+
+_ALWAYS = {
+    "HTTPERROR_ALLOW_ALL": True,  # we say so ourselves
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_ENABLED": False,
+    "BOILERPLATE_ENABLED": False,  # the page is wanted as it was sent, and nothing is learned
+}
 
 
 class Fetcher:
@@ -41,11 +46,18 @@ class Fetcher:
     one is on its way.
     """
 
-    def __init__(self, urls: Sequence[str], folder: str, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        urls: Sequence[str],
+        folder: str,
+        settings: Mapping[str, Any],
+        *,
+        project: bool = False,
+    ) -> None:
         self._urls = urls
         context = get_context("spawn")
         self._connection, theirs = context.Pipe(duplex=False)
-        arguments = (list(urls), folder, {**POLITE, **settings}, theirs)
+        arguments = (list(urls), folder, dict(settings), project, theirs)
         self._process = context.Process(target=_crawl, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
@@ -74,9 +86,11 @@ class Fetcher:
             yield arrived.pop(number)
 
 
-def fetch_one(url: str, folder: str, settings: Mapping[str, Any]) -> PageFile:
-    """Fetch one address and wait for it."""
-    with Fetcher([url], folder, settings) as fetcher:
+def fetch_one(
+    url: str, folder: str, settings: Mapping[str, Any], *, project: bool = False
+) -> PageFile:
+    """Fetch one address and wait for it; with the settings of the project if *project* is true."""
+    with Fetcher([url], folder, settings, project=project) as fetcher:
         for page in fetcher:
             if page is not None:
                 return page
@@ -88,8 +102,23 @@ def _failed(url: str, error: str) -> PageFile:
     return PageFile(url, "", url=url, error=error)
 
 
+def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
+    """Return the settings of the crawl: ours or the project's, and what the user says."""
+    from scrapy.settings import Settings
+    from scrapy.utils.project import get_project_settings
+
+    found = get_project_settings() if project else Settings(POLITE)
+    found.setdict(_ALWAYS, priority="cmdline")
+    found.setdict(dict(settings), priority="cmdline")
+    return found
+
+
 def _crawl(
-    urls: list[str], folder: str, settings: Mapping[str, Any], connection: Connection
+    urls: list[str],
+    folder: str,
+    settings: Mapping[str, Any],
+    project: bool,
+    connection: Connection,
 ) -> None:
     """Crawl, and send a page for each address as soon as it is there."""
     import signal
@@ -121,7 +150,7 @@ def _crawl(
             reason = failure.getErrorMessage() or type(failure.value).__name__
             connection.send((number, _failed(urls[number], f"cannot fetch it: {reason}")))
 
-    process = CrawlerProcess(dict(settings))
+    process = CrawlerProcess(_settings(settings, project=project))
     process.crawl(Pages)
     process.start(install_signal_handlers=False)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from scrapy_boilerplate.cli.arguments import parser
+from scrapy_boilerplate.cli.sources import SourceError
 
 __all__ = ["main"]
 
@@ -20,13 +21,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [each for each in more if each.startswith("-") and each != "-"]
     if unknown:
         parse.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if more and args.command != "extract":
+        parse.error(f"unrecognized arguments: {' '.join(more)}")
     args.sources += more  # those after an option
     try:
         return _run(args)
     except ValueError as error:
         print(f"scrapy-boilerplate: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
+    except (SourceError, OSError) as error:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -38,6 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(args: Namespace) -> int:
+    if args.command == "inspect":
+        from scrapy_boilerplate.inspector.running import run_inspect
+
+        return run_inspect(args, output=args.output, settings=args.settings)
     from scrapy_boilerplate.cli.extracting import run_extract
 
     return run_extract(args)

@@ -53,6 +53,8 @@ def shown_as(name: str) -> str | None:
         return name
     if name in _HIDDEN:
         return None
+    if name == "b-t":  # the element of our own marks
+        return "span"
     known = _AS.get(name)
     if known is not None:
         return known
