@@ -178,7 +178,7 @@ class BoilerplateSiteLearning:
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the single-page method finds, if it had to run."""
         site = self.learner.site_of(page)
-        if not site or site in self.learner.rules:
+        if not site or self.learner.is_settled(site):
             return None
         single = extractor.extract(page)
         self._observe(page, single)
