@@ -449,22 +449,25 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     judged, words = model.judge(features), features.words
     answers.expected.append(choose_blocks(judged.content, words).expected)
     answers.lists.append(judged.list_probability)
-    kept = [kept_of(judged, features, BETA[favour]) for favour in FAVOURS]
+    page = example.blocks.page
+    kept = [kept_of(page, judged, features, BETA[favour]) for favour in FAVOURS]
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     keeps = [
         judged.content >= 0.5,
         choose_blocks(judged.content, words, may_be_empty=False).keep,
         *kept,
-        *(kept_of(model.judge(other), other) for other in (bare, silent)),
+        *(kept_of(page, model.judge(other), other) for other in (bare, silent)),
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
 
-def kept_of(judged: Judgement, features: Features, beta: float = 1.0) -> NDArray[np.bool_]:
+def kept_of(
+    page: Page, judged: Judgement, features: Features, beta: float = 1.0
+) -> NDArray[np.bool_]:
     """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
     keep = choose_blocks(judged.content, features.words, beta).keep
-    return keep & ~after_the_end(keep, features.words, features.units)
+    return keep & ~after_the_end(page, keep, features.words, features.units)
 
 
 def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:

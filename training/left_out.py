@@ -80,7 +80,7 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
                 judged = model.judge(features)
                 keep = choose_blocks(judged.content, features.words).keep
                 if way.ends:
-                    keep = kept_of(judged, features)
+                    keep = kept_of(example.blocks.page, judged, features)
                 called, f1 = float(judged.list_probability > LIST), example.words.f1(keep)
             reached.f1.setdefault(group_of(example), []).append(f1)
             reached.lists.setdefault(f"{example.source}, {example.kind}", []).append(called)

@@ -76,7 +76,7 @@ class Auto(Extractor):
         features = read_features(page, model.lexicon)
         content, list_probability = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
-        behind = after_the_end(answer.keep, features.words, features.units)
+        behind = after_the_end(page, answer.keep, features.words, features.units)
         chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int32
 
 __all__ = ["after_the_end"]
@@ -18,19 +19,23 @@ _LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 _END = 0.9
 """Share of the other kept words that stands before the end."""
 
-_LEAST_WORDS, _LEAST_SHARE = 60, 0.5
+_CONTAINER = 0.7
+"""Share of the other kept words that the text's container holds; what it lists is content."""
+
+_LEAST_WORDS, _LEAST_SHARE = 60, 0.3
 """Words that must be left, and their share of those kept; a page of less is a list of teasers."""
 
 
-def after_the_end(keep: Bool, words: Float, units: Int32) -> Bool:
+def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     """Return which of the blocks that *keep* flags stand in teasers after the end.
 
     *units* tells for each block how many units are like its own, and how many of them hold a
-    teaser.
+    teaser. Linear in the page.
 
+    >>> page = Page.parse("<div><p>The text.</div>" + "<p><a href=/x>Another text.</a>" * 4)
     >>> keep, words = np.ones(5, dtype=bool), np.array([90.0, 20, 20, 20, 20])
-    >>> units = np.array([[0, 0], [4, 4], [4, 4], [4, 4], [4, 4]])
-    >>> after_the_end(keep, words, units).tolist()
+    >>> units = np.array([[0, 0], [4, 4], [4, 4], [4, 4], [4, 4]], dtype=np.int32)
+    >>> after_the_end(page, keep, words, units).tolist()
     [False, True, True, True, True]
     """
     alike, teasers = units.T
@@ -42,4 +47,17 @@ def after_the_end(keep: Bool, words: Float, units: Int32) -> Bool:
     if left < max(_LEAST_WORDS, _LEAST_SHARE * words[keep].sum()):
         return np.zeros_like(found)
     found &= np.cumsum(rest) >= _END * left
+    first, stop = _container(page, rest)
+    found[first:stop] = False
     return found
+
+
+def _container(page: Page, rest: Float) -> tuple[int, int]:
+    """Return the blocks of the smallest element that holds most of the words of *rest*."""
+    starts = page.blocks[:, 0]
+    first = np.searchsorted(starts, page.first_text)
+    stop = np.searchsorted(starts, page.last_text)
+    sums = cumulative(rest)
+    holds = np.flatnonzero(sums[stop] - sums[first] >= _CONTAINER * sums[-1])
+    smallest = holds[-1]  # each of them stands in those before it
+    return int(first[smallest]), int(stop[smallest])
