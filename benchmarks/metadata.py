@@ -17,7 +17,8 @@ other pages for which a tool gives none.
 
 For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
 chosen with a selector for each forum software. A post is found if exactly one element of the answer
-stands in its element or around it. *whole* counts the threads with each post and no other.
+stands in its element or around it. *whole* counts the threads with each post and no other. The
+last two columns compare ``text`` and the texts of the posts with the gold text of the page.
 """
 
 from __future__ import annotations
@@ -217,20 +218,30 @@ def comments_table(folder: Path, every: int, tools: Sequence[str]) -> str:
 MARKS = Path(__file__).with_name("threads.json")
 
 
-def threads_table(folder: Path) -> str:
+def threads_table(folder: Path, folds: Path | None) -> str:
     """Return a Markdown table of how many marked posts are found."""
     marked = found = right = whole = 0
+    texts, posts = [], []
     marks = json.loads(MARKS.read_text(encoding="utf-8"))
+    models = json.loads((folds / "folds.json").read_text(encoding="utf-8")) if folds else {}
     for mark in marks:
         html = gzip.decompress((folder / "html" / f"{mark['page']}.html.gz").read_bytes())
+        label = json.loads((folder / "ground-truth" / f"{mark['page']}.json").read_text("utf-8"))
+        gold = label["ground_truth"].get("main_content") or ""
         page = Page.parse(html, url=mark["url"])
-        answer = {post.xpath.partition("/text()")[0] for post in extract(page).posts}
+        options = {"model": str(folds / models[mark["page"]])} if folds else {}
+        extraction = extract(page, **options)
+        texts.append(word_score(extraction.text, gold).f1)
+        posts.append(word_score("\n".join(post.text for post in extraction.posts), gold).f1)
+        answer = {post.xpath.partition("/text()")[0] for post in extraction.posts}
         matched = _matched(mark["posts"], answer)
         marked, found = marked + len(mark["posts"]), found + len(answer)
         right += matched
         whole += matched == len(mark["posts"]) == len(answer)
     cells = [str(len(marks)), str(marked), share(right / max(1, found)), share(right / marked)]
-    return table(["threads", "posts", "precision", "recall", "whole"], [[*cells, str(whole)]], 0)
+    cells += [str(whole), share(fmean(texts)), share(fmean(posts))]
+    header = "threads|posts|precision|recall|whole|word F1 of `text`|of the posts' texts"
+    return table(header.split("|"), [cells], 0)
 
 
 def _matched(posts: Sequence[str], answer: Collection[str]) -> int:
@@ -319,6 +330,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="pages with labelled titles, such as wcxb-dev")
     parser.add_argument("--comments", type=Path, help="pages with labelled comments")
     parser.add_argument("--threads", type=Path, help="the pages that threads.json marks")
+    parser.add_argument("--folds", type=Path, help="models of training.folds, for the threads")
     parser.add_argument("--languages", type=Path, nargs="*", default=[], help="sets that name them")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     arguments = parser.parse_args()
@@ -329,7 +341,7 @@ def main() -> None:
         tools = [name for name in COMMENT_TOOLS if name in installed]
         print(comments_table(arguments.comments, arguments.every, tools))
     if arguments.threads:
-        print(threads_table(arguments.threads))
+        print(threads_table(arguments.threads, arguments.folds))
     if arguments.languages:
         print(languages_table(arguments.languages, arguments.every))
 

@@ -44,7 +44,7 @@ from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_p
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 
-__all__ = ["FORMATS", "Survival", "structure_table", "survival"]
+__all__ = ["FORMATS", "OURS", "PARTS", "Survival", "measure_all", "structure_table", "survival"]
 
 OURS = "scrapy_boilerplate"
 FORMATS = ("markdown", "html")
