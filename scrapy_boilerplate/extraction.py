@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
+from html import escape
 from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
@@ -14,10 +15,11 @@ from scrapy_boilerplate.document import Document, Switches, build_document, from
 from scrapy_boilerplate.document.tables import in_tables
 from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
+from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
-__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
+__all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
 
@@ -111,6 +113,27 @@ class Extraction:
     _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
     """What the page says of itself, which answers with other switches share."""
 
+    # -- as a person sees it -----------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        """Return what the answer is and how its text begins."""
+        sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
+        return (
+            f"<Extraction by {self.extractor}: {self.kind}, {len(self.text.split())} words{sure}: "
+            f"{shortened(self.text, 60)!r}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the page with the main content marked, for notebooks."""
+        if self._page is None:
+            return f"<pre>{escape(self.text)}</pre>"
+        kept = {segment.span for segment in self.main}
+        marked = [
+            Marked(*each.span, each.span in kept, each.role, f"{each.role}, score {each.score:.2f}")
+            for each in self.segments
+        ]
+        return small_overlay(self._page(), marked, repr(self)[1:-1])
+
     # -- outputs, each made when it is asked for ---------------------------------------------
 
     @property
@@ -197,7 +220,7 @@ class Extraction:
         page = self._page()
         if not self._page.is_same:  # its tree was changed, and is gone
             return from_text(self.text)
-        return build_document(page, self._kept(page), self._switches)
+        return build_document(page, self.kept(page), self._switches)
 
     @property
     def _url(self) -> str:
@@ -223,8 +246,13 @@ class Extraction:
             stop = segment.span[1]
         return prevertical(blocks, attributes)
 
-    def _kept(self, page: Page) -> NDArray[np.bool_]:
-        """Return which text nodes are main content."""
+    @property
+    def page(self) -> Page | None:
+        """The page, read again if its tree was freed; ``None`` if the answer was pickled."""
+        return None if self._page is None else self._page()
+
+    def kept(self, page: Page) -> NDArray[np.bool_]:
+        """Return which text nodes of *page* are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
         for segment in self.main:
             keep[segment.span[0] : segment.span[1]] = True
@@ -237,7 +265,7 @@ class Extraction:
         if self._page is None:
             return Discussion()
         page = self._page()
-        keep = self._kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
+        keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
         return read_discussion(page, self.metadata, keep)
 
     def to_dict(self) -> dict[str, Any]:
@@ -290,7 +318,7 @@ class Extraction:
         page = self._page()
         if not self._page.is_same:
             return self
-        keep = self._kept(page)
+        keep = self.kept(page)
         dropped = np.zeros(keep.size, dtype=bool)
         if not switches.tables:
             dropped |= in_tables(page)
@@ -355,3 +383,41 @@ class Explanation:
 
     reason: str
     """The rule, factor or value that decided, in words."""
+
+    def __repr__(self) -> str:
+        """Return what was decided and why, and how the block begins."""
+        word = "kept" if self.kept else "dropped"
+        return f"<{word}, score {self.score:.2f}: {shortened(self.text, 40)!r}; {self.reason}>"
+
+
+class Explanations(tuple[Explanation, ...]):
+    """The explanations of a page's blocks, in document order; a tuple that a notebook shows."""
+
+    _page: PageReference
+    _spans: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, page: Page, spans: NDArray[np.int64], explanations: Iterable[Explanation]
+    ) -> Explanations:
+        """Return the *explanations* of the *spans* of *page*."""
+        made = cls(explanations)
+        made._page, made._spans = PageReference(page), spans
+        return made
+
+    def __repr__(self) -> str:
+        """Return how many blocks there are, and how many of them were kept."""
+        kept = sum(each.kept for each in self)
+        return f"<Explanations of {len(self)} blocks, {kept} of them kept>"
+
+    def __reduce__(self) -> tuple[type[tuple[Explanation, ...]], tuple[list[Explanation]]]:
+        """Return what is pickled: a plain tuple, without the page."""
+        return tuple, (list(self),)
+
+    def _repr_html_(self) -> str:
+        """Return the page with its blocks marked, for notebooks: score and reason on hovering."""
+        marked = [
+            Marked(start, stop, each.kept, note=f"score {each.score:.2f}: {each.reason}")
+            for (start, stop), each in zip(self._spans.tolist(), self, strict=True)
+        ]
+        return small_overlay(self._page(), marked, repr(self)[1:-1])

@@ -117,7 +117,7 @@ class _Parts:
         headings = (page.count_above(page.has_tag(HEADINGS)) > 0)[page.text_parent[self._starts]]
         before, after = np.append(False, keep[:-1]), np.append(keep[1:], False)
         least = np.where(before, _HEADING_BETWEEN, _HEADING)
-        found = headings & ~keep & after & (content >= least)
+        found: Bool = headings & ~keep & after & (content >= least)
         unsure = found & (content < _HEADING_AGAIN)
         if unsure.any():
             said = {self._said(block) for block in np.flatnonzero(headings & keep).tolist()}
