@@ -320,8 +320,8 @@ def _log_event(event: str, site: str, model: SiteModel | None) -> None:
         logger.info("Site %s is learned: no container holds its articles", site)
     else:
         logger.info(
-            "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
-            "texts, %d template paths of boilerplate, and what follows %d cut points",
+            "Site %s is learned from %d pages: the article is in %s. Removed from now on: "
+            "repeated texts (%d), template paths of boilerplate (%d), what follows cut points (%d)",
             *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
             *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
         )

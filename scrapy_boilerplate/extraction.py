@@ -11,12 +11,13 @@ from typing import Any, Literal, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.document import Document, build_document, from_text, parts
+from scrapy_boilerplate.document import Document, Switches, build_document, from_text, parts
+from scrapy_boilerplate.document.tables import in_tables
 from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
-from scrapy_boilerplate.posts import Discussion, Post, read_discussion
+from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
 __all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
@@ -106,8 +107,11 @@ class Extraction:
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
     _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
+    _switches: Switches = field(default=Switches(), repr=False, compare=False, kw_only=True)
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Outputs made so far, so that each is made once."""
+    _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
+    """What the page says of itself, which answers with other switches share."""
 
     # -- as a person sees it -----------------------------------------------------------------
 
@@ -182,7 +186,7 @@ class Extraction:
     @property
     def metadata(self) -> Metadata:
         """What the page says of itself: title, authors, dates, language and the like."""
-        return self._make("metadata", self._read_metadata)
+        return self._make("metadata", self._read_metadata, self._told)
 
     @property
     def title(self) -> str:
@@ -201,27 +205,27 @@ class Extraction:
 
     @property
     def _discussion(self) -> Discussion:
-        return self._make("discussion", self._read_discussion)
+        return self._make("discussion", self._read_discussion, self._told)
 
-    def _make(self, name: str, make: Callable[[], T]) -> T:
-        if name not in self._made:
-            self._made[name] = make()
-        made: T = self._made[name]
+    def _make(self, name: str, make: Callable[[], T], known: dict[str, Any] | None = None) -> T:
+        known = self._made if known is None else known
+        if name not in known:
+            known[name] = make()
+        made: T = known[name]
         return made
 
     def _build(self) -> Document:
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
-        return build_document(page, self.kept(page))
+        return build_document(page, self.kept(page), self._switches)
 
     @property
     def _url(self) -> str:
         """The address of the page, empty if it is not known."""
-        return self._make("url", lambda: (self._page().url if self._page else None) or "")
-
-    def _write_tei(self) -> str:
-        return tei(self.document, {**self.metadata.to_dict(), "url": self._url})
+        return self._make(
+            "url", lambda: (self._page().url if self._page else None) or "", self._told
+        )
 
     def _write_prevertical(self) -> str:
         metadata = self.metadata
@@ -300,15 +304,62 @@ class Extraction:
 
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
-        return replace(self, _page=PageReference(page))
+        return replace(self, _page=PageReference(page), _told={})
+
+    def switched(self, switches: Switches) -> Extraction:
+        """Return the same answer with the parts that *switches* name left out of every output."""
+        if switches == self._switches or self._page is None:
+            return self
+        return self._make(repr(switches), lambda: self._switched(switches))
+
+    def _switched(self, switches: Switches) -> Extraction:
+        assert self._page is not None
+        page = self._page()
+        keep = self.kept(page)
+        dropped = np.zeros(keep.size, dtype=bool)
+        if not switches.tables:
+            dropped |= in_tables(page)
+        if switches.comments is False:
+            dropped |= find_comments(page, keep)
+        if not (keep & dropped).any():
+            return replace(self, _switches=switches)
+        parts = {segment.span: _parts(page, segment, ~dropped) for segment in self.main}
+        main = [part for segment in self.main for part in parts[segment.span]]
+        rows = [part for each in self.segments for part in parts.get(each.span, (each,))]
+        spans = np.array([segment.span for segment in main], dtype=np.int64).reshape(-1, 2)
+        return replace(
+            self,
+            text=page.join(spans, [segment.text for segment in main]),
+            main=tuple(main),
+            segments=tuple(rows),
+            kind=self.kind if main else "empty",
+            _switches=switches,
+        )
 
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        made = ("document", "metadata", "_discussion", "_url")
-        values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
+        told = ("metadata", "_discussion", "_url")
+        values["_told"] = {name.lstrip("_"): getattr(self, name) for name in told}
+        values["_made"] = {"document": self.document}
         values["_page"] = None
         return list(values.values())
+
+
+def _parts(page: Page, segment: Segment, keep: NDArray[np.bool_]) -> tuple[Segment, ...]:
+    """Return what is left of a segment where *keep* flags text nodes."""
+    start, stop = segment.span
+    kept = keep[start:stop]
+    if kept.all():
+        return (segment,)
+    edges = np.flatnonzero(np.diff(kept.astype(np.int8), prepend=0, append=0)) + start
+    spans = edges.reshape(-1, 2)
+    texts, xpaths = page.lay_out_all(spans), page.xpaths_of(spans)
+    return tuple(
+        replace(segment, text=text, xpath=xpath, span=(first, after))
+        for text, xpath, (first, after) in zip(texts, xpaths, spans.tolist(), strict=True)
+        if text.strip()
+    )
 
 
 @dataclass(frozen=True, slots=True)
