@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from typing import Any
@@ -10,19 +10,12 @@ from typing import Any
 import pyarrow as pa
 
 from scrapy_boilerplate.extractors import Extractor
-from scrapy_boilerplate.isolation import Isolated, Lost
-from scrapy_boilerplate.rows import COLUMNS, METADATA, PageInput, PageRows, Row, empty_row
+from scrapy_boilerplate.rows import COLUMNS, MEMORY, METADATA, SECONDS, Row, RowMaker
 from scrapy_boilerplate.sites import SiteModel, site_key
 from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.samples import own_or_parents
 
-__all__ = ["MEMORY", "SECONDS", "RowMaker", "arrow_schema", "extract_batch", "rows_to_table"]
-
-SECONDS = 30.0
-"""How long a page may take where pages are isolated. The slowest of 5 704 takes half a second."""
-
-MEMORY = 2 << 30
-"""Bytes of memory that the process of isolated pages may take."""
+__all__ = ["arrow_schema", "extract_batch", "rows_to_table"]
 
 _TYPES = {
     "string": pa.string(),
@@ -48,67 +41,6 @@ def arrow_schema() -> pa.Schema:
 def rows_to_table(rows: Sequence[Row]) -> pa.Table:
     """Return rows as a table with :func:`arrow_schema`."""
     return pa.Table.from_pylist(rows, schema=arrow_schema())
-
-
-class RowMaker:
-    """Makes rows of pages, one after the other, in a process of its own if *isolate* is set.
-
-    *models* gives the serialised model of a page's site by its address, or ``None``. Close it, or
-    use it in a ``with`` statement.
-    """
-
-    def __init__(
-        self,
-        extractor: str | Extractor = "auto",
-        options: Mapping[str, object] | None = None,
-        *,
-        models: Callable[[str], bytes | None] | None = None,
-        isolate: bool = True,
-        seconds: float = SECONDS,
-        memory: int | None = MEMORY,
-    ) -> None:
-        self._models = models
-        self._isolated: Isolated | None = None
-        if isolate:
-            self._isolated = Isolated(PageRows, extractor, options, seconds=seconds, memory=memory)
-        else:
-            self._here = PageRows(extractor, options)
-
-    def __enter__(self) -> RowMaker:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the process."""
-        if self._isolated is not None:
-            self._isolated.close()
-
-    def rows(
-        self, pages: Iterable[tuple[bytes | str | None, str | None, str | None]]
-    ) -> Iterator[Row]:
-        """Yield the row of each (HTML, address, encoding that HTTP declares), in order."""
-        inputs = map(self._input, pages)
-        if self._isolated is None:
-            return map(self._row, inputs)
-        return map(_found, self._isolated.map(inputs))
-
-    def _input(self, page: tuple[bytes | str | None, str | None, str | None]) -> PageInput:
-        html, url, encoding = page
-        return html, url, encoding, self._models(url) if self._models and url else None
-
-    def _row(self, page: PageInput) -> Row:
-        try:
-            return self._here(page)
-        except Exception as error:
-            return _found(Lost("error", f"{type(error).__name__}: {error}"))
-
-
-def _found(answer: Row | Lost) -> Row:
-    if not isinstance(answer, Lost):
-        return answer
-    return empty_row(f"{answer.reason}: {answer.message}" if answer.message else answer.reason)
 
 
 def extract_batch(
@@ -145,7 +77,7 @@ def extract_batch(
         extractor,
         options,
         models=_by_address(models, key) if models else None,
-        isolate=isolate,
+        processes=int(isolate),
         seconds=seconds,
         memory=memory,
     )
@@ -168,9 +100,8 @@ def _by_address(
     models: Mapping[str, SiteModel | bytes], key: str | KeyFunction
 ) -> Callable[[str], bytes | None]:
     site_of = site_key(key)
-
-    def find(url: str) -> bytes | None:
-        model = own_or_parents(site_of(url), models.get)
-        return model.to_bytes() if isinstance(model, SiteModel) else model
-
-    return find
+    known = {
+        site: model.to_bytes() if isinstance(model, SiteModel) else model
+        for site, model in models.items()
+    }
+    return lambda url: own_or_parents(site_of(url), known.get)

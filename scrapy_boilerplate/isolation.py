@@ -20,12 +20,14 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
+from queue import SimpleQueue
 from time import monotonic
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["Isolated", "Lost"]
+__all__ = ["Isolated", "IsolatedPool", "Lost"]
 
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
@@ -33,6 +35,7 @@ START_SECONDS = 120.0
 AHEAD = 2
 """Calls that are sent before the first of them is answered."""
 
+_PART, _PART_BYTES = 16, 2 << 20  # calls that go to one of several processes at once
 _CHUNK = 1 << 20
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
@@ -84,13 +87,15 @@ class Isolated:
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
         """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
-        source = iter(values)
+        return self._map(pickle.dumps(value, 5) for value in values)
+
+    def _map(self, values: Iterator[bytes]) -> Iterator[Any]:
         waiting: deque[tuple[int, bytes]] = deque()
         try:
             while True:
-                for value in islice(source, AHEAD - len(waiting)):
+                for value in islice(values, AHEAD - len(waiting)):
                     self._number += 1
-                    waiting.append((self._number, pickle.dumps(value, 5)))
+                    waiting.append((self._number, value))
                     self._running().send(*waiting[-1])
                 if not waiting:
                     return
@@ -134,6 +139,66 @@ class Isolated:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+class IsolatedPool:
+    """Several :class:`Isolated` that share the work; answers come in order all the same."""
+
+    def __init__(
+        self,
+        make: Callable[..., Callable[[Any], Any]],
+        *args: Any,
+        processes: int,
+        seconds: float,
+        memory: int | None = None,
+    ) -> None:
+        self._all = [
+            Isolated(make, *args, seconds=seconds, memory=memory) for _ in range(processes)
+        ]
+
+    def map(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
+        if len(self._all) == 1:
+            yield from self._all[0].map(values)
+            return
+        idle: SimpleQueue[Isolated] = SimpleQueue()
+        for isolated in self._all:
+            idle.put(isolated)
+
+        def work(part: list[bytes]) -> list[Any]:
+            isolated = idle.get()
+            try:
+                return list(isolated._map(iter(part)))
+            finally:
+                idle.put(isolated)
+
+        waiting: deque[Future[list[Any]]] = deque()
+        with ThreadPoolExecutor(len(self._all)) as pool:
+            for part in _parts(values):
+                waiting.append(pool.submit(work, part))
+                if len(waiting) > 2 * len(self._all):
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+
+    def close(self) -> None:
+        """End the processes."""
+        for isolated in self._all:
+            isolated.close()
+
+
+def _parts(values: Iterable[Any]) -> Iterator[list[bytes]]:
+    """Yield what goes to a process at once, pickled."""
+    part: list[bytes] = []
+    size = 0
+    for value in values:
+        part.append(pickle.dumps(value, 5))
+        size += len(part[-1])
+        if len(part) >= _PART or size >= _PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 class _Server:

@@ -17,6 +17,7 @@ from scrapy_boilerplate.sites.samples import SiteSamples
 
 __all__ = ["extract_site"]
 
+
 def extract_site(
     pages: Iterable[tuple[str, bytes | str]],
     *,
@@ -31,9 +32,9 @@ def extract_site(
 
     First learns each site from a sample of its pages, which does not depend on their order, then
     applies the models to all pages. Keeps the pages compressed in between. *extractor* and
-    *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says when a
-    model is used, *key* what counts as one site. *rules* are models written by hand. *faithful*
-    uses the source's algorithm as it was published.
+    *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says
+    when a model is used, *key* what counts as one site. *rules* are models written by hand.
+    *faithful* uses the source's algorithm as it was published.
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]

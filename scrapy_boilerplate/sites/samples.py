@@ -1,4 +1,4 @@
-"""Learning sites from a dump: a bounded sample of each site's pages, in whatever order they come."""
+"""Learning sites from a dump: a bounded sample of each site's pages, in any order."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.keys import KeyFunction, parents, site_key
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.sites.sketch import page_id
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.watch import remember
 
-__all__ = ["SAMPLE", "SiteSamples", "own_or_parents"]
+__all__ = ["SAMPLE", "SiteSamples", "own_or_parents", "sketched", "storable"]
 
 Found = TypeVar("Found")
 
@@ -65,20 +65,17 @@ class SiteSamples:
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Sample a page, and what the single-page method found on it."""
-        if not page.text_at.size or not self.wants(page.url):
-            return
-        site = self.key(page.url or "")
-        if site not in self._states:
-            self._states[site] = SiteState(self.options.freeze_pages)
-        remember(self._states[site], page, extraction)
-        self._models.pop(site, None)
+        if self.wants(page.url):
+            self.add(page.url or "", sketched(page, extraction))
+
+    def add(self, url: str, state: SiteState | None) -> None:
+        """Add the page at *url*, as :func:`sketched` has it."""
+        if state is not None:
+            self.merge(self.key(url), state)
 
     def merge(self, site: str, state: SiteState) -> None:
         """Add the sample of a site from another part of the dump."""
-        if site in self._states:
-            self._states[site].merge(state)
-        else:
-            self._states[site] = state
+        self._states.setdefault(site, SiteState(self.options.freeze_pages)).merge(state)
         self._models.pop(site, None)
 
     def states(self) -> Iterator[tuple[str, SiteState]]:
@@ -103,6 +100,31 @@ class SiteSamples:
             self._models[site] = self._states[site].learn(site, self.options)
         model = self._models[site]
         return model if model.useful else None
+
+
+def sketched(page: Page, extraction: Extraction) -> SiteState | None:
+    """Return the sample of a single page; ``None`` for one without text, which teaches nothing.
+
+    *extraction* is what the single-page method found on it.
+    """
+    if not page.text_at.size:
+        return None
+    state = SiteState()
+    remember(state, page, extraction)
+    return state
+
+
+def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState:
+    """Return the state of a site as crawls keep it in their stores.
+
+    A site with enough pages for a crawl is learned. Of another one the sketches stay, and a crawl
+    goes on from there.
+    """
+    if len(state.sketches) < FREEZE_PAGES:
+        return state
+    learned = SiteState()
+    learned.freeze(state.learn(site, options))
+    return learned
 
 
 def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | None:

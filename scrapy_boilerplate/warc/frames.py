@@ -27,11 +27,12 @@ MOST_REWINDS = 3
 
 _CHUNK = 1 << 18
 _GZIP = b"\x1f\x8b\x08"
-_MAGIC = b"WARC/"
+_MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
 # No quantifier can match what follows it: no backtracking.
 _LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
 _BEGINNING = re.compile(rb"\r?\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
 _MOST_BEGINNING = 64  # bytes that _BEGINNING looks at
+_LINE_BREAKS = re.compile(rb"[\r\n]+")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
 
@@ -50,20 +51,28 @@ def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
     A record of more than *most* bytes is lost. Holds about that many bytes at most, and never
     raises for any bytes.
     """
-    start: int | None = file.tell()
-    if file.read(len(_GZIP)) != _GZIP:
-        yield from _Records(_Plain(file, start), most)
-        return
+    begin = file.tell()
+    first = file.read(len(_MAGIC))
+    start: int | None = begin
+    if not first.startswith(_GZIP):
+        start = None if first == _MAGIC else _next_member(file, begin)
+        if start is None:
+            yield from _Records(_Plain(file, begin), most)
+            return
+        yield Frame(b"", "corrupt")
     while start is not None:
         member = _Member(file, start)
         yield from _Records(member, most)
         start = member.next_start()
+        if member.is_followed_by_junk:
+            yield Frame(b"", "corrupt")
 
 
 class _Plain:
     """A file without compression."""
 
-    is_broken, is_cut, costs_rewinds = False, True, False  # its end may cut a record off
+    is_broken, costs_rewinds = False, False
+    is_cut = True  # where a record is not whole
 
     def __init__(self, file: BinaryIO, start: int) -> None:
         self._file, self._start = file, start
@@ -75,14 +84,24 @@ class _Plain:
     def read(self) -> bytes:
         return self._file.read(_CHUNK)
 
+    def size(self) -> int:
+        """Return how many bytes there are."""
+        at = self._file.tell()
+        size = self._file.seek(0, 2) - self._start
+        self._file.seek(at)
+        return size
+
 
 class _Member:
     """One gzip member of a file."""
 
     costs_rewinds = True
+    is_followed_by_junk = False
+    """Whether bytes that are no member stood before the next one."""
 
     def __init__(self, file: BinaryIO, start: int) -> None:
         self._file, self._start = file, start
+        self._size: int | None = None
         self._restart()
 
     def _restart(self) -> None:
@@ -103,6 +122,15 @@ class _Member:
         """Return the next bytes; none at the end, or where the member is damaged."""
         return self._some(_CHUNK)
 
+    def size(self) -> int | None:
+        """Return how many bytes can be unpacked, once that is known."""
+        return self._size
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the end was reached."""
+        return self._stream.eof
+
     def _some(self, most: int) -> bytes:
         data = b""
         while not (data or self._stream.eof or self.is_broken or self.is_cut):
@@ -115,6 +143,8 @@ class _Member:
             self._packed = self._stream.unconsumed_tail
             self.is_cut = not packed and not data
         self._unpacked += len(data)
+        if not data:
+            self._size = self._unpacked
         return data
 
     def next_start(self) -> int | None:
@@ -125,34 +155,44 @@ class _Member:
         if self._stream.eof:
             self._file.seek(-len(self._stream.unused_data), 1)
             end = self._file.tell()
-            if self._file.read(len(_GZIP)) == _GZIP:
+            following = self._file.read(_CHUNK)
+            if following.startswith(_GZIP):
                 return end
-            return self._search(end)
-        return self._search(self._start + 1)
+            start = _next_member(self._file, end)
+            junk = following if start is None else following[: start - end]
+            self.is_followed_by_junk = bool(junk.strip(b"\0"))
+            return start
+        return _next_member(self._file, self._start + 1)
 
-    def _search(self, start: int) -> int | None:
-        """Return where from *start* on a member begins that holds a record."""
-        kept, at = b"", start
-        self._file.seek(start)
-        while chunk := self._file.read(_CHUNK):
-            data = kept + chunk
-            found = data.find(_GZIP)
-            while found >= 0:
-                if self._holds_record(at + found):
-                    return at + found
-                found = data.find(_GZIP, found + 1)
-            kept = data[-len(_GZIP) + 1 :]
-            at += len(data) - len(kept)
-            self._file.seek(at + len(kept))
-        return None
 
-    def _holds_record(self, start: int) -> bool:
-        self._file.seek(start)
-        try:
-            data = zlib.decompressobj(wbits=31).decompress(self._file.read(512), len(_MAGIC))
-        except zlib.error:
-            return False
-        return data == _MAGIC
+def _next_member(file: BinaryIO, start: int) -> int | None:
+    """Return where from *start* on a member begins that holds a record."""
+    kept, at = b"", start
+    file.seek(start)
+    while chunk := file.read(_CHUNK):
+        data = kept + chunk
+        found = data.find(_GZIP)
+        while found >= 0:
+            if _holds_record(file, at + found):
+                return at + found
+            found = data.find(_GZIP, found + 1)
+        kept = data[-len(_GZIP) + 1 :]
+        at += len(data) - len(kept)
+        file.seek(at + len(kept))
+    return None
+
+
+def _holds_record(file: BinaryIO, start: int) -> bool:
+    file.seek(start)
+    try:
+        return zlib.decompressobj(wbits=31).decompress(file.read(512), len(_MAGIC)) == _MAGIC
+    except zlib.error:
+        return False
+
+
+def _is_like_magic(data: bytes) -> bool:
+    """Tell whether a record begins with *data*: damage to one record must not cost another."""
+    return sum(one == other for one, other in zip(data, _FIRST_LINE, strict=False)) >= 7
 
 
 class _Records:
@@ -170,8 +210,8 @@ class _Records:
         while self._find_text():
             is_empty = False
             yield self._record()
-        if is_empty and self._segment.is_broken:
-            yield Frame(b"", "corrupt")
+        if is_empty and isinstance(self._segment, _Member) and not self._segment.is_whole:
+            yield self._lost(b"", 0)
 
     def _record(self) -> Frame:
         """Return the record at the beginning of the window, and move on to the next."""
@@ -186,15 +226,18 @@ class _Records:
         is_whole = self._fill(size)
         if not is_whole or not self._ends_at(size) or (is_first and self._segment.is_broken):
             return self._lost(head, len(head) - 2)
-        data = bytes(self._window[:size])
+        with memoryview(self._window) as window:
+            data = bytes(window[:size])
         self._advance(size)
         return Frame(data)
 
     def _skipped(self, head: bytes, size: int) -> Frame:
         """Skip a record that is too long, unless its length is wrong."""
         start = self._offset
+        if self._goes_beyond(start + size):
+            return self._lost(head, len(head) - 2)
         self._seek(start + size)
-        if self._ends_at(0) and not self._segment.is_broken and not self._is_beyond_end():
+        if self._ends_at(0) and not self._goes_beyond(start + size):
             return Frame(head, "too_large")
         self._rewinds += self._segment.costs_rewinds
         if self._rewinds > MOST_REWINDS:
@@ -203,16 +246,18 @@ class _Records:
         self._seek(start)
         return self._lost(head, len(head) - 2)
 
-    def _is_beyond_end(self) -> bool:
-        """Tell whether the window was moved to where there is nothing, not even line breaks."""
-        return not self._fill(1)
+    def _goes_beyond(self, stop: int) -> bool:
+        """Tell whether it is known that the segment has fewer than *stop* bytes."""
+        size = self._segment.size()
+        return size is not None and size < stop
 
     def _lost(self, head: bytes, after: int) -> Frame:
         """Move on to the next beginning of a record that is *after* bytes away or more."""
         self._advance(after)
         found = self._find_beginning()
-        is_cut = self._segment.is_cut and not found
-        return Frame(head, "truncated" if is_cut and head else "corrupt")
+        is_record = bool(head) or isinstance(self._segment, _Member)
+        is_cut = self._segment.is_cut and is_record and not found
+        return Frame(head, "truncated" if is_cut else "corrupt")
 
     def _head(self) -> bytes:
         """Return the header of the record, with the blank line after it; nothing if it has none."""
@@ -230,7 +275,7 @@ class _Records:
         self._fill(size + _MOST_BEGINNING)
         rest = bytes(self._window[size : size + _MOST_BEGINNING])
         left = rest.lstrip(b"\r\n")
-        return not left or (left != rest and left.startswith(_MAGIC))
+        return not left or (left != rest and _is_like_magic(left))
 
     def _find_beginning(self) -> bool:
         """Move on to what looks like the beginning of a record; tell whether there is any."""
@@ -248,10 +293,10 @@ class _Records:
     def _find_text(self) -> bool:
         """Move on behind line breaks; tell whether anything is left."""
         while self._fill(len(_MAGIC)) or self._window:
-            blank = len(self._window) - len(self._window.lstrip(b"\r\n"))
-            if not blank:
+            blank = _LINE_BREAKS.match(self._window)
+            if blank is None:
                 return True
-            self._advance(blank)
+            self._advance(blank.end())
         return False
 
     # -- the window --------------------------------------------------------------------------
