@@ -9,13 +9,23 @@ from typing import Any
 
 import pyarrow as pa
 
-from scrapy_boilerplate.extractors import Extractor
-from scrapy_boilerplate.rows import COLUMNS, MEMORY, METADATA, SECONDS, Row, RowMaker
+from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.isolation import kept_pool
+from scrapy_boilerplate.rows import (
+    COLUMNS,
+    MEMORY,
+    METADATA,
+    SECONDS,
+    PageRows,
+    Row,
+    rows_of,
+    with_models,
+)
 from scrapy_boilerplate.sites import SiteModel, site_key
 from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.samples import own_or_parents
 
-__all__ = ["arrow_schema", "extract_batch", "rows_to_table"]
+__all__ = ["arrow_schema", "extract_batch", "models_by_address", "rows_to_table"]
 
 _TYPES = {
     "string": pa.string(),
@@ -72,21 +82,14 @@ def extract_batch(
     """
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
-    addresses = repeat(None) if url is None else _values(url)
-    maker = RowMaker(
-        extractor,
-        options,
-        models=_by_address(models, key) if models else None,
-        processes=int(isolate),
-        seconds=seconds,
-        memory=memory,
-    )
-    with maker:
+    addresses = [None] * len(html) if url is None else list(_values(url))
+    method = get_extractor(extractor, **options)
+    find = models_by_address(models, key) if models else None
+    with kept_pool(PageRows, method, isolate=isolate, seconds=seconds, memory=memory) as pool:
         pages = zip(_values(html), addresses, repeat(None), strict=False)
-        rows = list(maker.rows(pages))
-    if url is not None:
-        for row, address in zip(rows, _values(url), strict=True):
-            row["url"] = address
+        rows = list(rows_of(with_models(pages, find), pool))
+    for row, address in zip(rows, addresses, strict=True):
+        row["url"] = address
     return rows_to_table(rows)
 
 
@@ -96,9 +99,10 @@ def _values(column: Any) -> Iterator[Any]:
     return iter(column)
 
 
-def _by_address(
+def models_by_address(
     models: Mapping[str, SiteModel | bytes], key: str | KeyFunction
 ) -> Callable[[str], bytes | None]:
+    """Return a function that gives the model of a page's site, or of its parent, by its address."""
     site_of = site_key(key)
     known = {
         site: model.to_bytes() if isinstance(model, SiteModel) else model

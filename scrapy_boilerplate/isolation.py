@@ -21,13 +21,13 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from queue import SimpleQueue
 from time import monotonic
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
-__all__ = ["Isolated", "IsolatedPool", "Lost"]
+__all__ = ["Here", "Isolated", "IsolatedPool", "Lost", "Mapper", "kept_pool"]
 
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
@@ -51,6 +51,29 @@ class Lost(NamedTuple):
 
     message: str = ""
     """What it raised."""
+
+
+class Mapper(Protocol):
+    """Calls a function for many values."""
+
+    def map(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
+
+
+class Here:
+    """Calls a function in this process, where only what it raises can be told."""
+
+    def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
+        self._function = make(*args)
+
+    def map(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
+        for value in values:
+            try:
+                answer = self._function(value)
+            except Exception as error:
+                answer = Lost("error", _told(error).decode())
+            yield answer
 
 
 class Isolated:
@@ -181,10 +204,47 @@ class IsolatedPool:
             while waiting:
                 yield from waiting.popleft().result()
 
+    def __enter__(self) -> IsolatedPool:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the processes."""
         for isolated in self._all:
             isolated.close()
+
+
+_idle: dict[bytes, list[IsolatedPool]] = {}
+
+
+@contextmanager
+def kept_pool(
+    make: Callable[..., Callable[[Any], Any]],
+    *args: Any,
+    isolate: bool,
+    seconds: float,
+    memory: int | None,
+) -> Iterator[Mapper]:
+    """Lend a pool of one process, which is kept for the next time that the same one is wanted.
+
+    So batch after batch does not start a process each. It ends with this process. Without *isolate*
+    the function is called here.
+    """
+    if not isolate:
+        yield Here(make, *args)
+        return
+    key = pickle.dumps((os.getpid(), make, args, seconds, memory))
+    idle = _idle.setdefault(key, [])
+    try:
+        pool = idle.pop()
+    except IndexError:
+        pool = IsolatedPool(make, *args, processes=1, seconds=seconds, memory=memory)
+    try:
+        yield pool
+    finally:
+        idle.append(pool)
 
 
 def _parts(values: Iterable[Any]) -> Iterator[list[bytes]]:

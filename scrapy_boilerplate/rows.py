@@ -11,22 +11,26 @@ from typing import Any
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor, get_extractor
-from scrapy_boilerplate.isolation import IsolatedPool, Lost
+from scrapy_boilerplate.isolation import Lost, Mapper
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.budget import MAX_NODES
 from scrapy_boilerplate.sites import SiteModel
+from scrapy_boilerplate.sites.sampling import PageBody
 
 __all__ = [
     "COLUMNS",
     "MEMORY",
     "METADATA",
     "SECONDS",
+    "PageBody",
+    "PageInput",
     "PageRows",
     "Row",
-    "RowMaker",
     "empty_row",
     "model_version",
+    "rows_of",
+    "with_models",
 ]
 
 SECONDS = 30.0
@@ -38,8 +42,9 @@ MEMORY = 2 << 30
 Row = dict[str, Any]
 """A row: a value for each of :data:`COLUMNS`."""
 
+
 PageInput = tuple["bytes | str | None", "str | None", "str | None", "bytes | None"]
-"""HTML, address, the encoding that HTTP declares, and the model of the page's site as bytes."""
+"""The same, and the serialised model of the page's site."""
 
 COLUMNS: Mapping[str, str] = {
     "id": "string",
@@ -135,67 +140,25 @@ class PageRows:
         }
 
 
-class RowMaker:
-    """Makes rows of pages in *processes* of their own, or in this one if there are 0.
+def rows_of(pages: Iterable[PageInput], pool: Mapper) -> Iterator[Row]:
+    """Yield the row of each of *pages*, in order; *pool* makes them by :class:`PageRows`.
 
-    A page that hangs or crashes costs its row there; here one that raises does. *models* gives the
-    serialised model of a page's site by its address, or ``None``. Close it, or use it in a ``with``
-    statement.
+    A page that is lost has a row that says why.
     """
-
-    def __init__(
-        self,
-        extractor: str | Extractor = "auto",
-        options: Mapping[str, object] | None = None,
-        *,
-        models: Callable[[str], bytes | None] | None = None,
-        processes: int = 1,
-        seconds: float = SECONDS,
-        memory: int | None = MEMORY,
-    ) -> None:
-        self._models = models
-        self._pool: IsolatedPool | None = None
-        if processes:
-            make = (PageRows, extractor, options)
-            self._pool = IsolatedPool(*make, processes=processes, seconds=seconds, memory=memory)
-        else:
-            self._here = PageRows(extractor, options)
-
-    def __enter__(self) -> RowMaker:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the process."""
-        if self._pool is not None:
-            self._pool.close()
-
-    def rows(
-        self, pages: Iterable[tuple[bytes | str | None, str | None, str | None]]
-    ) -> Iterator[Row]:
-        """Yield the row of each (HTML, address, encoding that HTTP declares), in order."""
-        inputs = map(self._input, pages)
-        if self._pool is None:
-            return map(self._row, inputs)
-        return map(_found, self._pool.map(inputs))
-
-    def _input(self, page: tuple[bytes | str | None, str | None, str | None]) -> PageInput:
-        html, url, encoding = page
-        return html, url, encoding, self._models(url) if self._models and url else None
-
-    def _row(self, page: PageInput) -> Row:
-        try:
-            return self._here(page)
-        except Exception as error:
-            return _found(Lost("error", f"{type(error).__name__}: {error}"))
+    for row in pool.map(pages):
+        yield _lost_row(row) if isinstance(row, Lost) else row
 
 
-def _found(answer: Row | Lost) -> Row:
-    if not isinstance(answer, Lost):
-        return answer
-    return empty_row(f"{answer.reason}: {answer.message}" if answer.message else answer.reason)
+def with_models(
+    pages: Iterable[PageBody], find: Callable[[str], bytes | None] | None
+) -> Iterator[PageInput]:
+    """Yield *pages* with the models that *find* gives by their addresses."""
+    for html, url, encoding in pages:
+        yield html, url, encoding, find(url) if find and url else None
+
+
+def _lost_row(lost: Lost) -> Row:
+    return empty_row(f"{lost.reason}: {lost.message}" if lost.message else lost.reason)
 
 
 class _Models:

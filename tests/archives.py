@@ -9,7 +9,8 @@ PARAGRAPH = "This is the text of page {}, which is long enough to be kept by any
 
 
 def page(number: int) -> bytes:
-    return f"<title>Page {number}</title><h1>Page {number}</h1><p>{PARAGRAPH.format(number) * 3}".encode()
+    text = PARAGRAPH.format(number) * 3
+    return f"<title>Page {number}</title><h1>Page {number}</h1><p>{text}".encode()
 
 
 def http(body: bytes, headers: str = HTML, status: str = "200 OK") -> bytes:

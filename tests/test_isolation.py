@@ -129,6 +129,9 @@ def test_a_killed_server_costs_one_call(shout: Isolated) -> None:
 
 
 def test_a_function_that_cannot_be_made() -> None:
-    with Isolated(Shout, "broken", seconds=PATIENCE) as isolated:
-        with pytest.raises(RuntimeError, match="did not start: ValueError: no model"):
-            isolated("a")
+    message = "did not start: ValueError: no model"
+    with (
+        Isolated(Shout, "broken", seconds=PATIENCE) as isolated,
+        pytest.raises(RuntimeError, match=message),
+    ):
+        isolated("a")

@@ -12,8 +12,18 @@ from pathlib import Path
 from time import monotonic
 
 from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.isolation import IsolatedPool, Mapper
 from scrapy_boilerplate.names import unknown
-from scrapy_boilerplate.rows import MEMORY, SECONDS, Row, RowMaker, model_version
+from scrapy_boilerplate.rows import (
+    MEMORY,
+    SECONDS,
+    PageBody,
+    PageRows,
+    Row,
+    model_version,
+    rows_of,
+    with_models,
+)
 from scrapy_boilerplate.sites.stores.models import StoredModels
 from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
@@ -95,11 +105,11 @@ def extract_archives(
     with ExitStack() as stack:
         models = stack.enter_context(closing(StoredModels(sites))) if sites else None
         processes = processes or os.cpu_count() or 1
-        maker = stack.enter_context(
-            RowMaker(method, models=models, processes=processes, seconds=seconds, memory=memory)
+        pool = stack.enter_context(
+            IsolatedPool(PageRows, method, processes=processes, seconds=seconds, memory=memory)
         )
         for job, report in zip(jobs, before, strict=True):
-            report = report or job.run(PageReader(most_record, most_body), maker)
+            report = report or job.run(PageReader(most_record, most_body), pool, models)
             reports.append(report)
             if progress is not None:
                 progress(report)
@@ -107,21 +117,25 @@ def extract_archives(
 
 
 def archive_rows(
-    path: str | os.PathLike[str], reader: PageReader, maker: RowMaker
+    path: str | os.PathLike[str],
+    reader: PageReader,
+    pool: Mapper,
+    models: Callable[[str], bytes | None] | None = None,
 ) -> Iterator[Row]:
     """Yield the row of each page of the archive at *path*, in order.
 
-    *reader* counts what it meets. Raises :exc:`ArchiveError` if the archive cannot be read to its
-    end.
+    *reader* counts what it meets. *pool* makes rows by :class:`~scrapy_boilerplate.rows.PageRows`,
+    *models* gives the serialised model of a page's site by its address. Raises :exc:`ArchiveError`
+    if the archive cannot be read to its end.
     """
     waiting: deque[ArchivedPage] = deque()
 
-    def pages() -> Iterator[tuple[bytes | None, str | None, str | None]]:
+    def pages() -> Iterator[PageBody]:
         for page in archive_pages(path, reader):
             waiting.append(page._replace(html=None))
             yield page.html, page.url, page.encoding
 
-    for row in maker.rows(pages()):
+    for row in rows_of(with_models(pages(), models), pool):
         page = waiting.popleft()
         known = {name: getattr(page, name) for name in ("id", "url", "date", "status", "digest")}
         yield {**row, **known, "reason": page.reason or row["reason"]}
@@ -170,13 +184,18 @@ class _Job:
             return None
         return ArchiveReport(**{**known["report"], "is_new": False})
 
-    def run(self, reader: PageReader, maker: RowMaker) -> ArchiveReport:
+    def run(
+        self,
+        reader: PageReader,
+        pool: Mapper,
+        models: Callable[[str], bytes | None] | None,
+    ) -> ArchiveReport:
         """Read the archive and write its rows."""
         began = monotonic()
         found: Counter[str] = Counter()
 
         def counted() -> Iterator[Row]:
-            for row in archive_rows(self._path, reader, maker):
+            for row in archive_rows(self._path, reader, pool, models):
                 found[(row["reason"] or "text").partition(":")[0]] += 1
                 yield row
 

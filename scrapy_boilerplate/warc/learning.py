@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.extractors import Extractor, get_extractor
-from scrapy_boilerplate.rows import MEMORY, SECONDS
+from scrapy_boilerplate.isolation import IsolatedPool
+from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.samples import SiteSamples, storable
-from scrapy_boilerplate.sites.sampling import PageSampler
+from scrapy_boilerplate.sites.sampling import PageSketches, sample_pages
 from scrapy_boilerplate.sites.stores import open_store
 from scrapy_boilerplate.warc.archives import archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, PageReader
@@ -39,7 +40,7 @@ def learn_archives(
     """
     samples = SiteSamples(key=key)
 
-    def pages() -> Iterator[tuple[bytes | None, str | None, str | None]]:
+    def pages() -> Iterator[PageBody]:
         for path in paths:
             for page in archive_pages(path, PageReader(most_record, most_body)):
                 if page.html is not None:
@@ -47,8 +48,10 @@ def learn_archives(
 
     method = get_extractor(extractor, **options)
     processes = processes or os.cpu_count() or 1
-    with PageSampler(method, processes=processes, seconds=seconds, memory=memory) as sampler:
-        sampler.sample(pages(), samples)
+    with IsolatedPool(
+        PageSketches, method, processes=processes, seconds=seconds, memory=memory
+    ) as pool:
+        sample_pages(pages(), samples, pool)
     opened = open_store(store)
     try:
         count = 0
