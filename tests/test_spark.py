@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +25,7 @@ for name in ("pyspark", "pandas", "pyarrow", "fastwarc"):
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
 
+import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from scrapy_boilerplate.batch import extract_batch
@@ -27,6 +33,7 @@ from scrapy_boilerplate.rows import COLUMNS
 from scrapy_boilerplate.sites import SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.sites.stores import open_store
 from scrapy_boilerplate.spark import extract, learn_sites, load_models, read_warcs, save_models
+from scrapy_boilerplate.testing.timing import PATIENCE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -208,19 +215,117 @@ def test_the_command(tmp_path: Path) -> None:
     path.write_bytes(packed(records, "members"))
     out = tmp_path / "out"
     command = [sys.executable, "-m", "scrapy_boilerplate.spark", str(path), "--out", str(out)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"}
     done = subprocess.run(
         [*command, "--master", "local[2]", "--extractor", METHOD, "--learn"],
-        env=environment,
+        env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
         cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    import pyarrow.parquet as pq
-
     found = {row["url"]: row["text"] for row in pq.read_table(out / "pages").to_pylist()}
     answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
     assert found == {url: answer.text for url, answer in answers}
     assert pq.read_table(out / "models").num_rows == 1
+
+
+class Cluster:
+    """A master and two workers on this machine, each with its own processes."""
+
+    def __init__(self, folder: Path) -> None:
+        import pyspark
+
+        self._home = Path(pyspark.__file__).parent
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"spark://127.0.0.1:{port}"
+        start = ["Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]
+        self._processes = [self._run("master", start)]
+        for name in ("one", "two"):
+            start = ["Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0"]
+            start += ["--work-dir", str(folder / name), "--host", "127.0.0.1", self.address]
+            self._processes.append(self._run(name, start))
+
+    def _run(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
+        kind = f"org.apache.spark.deploy.{command[0].lower()}.{command[0]}"
+        with (self._folder / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                [str(self._home / "bin/spark-class"), kind, *command[1:]],
+                env=environment(SPARK_HOME=str(self._home), SPARK_DAEMON_MEMORY="256m"),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a group with all that it starts
+            )
+
+    def kill(self, number: int) -> None:
+        """Kill the master (0) or a worker, and all that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._processes[number].pid, signal.SIGKILL)
+        self._processes[number].wait()
+
+    def close(self) -> None:
+        for number in (1, 2, 0):
+            self.kill(number)
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    made = Site().pages(96)
+    paths = []
+    for part in range(12):
+        records = [
+            record(part * 8 + n, http(each.html.encode()), url=each.url)
+            for n, each in enumerate(made[part * 8 : part * 8 + 8])
+        ]
+        path = tmp_path / f"{part}.warc.gz"
+        path.write_bytes(packed(records, "members"))
+        paths.append(str(path))
+    out, log = tmp_path / "out", tmp_path / "job.log"
+    command = [sys.executable, "-m", "scrapy_boilerplate.spark", *paths, "--out", str(out)]
+    cluster = Cluster(tmp_path)
+    try:
+        with log.open("wb") as shown:
+            job = subprocess.Popen(
+                [*command, "--master", cluster.address, "--extractor", METHOD, "--learn"],
+                env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
+                cwd=tmp_path,
+                stdout=shown,
+                stderr=shown,
+            )
+        some_are_done = re.compile(r"\(([1-9]|1[01]) \+ \d+\) / 12\]")
+        while not some_are_done.search(log.read_text()):
+            assert job.poll() is None, log.read_text()[-3000:]
+            time.sleep(0.1)
+        cluster.kill(1)
+        assert job.wait(PATIENCE) == 0, log.read_text()[-3000:]
+    finally:
+        cluster.close()
+        job.kill()
+        job.wait()
+    assert "Lost executor" in log.read_text()
+    found = [(row["url"], row["text"]) for row in pq.read_table(out / "pages").to_pylist()]
+    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
+    assert sorted(found) == sorted((url, answer.text) for url, answer in answers)
+
+
+def spark_settings(folder: Path) -> Path:
+    settings = folder / "conf"
+    settings.mkdir()
+    (settings / "spark-defaults.conf").write_text(
+        "spark.ui.showConsoleProgress true\nspark.driver.memory 512m\nspark.executor.memory 512m\n"
+        "spark.ui.enabled false\nspark.driver.host 127.0.0.1\nspark.sql.shuffle.partitions 3\n"
+        "spark.network.timeoutInterval 20s\nspark.network.timeout 60s\n"
+    )
+    return settings
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        **more,
+    }
