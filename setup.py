@@ -22,11 +22,11 @@ class OptionalBuildExt(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile *ext*; `Extension.optional` alone forgives some errors of compilers only."""
+        """Compile *ext*; `Extension.optional` forgives fewer errors, and Cython may drop it."""
         try:
             super().build_extension(ext)
         except Exception as error:
-            if not ext.optional:
+            if CHECKED:
                 raise
             self.warn(f"{ext.name} is not compiled, its twin in Python is used: {error}")
             # An editable install copies all that are listed.
@@ -63,14 +63,13 @@ DIRECTIVES = {
 
 
 def extension(name: str, source: str) -> Extension:
-    """Return an extension module that the package can do without."""
+    """Return an extension module."""
     return Extension(
         name,
         [source],
         include_dirs=lxml.get_include(),
         extra_compile_args=compiler_options(),
         extra_link_args=SANITIZERS if CHECKED else [],
-        optional=not CHECKED,
     )
 
 

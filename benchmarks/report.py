@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import speed
+from benchmarks import outputs, speed
 from benchmarks.data import read
 from benchmarks.gate import DATA
 from benchmarks.methods import EVERYTHING, Method, our_methods, peer_methods
@@ -29,6 +29,7 @@ __all__ = ["replace_section"]
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 SPEED_PAGES, SPEED_REPEATS = 150, 5
+OUTPUT_PAGES = 60
 
 
 def _report(data: Path, methods: Sequence[Method], processes: int) -> dict[str, Callable[[], str]]:
@@ -58,12 +59,21 @@ def _report(data: Path, methods: Sequence[Method], processes: int) -> dict[str, 
         title = f"`{command}`, {len(times)} pages:"
         return "\n\n".join([title, speed.speed_table(times, methods), *left_out])
 
+    def costs_of_outputs() -> str:
+        pages = sample(list(read(data / "wcxb-dev")), OUTPUT_PAGES)
+        command = (
+            f"python -m benchmarks.outputs --data ../shared/data/wcxb-dev --limit {OUTPUT_PAGES}"
+        )
+        costs = [outputs.measure(page, outputs.REPEATS) for page in pages]
+        return f"`{command}`:\n\n{outputs.costs_table(costs)}"
+
     return {
         "versions": lambda: _versions(methods),
         "wcxb-dev": lambda: quality("wcxb-dev", (None, "kind")),
         "sites": lambda: quality("sites", ("article", "language"), (None, "kind")),
         "cleaneval-dev": lambda: quality("cleaneval-dev", (None, "kind")),
         "speed": costs,
+        "outputs": costs_of_outputs,
     }
 
 

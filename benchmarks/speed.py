@@ -41,7 +41,7 @@ from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.page.walk import walk_in_python
 
-__all__ = ["Times", "measure", "speed_table"]
+__all__ = ["Times", "clock", "measure", "speed_table"]
 
 PARSE, WALK, PYTHON_WALK = "lxml parse", "walk", "walk in pure Python"
 
@@ -78,7 +78,7 @@ def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: in
     for repeat in range(repeats):
         turn = repeat * len(order) // repeats
         for step in order[turn:] + order[:turn]:
-            seconds = _clock(steps[step]())
+            seconds = clock(steps[step]())
             times[step] = min(seconds, times.get(step, seconds))
     return times
 
@@ -88,7 +88,8 @@ def _on_fresh(function: Callable[[Any], Any], make: Callable[[], Any]) -> Callab
     return partial(function, make())
 
 
-def _clock(call: Callable[[], Any]) -> float:
+def clock(call: Callable[[], Any]) -> float:
+    """Return the processor time of a call, in seconds; the garbage collector waits."""
     gc.collect()
     gc.disable()
     try:

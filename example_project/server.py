@@ -1,8 +1,12 @@
-"""Serve the folders below ``sites/``, each as a site of its own on a port of this machine."""
+"""Serve the folders below ``sites/``, each as a site of its own on a port of this machine.
+
+``python example_project/server.py 8000`` serves them at 8000 and the ports after it.
+"""
 
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -43,9 +47,9 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """Serve one folder on a free port; give its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+def serve(folder: Path, port: int = 0) -> Iterator[str]:
+    """Serve one folder, on a free port unless one is given; give its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -57,18 +61,20 @@ def serve(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serve_all() -> Iterator[dict[str, Path]]:
-    """Serve every site; give the folder behind each address."""
+def serve_all(port: int = 0) -> Iterator[dict[str, Path]]:
+    """Serve every site, on free ports or from *port* on; give the folder behind each address."""
+    folders = [
+        path for path in sorted(SITES.iterdir()) if path.is_dir() and path.name != "LICENSES"
+    ]
     with ExitStack() as stack:
         yield {
-            stack.enter_context(serve(folder)): folder
-            for folder in sorted(SITES.iterdir())
-            if folder.is_dir() and folder.name != "LICENSES"
+            stack.enter_context(serve(folder, port and port + number)): folder
+            for number, folder in enumerate(folders)
         }
 
 
 if __name__ == "__main__":
-    with serve_all() as sites:
+    with serve_all(int(sys.argv[1]) if len(sys.argv) > 1 else 0) as sites:
         for address, folder in sites.items():
-            print(f"{folder.name}: {address}")
+            print(f"{folder.name}: {address}", flush=True)
         input("Press Enter to stop.\n")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TypeAlias
 
 from lxml import etree
 from parsel import Selector, SelectorList
 
+from scrapy_boilerplate.document.switches import Switches, split
 from scrapy_boilerplate.extraction import Explanation, Extraction
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.page import Page, page_of
 from scrapy_boilerplate.page.responses import Response
 
@@ -111,7 +113,8 @@ def extract(
     *html* is text, bytes, a :class:`~pathlib.Path`, an open file, a response of Scrapy, a selector
     or a list of them, an lxml element, or a :class:`Page`. *url* is its address. *encoding* is what
     the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
-    instance.
+    instance. ``tables``, ``images``, ``links``, ``formatting`` and ``comments`` are options for
+    every extractor: ``False`` leaves these parts out of all outputs.
 
     Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly an
     address or a path. Raises :exc:`TypeError` for another type of *html*. Never raises for bad
@@ -120,11 +123,19 @@ def extract(
     >>> extract("<nav><a>Home</a> <a>News</a></nav><p>The text that the page is there for.").text
     'The text that the page is there for.'
     """
-    method = get_extractor(extractor, **options)
+    method, switches = _chosen(extractor, options)
     page = to_page(html, url=url, encoding=encoding)
     if len(page.buffer) <= _MOST_HELD:
         _last.append(page)
-    return method.extract(page)
+    return method.extract(page).switched(switches)
+
+
+def _chosen(
+    extractor: str | Extractor, options: Mapping[str, object]
+) -> tuple[Extractor, Switches]:
+    wanted, others = split(options)
+    switches = Switches.merged([wanted])
+    return with_comments(get_extractor(extractor, **others), switches.comments), switches
 
 
 def explain(
@@ -141,5 +152,5 @@ def explain(
     >>> [e.kept for e in explain("<ul><li><a>Home</a></ul><p>One two three four five.")]
     [False, True]
     """
-    method = get_extractor(extractor, **options)
+    method, _ = _chosen(extractor, options)
     return method.explain(to_page(html, url=url, encoding=encoding))

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partialmethod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy.spiders import CrawlSpider
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.document.switches import SWITCHES, Switches, split
+from scrapy_boilerplate.extractors import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.fields import OUTPUTS, check_output
 from scrapy_boilerplate.names import nearest, unknown
 from scrapy_boilerplate.settings import SETTINGS, is_set, read_valid
@@ -50,11 +51,15 @@ class Choice:
     fields: Mapping[str, str] | None = None
     """Item field: output."""
 
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Parts of the content that this level wants or not, whatever the extractor."""
+
     @classmethod
     def read(cls, value: object) -> Choice:
         """Read what a user wrote: a name, an extractor, a dict, ``False``, ``True`` or ``None``.
 
-        Raises :exc:`ValueError` for anything else and for unknown outputs.
+        Raises :exc:`ValueError` for anything else, for unknown outputs, and for switches that are
+        not a bool.
 
         >>> Choice.read({"extractor": "mss", "tag_score": -1}).options
         {'tag_score': -1}
@@ -63,14 +68,15 @@ class Choice:
             return cls(active=value)
         if not isinstance(value, Mapping):
             return cls(active=True, extractor=value)  # type: ignore[arg-type]  # checked when built
-        options = dict(value)
-        extractor = options.pop("extractor", None)
+        switches, options = split(value)
+        extractor: Any = options.pop("extractor", None)
         fields = options.pop("fields", None)
-        return cls(True, extractor, options, None if fields is None else _read_fields(fields))
+        targets = None if fields is None else _read_fields(fields)
+        return cls(True, extractor, options, targets, switches)
 
 
 NOTHING = Choice()
-NAMED_BY_US = ("extractor", "fields", "output", STRIP)
+NAMED_BY_US = ("extractor", "fields", "output", STRIP, *SWITCHES)
 """Keys of choices that are not options of an extractor."""
 
 
@@ -87,6 +93,8 @@ class FieldRequest(NamedTuple):
     field: str
     output: str
     extractor: Extractor
+    switches: Switches = Switches()
+    """Which parts of the content it has."""
     asked: bool = True
     """Whether the user asked for the field. If not, the add-on fills it by default."""
 
@@ -167,6 +175,17 @@ class Chooser:
             if problem:
                 yield problem
 
+    def _mistakes_of_field(self, level: Level) -> list[str]:
+        """Return the mistakes in a field's choice, whose extractor any callback may name."""
+        general = (self._of_spider, *self._project)
+        marks = _marked_callbacks(self._spider) if self._spider is not None else ()
+        callbacks = [_try(Level("callback", NOTHING), value, []) for _, value in marks]
+        found = [
+            list(self._own_mistakes(level, later))
+            for later in (general, *((callback, *general) for callback in callbacks))
+        ]
+        return min(found, key=len)
+
     def _problem(self, levels: Sequence[Level]) -> str | None:
         """Return why the levels give no extractor, blaming the first; ``None`` if they do."""
         try:
@@ -209,10 +228,27 @@ class Chooser:
                 chain.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
             if next(level.choice.active for level in chain if level.choice.active is not None):
                 extractor, complaint = self._resolve(chain)
-                field_requests.append(FieldRequest(name, output, extractor, asked))
+                switches = Switches.merged(level.choice.switches for level in chain)
+                extractor = with_comments(extractor, switches.comments)
+                field_requests.append(FieldRequest(name, output, extractor, switches, asked))
                 if complaint and complaint not in complaints:
                     complaints.append(complaint)
         return field_requests, complaints
+
+    def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
+        """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
+        complaints: list[str] = []
+        meta = _try(
+            Level("request meta 'boilerplate'", NOTHING),
+            _without_strip(request.meta.get(KEY)) if request is not None else None,
+            complaints,
+        )
+        callback = self._callback_level(request, complaints)
+        chain = [meta, callback, self._of_spider, *self._project]
+        extractor, complaint = self._resolve(chain)
+        switches = Switches.merged(level.choice.switches for level in chain)
+        complaints += [complaint] if complaint else []
+        return with_comments(extractor, switches.comments), switches, complaints
 
     def _targets(
         self, plan: ItemPlan, source: Level, by_request: bool, complaints: list[str]
@@ -314,9 +350,7 @@ class Chooser:
             except ValueError as error:
                 mistakes.append(f"{place}: {error}")
                 continue
-            if own.choice.extractor is not None:
-                problem = self._problem((Level(place, own.choice),))
-                mistakes += [problem] if problem else []
+            mistakes += self._mistakes_of_field(Level(place, own.choice))
         return ItemPlan(
             name=item_class.__name__,
             names=None if names is None else frozenset(names),
@@ -328,10 +362,15 @@ class Chooser:
 
 def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Level, ...]:
     """Return the settings as levels, one each, so that a mistake has the setting's name."""
-    options = read_valid(settings, "BOILERPLATE_OPTIONS")
+    wanted = Level("BOILERPLATE_OPTIONS", NOTHING)
+    try:
+        switches, options = split(read_valid(settings, "BOILERPLATE_OPTIONS"))
+        wanted = wanted._replace(choice=Choice(options=options, switches=switches))
+    except ValueError as error:
+        complaints.append(f"{wanted.place}: {error}")
     default = SETTINGS["BOILERPLATE_FIELDS"].default
     return (
-        Level("BOILERPLATE_OPTIONS", Choice(options=options)),
+        wanted,
         Level(
             "BOILERPLATE_EXTRACTOR",
             Choice(active=True, extractor=read_valid(settings, "BOILERPLATE_EXTRACTOR")),

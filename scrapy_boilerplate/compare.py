@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
+
+import numpy as np
 
 from scrapy_boilerplate.api import Html, to_page
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor, extractor_names, get_extractor
+from scrapy_boilerplate.overlay import Marked, small_overlay
 from scrapy_boilerplate.page.text import tokens
 
 __all__ = ["Comparison", "compare"]
@@ -28,6 +32,38 @@ class Comparison:
     agreement: tuple[tuple[float, ...], ...]
     """Word F1 between the texts of each two methods, in [0, 1]; symmetric, 1 on the diagonal. Two
     empty texts agree fully; an empty text and any other do not agree at all."""
+
+    def __repr__(self) -> str:
+        """Return how far the methods agree."""
+        means = sorted(zip(self.mean_agreement, self.names, strict=True))
+        (least, outsider), (most, fairest) = means[0], means[-1]
+        return (
+            f"<Comparison of {len(self.names)} methods; mean agreement from {least:.2f} "
+            f"({outsider}) to {most:.2f} ({fairest})>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a table of the methods, and the page with what most of them keep, for notebooks.
+
+        Hovering over a text shows which methods keep it.
+        """
+        rows = "".join(
+            f"<tr><td>{escape(name)}<td>{len(answer.text.split())}<td>{mean:.2f}"
+            for name, answer, mean in zip(
+                self.names, self.extractions, self.mean_agreement, strict=True
+            )
+        )
+        table = f"<table><tr><th>method<th>words<th>mean agreement{rows}</table>"
+        page = self.extractions[0].page
+        if page is None:
+            return table
+        kept = np.stack([answer.kept(page) for answer in self.extractions])
+        marked = [
+            Marked(text, text + 1, 2 * len(names) > len(self.names), note=", ".join(names))
+            for text, flags in enumerate(kept.T.tolist())
+            if (names := [name for name, flag in zip(self.names, flags, strict=True) if flag])
+        ]
+        return table + small_overlay(page, marked, repr(self)[1:-1])
 
     @property
     def mean_agreement(self) -> tuple[float, ...]:

@@ -178,7 +178,7 @@ class BoilerplateSiteLearning:
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the single-page method finds, if it had to run."""
         site = self.learner.site_of(page)
-        if not site or site in self.learner.rules:
+        if not site or self.learner.is_settled(site):
             return None
         single = extractor.extract(page)
         self._observe(page, single)
@@ -320,8 +320,8 @@ def _log_event(event: str, site: str, model: SiteModel | None) -> None:
         logger.info("Site %s is learned: no container holds its articles", site)
     else:
         logger.info(
-            "Site %s is learned from %d pages: the article is in %s; removed are %d repeated "
-            "texts, %d template paths of boilerplate, and what follows %d cut points",
+            "Site %s is learned from %d pages: the article is in %s. Removed from now on: "
+            "repeated texts (%d), template paths of boilerplate (%d), what follows cut points (%d)",
             *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
             *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
         )

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
+from html import escape
 from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.document import Document, build_document, from_text, parts
+from scrapy_boilerplate.document import Document, Switches, build_document, from_text, parts
+from scrapy_boilerplate.document.tables import in_tables
 from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
+from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
-from scrapy_boilerplate.posts import Discussion, Post, read_discussion
+from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
-__all__ = ["Explanation", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
+__all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
 
@@ -104,8 +107,32 @@ class Extraction:
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
     _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
+    _switches: Switches = field(default=Switches(), repr=False, compare=False, kw_only=True)
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Outputs made so far, so that each is made once."""
+    _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
+    """What the page says of itself, which answers with other switches share."""
+
+    # -- as a person sees it -----------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        """Return what the answer is and how its text begins."""
+        sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
+        return (
+            f"<Extraction by {self.extractor}: {self.kind}, {len(self.text.split())} words{sure}: "
+            f"{shortened(self.text, 60)!r}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the page with the main content marked, for notebooks."""
+        if self._page is None:
+            return f"<pre>{escape(self.text)}</pre>"
+        kept = {segment.span for segment in self.main}
+        marked = [
+            Marked(*each.span, each.span in kept, each.role, f"{each.role}, score {each.score:.2f}")
+            for each in self.segments
+        ]
+        return small_overlay(self._page(), marked, repr(self)[1:-1])
 
     # -- outputs, each made when it is asked for ---------------------------------------------
 
@@ -159,7 +186,7 @@ class Extraction:
     @property
     def metadata(self) -> Metadata:
         """What the page says of itself: title, authors, dates, language and the like."""
-        return self._make("metadata", self._read_metadata)
+        return self._make("metadata", self._read_metadata, self._told)
 
     @property
     def title(self) -> str:
@@ -178,27 +205,27 @@ class Extraction:
 
     @property
     def _discussion(self) -> Discussion:
-        return self._make("discussion", self._read_discussion)
+        return self._make("discussion", self._read_discussion, self._told)
 
-    def _make(self, name: str, make: Callable[[], T]) -> T:
-        if name not in self._made:
-            self._made[name] = make()
-        made: T = self._made[name]
+    def _make(self, name: str, make: Callable[[], T], known: dict[str, Any] | None = None) -> T:
+        known = self._made if known is None else known
+        if name not in known:
+            known[name] = make()
+        made: T = known[name]
         return made
 
     def _build(self) -> Document:
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
-        return build_document(page, self._kept(page))
+        return build_document(page, self.kept(page), self._switches)
 
     @property
     def _url(self) -> str:
         """The address of the page, empty if it is not known."""
-        return self._make("url", lambda: (self._page().url if self._page else None) or "")
-
-    def _write_tei(self) -> str:
-        return tei(self.document, {**self.metadata.to_dict(), "url": self._url})
+        return self._make(
+            "url", lambda: (self._page().url if self._page else None) or "", self._told
+        )
 
     def _write_prevertical(self) -> str:
         metadata = self.metadata
@@ -219,8 +246,13 @@ class Extraction:
             stop = segment.span[1]
         return prevertical(blocks, attributes)
 
-    def _kept(self, page: Page) -> NDArray[np.bool_]:
-        """Return which text nodes are main content."""
+    @property
+    def page(self) -> Page | None:
+        """The page, read again if its tree was freed; ``None`` if the answer was pickled."""
+        return None if self._page is None else self._page()
+
+    def kept(self, page: Page) -> NDArray[np.bool_]:
+        """Return which text nodes of *page* are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
         for segment in self.main:
             keep[segment.span[0] : segment.span[1]] = True
@@ -233,7 +265,7 @@ class Extraction:
         if self._page is None:
             return Discussion()
         page = self._page()
-        return read_discussion(page, self.metadata, self._kept(page))
+        return read_discussion(page, self.metadata, self.kept(page))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
@@ -272,15 +304,62 @@ class Extraction:
 
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
-        return replace(self, _page=PageReference(page))
+        return replace(self, _page=PageReference(page), _told={})
+
+    def switched(self, switches: Switches) -> Extraction:
+        """Return the same answer with the parts that *switches* name left out of every output."""
+        if switches == self._switches or self._page is None:
+            return self
+        return self._make(repr(switches), lambda: self._switched(switches))
+
+    def _switched(self, switches: Switches) -> Extraction:
+        assert self._page is not None
+        page = self._page()
+        keep = self.kept(page)
+        dropped = np.zeros(keep.size, dtype=bool)
+        if not switches.tables:
+            dropped |= in_tables(page)
+        if switches.comments is False:
+            dropped |= find_comments(page, keep)
+        if not (keep & dropped).any():
+            return replace(self, _switches=switches)
+        parts = {segment.span: _parts(page, segment, ~dropped) for segment in self.main}
+        main = [part for segment in self.main for part in parts[segment.span]]
+        rows = [part for each in self.segments for part in parts.get(each.span, (each,))]
+        spans = np.array([segment.span for segment in main], dtype=np.int64).reshape(-1, 2)
+        return replace(
+            self,
+            text=page.join(spans, [segment.text for segment in main]),
+            main=tuple(main),
+            segments=tuple(rows),
+            kind=self.kind if main else "empty",
+            _switches=switches,
+        )
 
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        made = ("document", "metadata", "_discussion", "_url")
-        values["_made"] = {name.lstrip("_"): getattr(self, name) for name in made}
+        told = ("metadata", "_discussion", "_url")
+        values["_told"] = {name.lstrip("_"): getattr(self, name) for name in told}
+        values["_made"] = {"document": self.document}
         values["_page"] = None
         return list(values.values())
+
+
+def _parts(page: Page, segment: Segment, keep: NDArray[np.bool_]) -> tuple[Segment, ...]:
+    """Return what is left of a segment where *keep* flags text nodes."""
+    start, stop = segment.span
+    kept = keep[start:stop]
+    if kept.all():
+        return (segment,)
+    edges = np.flatnonzero(np.diff(kept.astype(np.int8), prepend=0, append=0)) + start
+    spans = edges.reshape(-1, 2)
+    texts, xpaths = page.lay_out_all(spans), page.xpaths_of(spans)
+    return tuple(
+        replace(segment, text=text, xpath=xpath, span=(first, after))
+        for text, xpath, (first, after) in zip(texts, xpaths, spans.tolist(), strict=True)
+        if text.strip()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,3 +380,41 @@ class Explanation:
 
     reason: str
     """The rule, factor or value that decided, in words."""
+
+    def __repr__(self) -> str:
+        """Return what was decided and why, and how the block begins."""
+        word = "kept" if self.kept else "dropped"
+        return f"<{word}, score {self.score:.2f}: {shortened(self.text, 40)!r}; {self.reason}>"
+
+
+class Explanations(tuple[Explanation, ...]):
+    """The explanations of a page's blocks, in document order; a tuple that a notebook shows."""
+
+    _page: PageReference
+    _spans: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, page: Page, spans: NDArray[np.int64], explanations: Iterable[Explanation]
+    ) -> Explanations:
+        """Return the *explanations* of the *spans* of *page*."""
+        made = cls(explanations)
+        made._page, made._spans = PageReference(page), spans
+        return made
+
+    def __repr__(self) -> str:
+        """Return how many blocks there are, and how many of them were kept."""
+        kept = sum(each.kept for each in self)
+        return f"<Explanations of {len(self)} blocks, {kept} of them kept>"
+
+    def __reduce__(self) -> tuple[type[tuple[Explanation, ...]], tuple[list[Explanation]]]:
+        """Return what is pickled: a plain tuple, without the page."""
+        return tuple, (list(self),)
+
+    def _repr_html_(self) -> str:
+        """Return the page with its blocks marked, for notebooks: score and reason on hovering."""
+        marked = [
+            Marked(start, stop, each.kept, note=f"score {each.score:.2f}: {each.reason}")
+            for (start, stop), each in zip(self._spans.tolist(), self, strict=True)
+        ]
+        return small_overlay(self._page(), marked, repr(self)[1:-1])

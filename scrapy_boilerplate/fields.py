@@ -10,6 +10,7 @@ from scrapy_boilerplate.document.parts import ImagePart, LinkPart, TablePart
 from scrapy_boilerplate.extraction import Extraction, SegmentDict
 from scrapy_boilerplate.metadata.values import VALUES
 from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.output import markdown
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.posts import Post
 
@@ -27,6 +28,18 @@ Output: TypeAlias = (
 
 def _rows(parts: Iterable[ImagePart | LinkPart | TablePart | Post]) -> list[Row]:
     return [asdict(part) for part in parts]
+
+
+def _sections(extraction: Extraction) -> list[Row]:
+    """Return the parts between headings, each with its headings and its Markdown."""
+    return [
+        {
+            "headings": list(section.headings),
+            "markdown": markdown(section.document),
+            "xpath": section.document.xpaths[0],
+        }
+        for section in extraction.sections
+    ]
 
 
 def _of_metadata(name: str) -> Callable[[Page, Extraction], Output]:
@@ -50,6 +63,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "images": lambda page, extraction: _rows(extraction.images),
     "links": lambda page, extraction: _rows(extraction.links),
     "tables": lambda page, extraction: _rows(extraction.tables),
+    "sections": lambda page, extraction: _sections(extraction),
     "comments": lambda page, extraction: _rows(extraction.comments),
     "posts": lambda page, extraction: _rows(extraction.posts),
     "metadata": lambda page, extraction: extraction.metadata.to_dict(),

@@ -81,14 +81,19 @@ class Origins:
 
     def remember(self, item: object, response: Response, known: Known | None = None) -> None:
         """Note that *item* came from *response*; see :attr:`Reading.known`."""
-        origin = self._by_response.get(response)
-        if origin is None:
-            origin = self._by_response[response] = Origin(response)
+        origin = self.of(response)
         if known is not None:
             origin.known = known
         times = origin.items.get(id(item), (item, 0))[1]
         origin.items[id(item)] = (item, times + 1)
         self._by_item[id(item)] = origin
+
+    def of(self, response: Response) -> Origin:
+        """Return what the items of *response* share."""
+        origin = self._by_response.get(response)
+        if origin is None:
+            origin = self._by_response[response] = Origin(response)
+        return origin
 
     @contextmanager
     def following(self, item: object) -> Iterator[None]:

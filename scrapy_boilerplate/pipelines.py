@@ -11,6 +11,7 @@ from itemadapter import ItemAdapter
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
 from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import Origin, Reading, origins_of
 from scrapy_boilerplate.page import Page
@@ -77,6 +78,11 @@ class BoilerplatePipeline:
                 BoilerplateSpiderMiddleware.__module__,
             )
 
+    def with_sites(self, learning: BoilerplateSiteLearning | None) -> Self:
+        """Use the site learner that another pipeline has opened; return the pipeline."""
+        self._learning = learning if hasattr(learning, "learner") else None
+        return self
+
     def process_item(self, item: Item) -> Item:
         """Fill the empty fields of *item* that ask for an output; return *item*."""
         origin = self._origins.take(item)
@@ -87,6 +93,25 @@ class BoilerplatePipeline:
             url = response.url if response is not None else None
             self._reports.error(error, "Filling an item", url)
         return item
+
+    def fill(self, item: Item, response: Response) -> Item:
+        """Fill an item that another component has made for *response*; return it."""
+        self._origins.remember(item, response)
+        return self.process_item(item)
+
+    def extraction(self, response: Response) -> Extraction:
+        """Return the extraction of *response*, by the choices of its request, callback and spider.
+
+        It is made once, also for the items of the response. Raises what the extractor raises.
+        """
+        extractor, switches, complaints = self._chooser.of_request(response.request)
+        self._complain(complaints, response)
+        origin = self._origins.of(response)
+        reading = self._pages.read(ItemAdapter({}), origin, response)
+        if reading is None:
+            return no_text(Page.not_html(response.url), "not_html", extractor.name)
+        found = self._extraction(extractor, reading, whole=False)
+        return found.switched(switches) if found is not None else extractor.extract(reading.page)
 
     def first_extractor(self, item: object, response: Response) -> Extractor | None:
         """Return the extractor of the first field of *item* that would be filled, if any would."""
@@ -151,13 +176,16 @@ class BoilerplatePipeline:
     def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
         request = response.request if response is not None else None
         field_requests, complaints = self._chooser.field_requests(item_class, request)
+        self._complain(complaints, response)
+        return field_requests
+
+    def _complain(self, complaints: list[str], response: Response | None) -> None:
         for complaint in complaints:
             self._reports.count("errors")
             self._reports.count("errors/choice")
             if self._reports.is_new(complaint):
                 url = response.url if response is not None else "no response"
                 logger.error("%s (%s); the next level decides", complaint, url)
-        return field_requests
 
     def _fill_field(
         self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
@@ -168,6 +196,7 @@ class BoilerplatePipeline:
         if extraction is None:
             return False
         try:
+            extraction = extraction.switched(field_request.switches)
             output = _OUTPUTS[field_request.output]
             adapter[field_request.field] = output(reading.page, extraction)
         except Exception as error:  # an item may refuse a value, or any

@@ -48,7 +48,9 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_EXTRACTOR": Setting(
         "auto", "extractor", "Name of the extractor, or an extractor instance."
     ),
-    "BOILERPLATE_OPTIONS": Setting({}, "dict", "Options of `BOILERPLATE_EXTRACTOR`."),
+    "BOILERPLATE_OPTIONS": Setting(
+        {}, "dict", "Options of `BOILERPLATE_EXTRACTOR`, and switches for all extractors."
+    ),
     "BOILERPLATE_FIELDS": Setting(
         {"text": "text"},
         "dict",

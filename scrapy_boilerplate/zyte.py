@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -10,7 +11,7 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
 
-__all__ = ["TYPED_OUTPUTS", "fields_of"]
+__all__ = ["TYPED_OUTPUTS", "fields_of", "is_shipped"]
 
 Output: TypeAlias = Callable[[Page, Extraction], Any]
 
@@ -20,23 +21,40 @@ _TEXTS = {
     "articleBody": "text",
     "articleBodyHtml": "html",
     "datePublished": "date_published",
+    "datePublishedRaw": "date_published_raw",
     "dateModified": "date_modified",
+    "dateModifiedRaw": "date_modified_raw",
     "inLanguage": "language",
     "description": "description",
     "canonicalUrl": "canonical_url",
 }
-"""Fields that hold the text of another output."""
+"""Fields of an article that hold the text of another output."""
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def fields_of(item_class: type) -> Mapping[str, str]:
-    """Return the output of each field of an article of zyte-common-items; of others none.
+    """Return the output of each field of an item of zyte-common-items; of others none.
 
-    The package is not imported: an item of its class can only exist where it is.
+    The package is not imported: an item of its class can only exist where it is. What an older
+    version lacks is left out.
     """
     package = sys.modules.get(_PACKAGE)
-    article = getattr(package, "Article", None)
-    is_article = article is not None and issubclass(item_class, article)
-    return {name: f"{_NAMED} {name}" for name in _READERS} if is_article else {}
+    for name, readers in _READERS.items():
+        known = getattr(package, name, None)
+        if known is not None and issubclass(item_class, known):
+            fields = {field.name for field in known.__attrs_attrs__}
+            return {field: _output(name, field) for field in readers if field in fields}
+    return {}
+
+
+def is_shipped(item_class: type) -> bool:
+    """Tell whether a class is one of the package itself, not derived from one."""
+    return item_class.__module__.partition(".")[0] == _PACKAGE
+
+
+def _output(item: str, field: str) -> str:
+    return f"{_NAMED} {item}.{field}"
 
 
 def _text(output: str) -> Output:
@@ -70,12 +88,38 @@ def _images(page: Page, extraction: Extraction) -> Any:
     return [Image(url=address) for address in addresses] or None
 
 
-_READERS: dict[str, Output] = {
-    **{field: _text(output) for field, output in _TEXTS.items()},
-    "authors": _authors,
-    "breadcrumbs": _breadcrumbs,
-    "mainImage": _main_image,
-    "images": _images,
+def _topic(page: Page, extraction: Extraction) -> Any:
+    from zyte_common_items import Topic
+
+    return Topic(name=extraction.title) if extraction.title else None
+
+
+def _posts(page: Page, extraction: Extraction) -> Any:
+    from zyte_common_items import SocialMediaPost
+
+    return [
+        SocialMediaPost(
+            url=page.url or "",
+            text=post.text,
+            datePublished=post.date if _ISO.match(post.date) else None,
+        )
+        for post in extraction.posts
+    ] or None
+
+
+_READERS: dict[str, dict[str, Output]] = {
+    "Article": {
+        **{field: _text(output) for field, output in _TEXTS.items()},
+        "authors": _authors,
+        "breadcrumbs": _breadcrumbs,
+        "mainImage": _main_image,
+        "images": _images,
+    },
+    "ForumThread": {"topic": _topic, "posts": _posts},
 }
-TYPED_OUTPUTS = {f"{_NAMED} {name}": read for name, read in _READERS.items()}
+TYPED_OUTPUTS = {
+    _output(item, field): read
+    for item, readers in _READERS.items()
+    for field, read in readers.items()
+}
 """What the fields are filled with, by names that users do not write."""

@@ -15,7 +15,15 @@ from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_boilerplate import Page, compare, explain, extract, extractor_names, get_extractor
+from scrapy_boilerplate import (
+    Extraction,
+    Page,
+    compare,
+    explain,
+    extract,
+    extractor_names,
+    get_extractor,
+)
 from scrapy_boilerplate.testing.timing import PATIENCE
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
@@ -74,8 +82,9 @@ def test_a_response_knows_its_address_and_its_encoding() -> None:
     class Looking:
         name = "looking"
 
-        def extract(self, page: Page) -> None:
+        def extract(self, page: Page) -> Extraction:
             seen.append((page.url, page.buffer.strip()))
+            return Extraction("")
 
     other = HtmlResponse(URL, body="<p>kůň".encode("cp1250"), encoding="cp1250")
     extract(other, extractor=Looking())  # type: ignore[arg-type]

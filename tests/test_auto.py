@@ -22,7 +22,7 @@ from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words
+from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page.native import load_native
@@ -250,13 +250,6 @@ def test_without_classes_they_do_not_count() -> None:
     seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
     assert seen["attribute_least"].tolist() == [-2.0, -2.0]
     assert seen["named_comment"].tolist() == [1, 1]
-
-
-def test_words_of_attributes() -> None:
-    assert attribute_words("postBody POST-Title x h2 wp_post12") == [
-        *("post", "body", "post", "title", "wp", "post")
-    ]
-    assert len(NAMED) < 63  # a bit each
 
 
 # -- model -----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -471,6 +471,7 @@ def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
     assert [line.partition(":")[0] for line in lines] == [
         "spider attribute 'boilerplate'",
         "callback 'parse'",
+        "field 'text' of Marked",
     ]
 
 
@@ -591,3 +592,60 @@ def test_a_wrong_callback_seen_late_is_passed_over() -> None:
     field_requests, complaints = chooser().field_requests(Article, request(late))
     assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
+
+
+# -- switches ----------------------------------------------------------------------------------
+
+
+class Switched(scrapy.Item):
+    text = scrapy.Field(boilerplate={"extractor": "mss", "links": True})
+    body = scrapy.Field(boilerplate={"output": "markdown", "links": False, "tables": False})
+    html = scrapy.Field(boilerplate="html")
+
+
+def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[bool | None, ...]]:
+    """Return by field what is asked of comments, tables, images, links and formatting."""
+    wanted, complaints = found.field_requests(Switched, request(**meta))
+    assert complaints == []
+    return {each.field: astuple(each.switches) for each in wanted}
+
+
+def test_switches_come_from_every_level_whatever_its_extractor() -> None:
+    spider = Spider()
+    spider.boilerplate = {"images": False}
+    found = chooser(spider, OPTIONS={"links": False, "images": True, "formatting": False})
+    assert switches_of(found) == {
+        "text": (None, True, False, True, False),
+        "body": (None, False, False, False, False),
+        "html": (None, True, False, False, False),
+    }
+    by_request = switches_of(found, boilerplate={"tables": True, "links": True, "comments": False})
+    assert by_request["body"] == (False, True, False, True, False)
+
+
+def test_comments_are_an_option_of_a_method_that_has_it() -> None:
+    found = chooser(EXTRACTOR="auto", OPTIONS={"comments": True})
+    by_field = {each.field: each.extractor for each in found.field_requests(Switched)[0]}
+    assert by_field["body"] == get_extractor("auto", comments=True)
+    assert by_field["text"] == get_extractor("mss")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"output": "markdown", "links": "no"}, "'links' must be True or False, not 'no'"),
+        ({"output": "markdown", "link": False}, "(or the key 'links'?)"),
+        ({"output": "markdown", "format": False}, "(or the key 'formatting'?)"),
+    ],
+)
+def test_wrong_switches_stop_the_crawl(value: dict[str, object], message: str) -> None:
+    class Wrong(Spider):
+        class Item(scrapy.Item):
+            text = scrapy.Field(boilerplate=value)
+
+    (line,) = mistakes(Wrong())
+    assert line.startswith("field 'text' of Item: ")
+    assert message in line
+    (line,) = mistakes(Spider(), OPTIONS={key: value[key] for key in value if key != "output"})
+    assert line.startswith("BOILERPLATE_OPTIONS: ")
+    assert message in line

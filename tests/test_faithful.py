@@ -88,6 +88,16 @@ def test_a_dropped_cell_keeps_its_place() -> None:
     assert view.lay_out(0, 4) == "a\t\tc\nd\t\tf"
 
 
+def test_numbers_of_lines_beside_blocks_with_an_empty_line() -> None:
+    rows = ["<b>import</b> os", "", "<i>def</i> f():", "    <b>return</b> 1"]
+    code = "".join(
+        f"<div><span>{number}</span><div>{row}\n</div></div>" for number, row in enumerate(rows, 1)
+    )
+    page = Page.parse(f"<p>x</p><pre>{code}</pre>")
+    assert read_code(page.root.find(".//pre")) == "import os\n\ndef f():\n    return 1"
+    assert page.lay_out(1, page.text_at.size).split() == "import os def f(): return 1".split()
+
+
 def test_dropped_lines_of_code_end_a_line() -> None:
     page = Page.parse("<pre><div>a</div><div>b</div><div>  <b>c</b></div></pre>")
     assert page.join([(0, 1), (2, 3)], ["a", "  c"]) == "a\n  c"
@@ -206,6 +216,16 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
         ("<p>run:<pre>make</pre>", ""),
         ("<pre><div>yes a</div><div>yes b</div><div>c</div></pre>", "yes a|yes b|c"),
         ("<ul><li>yes a b<li>yes c d<li>end</ul>", "yes a b|yes c d|end"),
+        ("<p>yes a<h2>one</h2><p>yes b<h2>two</h2><p>no", "yes a|one|yes b"),
+        ("<h3>yes</h3><p>yes a<h3>yes</h3><p>no", "yes|yes a|yes"),
+        (
+            "<figure><blockquote>yes a b c</blockquote><figcaption>who</figcaption></figure>",
+            "yes a b c|who",
+        ),
+        (
+            "<p>yes<figure><img src=a><figcaption>a stock caption</figcaption></figure><p>yes",
+            "yes|yes",
+        ),
         ("<ul><li>yes a b<li>one two three</ul>", "yes a b"),
         ("<ul><li><a>yes a b</a><li><a>yes c d</a><li><a>end</a></ul>", "yes a b|yes c d"),
         ("<ul><li><h2>yes a b</h2><li>yes c d<li>end</ul>", "yes a b|yes c d"),
@@ -240,10 +260,25 @@ def test_the_title_outside_the_article_comes_first() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("likely", "between", "above", "again"),
+    [(0.05, False, False, False), (0.15, True, False, False), (0.25, True, True, False),
+     (0.35, True, True, True)],
+)  # fmt: skip
+def test_headings_of_kept_text(likely: float, between: bool, above: bool, again: bool) -> None:
+    page = "<h1>yes t</h1><h2>no</h2><p>no<h2>A</h2><p>yes a<h2>B</h2><p>yes b<p>no<h2>yes t</h2>"
+    assert ("|B|" in completed(f"{page}", "yes", likely)) is between
+    assert ("|A|" in completed(f"{page}", "yes", likely)) is above
+    twice = "<h2>Pros</h2><p>kept<h2>Pros</h2><p>kept"
+    page_twice = Page.parse(twice)
+    keep = complete(page_twice, np.array([True, True, False, True]), np.full(4, likely))
+    assert keep.tolist() == [True, True, again, True]
+
+
 def test_completion_takes_linear_time() -> None:
     def make(size: int) -> Page:
         lists = "<ul><li>yes a<li>b" * 20 + "</ul>" * 20
-        return Page.parse(lists * (size // 20) + "<p>yes:<pre>a</pre>" * size)
+        return Page.parse(lists * (size // 20) + "<p>yes:<pre>a</pre><h2>b</h2><p>c" * size)
 
     def run(page: Page) -> None:
         keep = np.arange(len(page.blocks)) % 3 > 0

@@ -68,6 +68,8 @@ def test_json_ld() -> None:
         authors=("Ada Lovelace", "Grace Hopper"),
         date_published="2025-09-04T10:00:00+02:00",
         date_modified="2025-09-05",
+        date_published_raw="2025-09-04T10:00:00+0200",
+        date_modified_raw="2025-09-05",
         language="en-GB",
         description="Of boats.",
         canonical_url="https://example.com/a",

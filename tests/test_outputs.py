@@ -6,6 +6,7 @@ import doctest
 import gc
 import gzip
 import pickle
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from weakref import ref
@@ -19,8 +20,9 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markup import documents
 
+from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.document import Document, Switches, build_document
 from scrapy_boilerplate.document.nodes import DefinitionList, Formula
 from scrapy_boilerplate.output.html import html
 from scrapy_boilerplate.output.markdown import markdown
@@ -210,12 +212,101 @@ def test_html_reads_as_the_same_text(source: str) -> None:
     assert "".join(again.lay_out(0, again.text_at.size).split()) == "".join(text.split())
 
 
+# -- switches ----------------------------------------------------------------------------------
+
+RAIN = "<p>It rained all <b>day</b> in the <a href=/town>town</a>, and nobody went out to look.</p>"
+RICH = (
+    f"<h1>Rain</h1>{RAIN * 3}<table><tr><th>Year<th>Drops<tr><td>2025"
+    f"<td>twelve</table>{RAIN[:-4]}<img src=x.png alt=Rain></p>"
+    f"<ol class=comments>"
+    + "".join(
+        f"<li class=comment id=comment-{n}><cite>Ada</cite> <time>2025-09-0{n}</time>"
+        f"<p>I was there as well, and it was {word}.</p></li>"
+        for n, word in enumerate(("wet", "cold"), 1)
+    )
+    + "</ol>"
+)
+MARKS = {
+    "tables": ("twelve", "twelve", "twelve", "twelve", "twelve"),
+    "comments": ("cold", "cold", "cold", "cold", "cold"),
+    "images": (None, "![Rain]", "<img", "<graphic", None),
+    "links": (None, "[town](https", "<a href", "<ref", None),
+    "formatting": (None, "**day**", "<strong>", "<hi", None),
+}
+"""What says that a part is there, in each output of ``TEXTS``; nothing where it never is."""
+TEXTS = ("text", "markdown", "html", "tei", "prevertical")
+LISTS = {"tables": "tables", "images": "images", "links": "links"}
+
+
+@pytest.mark.parametrize("extractor", ["auto", "mss-tuned"])
+@pytest.mark.parametrize("switch", MARKS)
+def test_switches_leave_parts_out_of_every_output(switch: str, extractor: str) -> None:
+    page = Page.parse(RICH, url="https://example.com/rain")
+    with_it = extract(page, extractor=extractor, **{switch: True})
+    without = extract(page, extractor=extractor, **{switch: False})
+    if switch == "comments" and extractor == "auto":  # a short page, all of which it takes
+        with_it = extract(page, extractor="mss-tuned")
+    for name, mark in zip(TEXTS, MARKS[switch], strict=True):
+        if mark is not None:
+            assert mark in getattr(with_it, name), name
+            assert mark not in getattr(without, name), name
+            assert mark not in without.to_dict()[name]
+        assert "nobody went out to look" in getattr(without, name)
+    if switch in LISTS:
+        assert getattr(with_it, LISTS[switch])
+        assert not getattr(without, LISTS[switch])
+        assert not without.to_dict()[LISTS[switch]]
+    assert "".join(markdown(part.document) for part in without.sections).split() == (
+        without.markdown.split()
+    )
+    assert (len(without.comments), without.title) == (2, "Rain")  # not parts of the main content
+
+
+@pytest.mark.parametrize("switch", MARKS)
+def test_words_stay_but_those_of_tables_and_comments(switch: str) -> None:
+    page = Page.parse(RICH, url="https://example.com/rain")
+    whole = extract(page, extractor="mss-tuned")
+    without = extract(page, extractor="mss-tuned", **{switch: False})
+    assert (without.text == whole.text) is (switch not in ("tables", "comments"))
+    assert_same_structure(without.document)
+    assert pickle.loads(pickle.dumps(without)).markdown == without.markdown
+
+
+def test_a_page_that_is_a_table_is_empty_without_tables() -> None:
+    table = "<table>" + "<tr><th>Some words<td>A few more of them</tr>" * 9 + "</table>"
+    answer = extract(table, extractor="mss", tag_score=0.0, tables=False)
+    assert (answer.text, answer.kind, answer.markdown, answer.segments) == ("", "empty", "", ())
+
+
+def test_switches_share_what_the_page_says_of_itself() -> None:
+    answer = extract(RICH)
+    switched = answer.switched(Switches(links=False))
+    assert switched.metadata is answer.metadata
+    assert answer.switched(Switches(links=False)) is switched
+
+
+@given(documents, st.sampled_from(["tables", "comments"]))
+def test_switches_hold_on_any_page(source: str, switch: str) -> None:
+    page = Page.parse(source)
+    whole = extract(page, extractor="links")
+    without = whole.switched(Switches(**{switch: False}))
+    left = "".join(without.text.split())
+    assert Counter(left) <= Counter("".join(whole.text.split()))
+    html(without.document), without.prevertical
+    assert [each.span for each in without.main] == sorted(each.span for each in without.main)
+
+
 # -- documentation, and answers that outlive their pages -------------------------------------
 
 
 def test_the_examples_of_the_documentation() -> None:
     path = Path(__file__).parent.parent / "docs" / "outputs.md"
     assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+def test_the_page_of_the_documentation_is_what_comes_out_now() -> None:
+    """If not: ``python -m benchmarks.one_page``."""
+    assert one_page.OUTPUT.read_text(encoding="utf-8") == one_page.one_page()
 
 
 ARTICLE = (

@@ -782,3 +782,22 @@ def test_the_package_imports_scrapy_only_for_the_addon() -> None:
 def test_a_mistake_stops_the_crawl_before_it_begins() -> None:
     with pytest.raises(ValueError, match="Unknown extractor 'msss'"):
         Crawl({"BOILERPLATE_EXTRACTOR": "msss"})
+
+
+def test_fields_of_one_item_have_switches_of_their_own() -> None:
+    class Item(scrapy.Item):
+        text = scrapy.Field()
+        body = scrapy.Field(boilerplate={"output": "markdown", "links": False})
+        linked = scrapy.Field(boilerplate={"output": "markdown", "tables": True})
+
+    html = (
+        "<p>It rained all day in <a href=/t>the town</a>, and nobody went out.</p>" * 3
+        + "<table><tr><th>Year<th>Drops<tr><td>2025<td>twelve</table>"
+        + "<p>On the next day it rained again, and nobody went out.</p>"
+    )
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "mss-tuned", "BOILERPLATE_OPTIONS": {"tables": False}})
+    (item,) = crawl.scrape(page(html), Item())
+    assert ("twelve" in item["text"], "twelve" in item["body"]) == (False, False)
+    assert ("the town" in item["body"], "](" in item["body"]) == (True, False)
+    assert ("](" in item["linked"], "| twelve |" in item["linked"]) == (True, True)
+    assert crawl.stats["extractions"] == 1

@@ -1,4 +1,4 @@
-"""Extractions that scrapy-poet injects, in a crawl of a local file."""
+"""What scrapy-poet injects, in a crawl of a local server."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mockserver import MockServer
 
 pytest.importorskip("scrapy_poet")
+pytest.importorskip("zyte_common_items")
 
-HTML = "<title>On piers | Example</title><h1>On piers</h1>" + (
-    "<p>Piers are made of wood, which comes from the hills nearby by boat.</p>" * 5
+LATER = "Nobody on this site has ever written more than one long sentence about the sea."
+HTML = (
+    "<title>On piers | Example</title><div id=text><h1>On piers</h1><p>By Ada Lovelace, 4 May 2025"
+    + "<p>Piers are made of <a href=/wood>wood</a>, which comes from the hills nearby by boat.</p>"
+    * 5
+    + f"</div><div id=more><p>{LATER}</p></div>"
 )
 SPIDER = """
 import attrs
 import scrapy
 from web_poet import ItemPage, field
+from zyte_common_items import Article, ForumThread
 
-from scrapy_boilerplate import Extraction
+from scrapy_boilerplate import Extraction, extract_with
 
 
 @attrs.define
@@ -33,25 +41,67 @@ class Headline(ItemPage[dict]):
 
 class Spider(scrapy.Spider):
     name = "poet"
+    boilerplate = {"links": False}
     custom_settings = {
         "ADDONS": {"scrapy_boilerplate.Addon": 500, "scrapy_poet.Addon": 300},
-        "SCRAPY_POET_PROVIDERS": {"scrapy_boilerplate.poet.ExtractionProvider": 500},
-        "BOILERPLATE_EXTRACTOR": "mss-tuned",
+        "SCRAPY_POET_PROVIDERS": {
+            "scrapy_boilerplate.poet.ExtractionProvider": 500,
+            "scrapy_boilerplate.poet.ItemProvider": 501,
+        },
+        "BOILERPLATE_EXTRACTOR": "mss",
         "BOILERPLATE_FIELDS": {},
+        "BOILERPLATE_SITE_STORE": "sites.sqlite",
     }
 
+    @extract_with("mss-tuned")
     async def parse(self, response, extraction: Extraction, page: Headline):
-        yield {"method": extraction.extractor, "text": extraction.text, **await page.to_item()}
+        yield {
+            "method": extraction.extractor,
+            "text": extraction.text,
+            "markdown": extraction.markdown,
+            **await page.to_item(),
+        }
+        meta = {"boilerplate": {"extractor": "bte", "fields": {}}}
+        yield response.follow("/again", self.parse_item, meta=meta)
+
+    async def parse_item(self, response, article: Article, thread: ForumThread):
+        yield article
+        yield {"method": "thread", "topic": thread.topic.name, "posts": thread.posts}
 """
 
 
-def test_callbacks_and_page_objects_get_the_extraction(tmp_path: Path) -> None:
-    source = tmp_path / "page.html"
-    source.write_text(HTML)
-    (tmp_path / "spider.py").write_text(SPIDER + f'\n    start_urls = ["{source.as_uri()}"]\n')
-    command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    (item,) = json.loads((tmp_path / "items.json").read_text() or "[]") or [done.stderr]
-    assert item["method"] == "mss-tuned"
+def crawl(folder: Path, *, containers: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the items by their method; those without one, by ``article``."""
+    options = ["-s", "BOILERPLATE_SITE_RULES=rules.json"] if containers else []
+    with MockServer({"/": HTML, "/again": HTML}) as server:
+        rule = {"site": server.url("").partition("//")[2], "containers": containers}
+        (folder / "rules.json").write_text(json.dumps([rule]))
+        (folder / "spider.py").write_text(f'{SPIDER}\n    start_urls = ["{server.url()}"]\n')
+        command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
+        done = subprocess.run(
+            [*command, *options], cwd=folder, capture_output=True, text=True, timeout=120
+        )
+    items = json.loads((folder / "items.json").read_text() or "[]")
+    assert len(items) == 3, done.stderr
+    return {item.get("method", "article"): item for item in items}
+
+
+def test_callbacks_and_page_objects_get_what_they_ask_for(tmp_path: Path) -> None:
+    found = crawl(tmp_path)
+    item = found["mss-tuned"]  # by the callback, with the spider's switch
     assert item["headline"] == "On piers"
-    assert "Piers are made of wood" in item["text"]
+    assert "Piers are made of wood, which" in item["markdown"]
+    assert LATER in item["text"]
+    article = found["article"]
+    assert (article["headline"], article["datePublished"]) == ("On piers", "2025-05-04")
+    assert article["datePublishedRaw"] == "4 May 2025"
+    assert article["url"].endswith("/again")
+    assert "<a" not in article["articleBodyHtml"]
+    assert found["thread"] == {"method": "thread", "topic": "On piers", "posts": None}
+
+
+def test_what_is_known_of_a_site_counts(tmp_path: Path) -> None:
+    found = crawl(tmp_path, containers=("div#text",))
+    for text in (found["mss-tuned"]["text"], found["article"]["articleBody"]):
+        assert "Piers are made of wood" in text
+        assert LATER not in text

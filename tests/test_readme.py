@@ -6,12 +6,28 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
+ELSEWHERE = {"extending", "recipes"}
+"""What tests/test_extractors.py installs, and what tests/test_recipes.py runs."""
+EXAMPLES = [
+    page
+    for page in sorted((ROOT / "docs").glob("*.md"))
+    if ">>> " in page.read_text() and page.stem not in ELSEWHERE
+]
 
 
 def test_the_examples_print_what_they_say() -> None:
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.attempted >= 3
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
+def test_the_examples_of_the_docs_print_what_they_say(page: Path) -> None:
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted > 0
     assert result.failed == 0
 
 

@@ -70,7 +70,7 @@ models = st.builds(
     ).map(tuple),
     also=st.sampled_from([(), (SiteModel("a.example", pages=7),)]),
     min_words=st.integers(0, 99),
-    rule=st.builds(SiteRule, selections, selections, selections, selections),
+    rule=st.builds(SiteRule, *[selections] * 5),
 )
 
 
@@ -169,8 +169,48 @@ def test_a_rule_may_say_that_a_page_has_no_article() -> None:
     assert by_hand(containers="div.absent", safe=True) == ""
 
 
-def test_a_rule_without_container_changes_nothing() -> None:
-    assert by_hand(drop=["p"]) == METHOD.extract(Page.parse(HTML)).text
+def test_a_rule_without_container_corrects_what_the_method_found() -> None:
+    found = METHOD.extract(Page.parse(HTML)).text
+    assert by_hand(drop=["table"]) == found
+    assert by_hand(drop=[".ad"]) == found.replace("Buy it now.\n\n", "")
+    assert by_hand(drop=["#page"], keep=[".ad"]) == "Buy it now."
+    assert by_hand(keep=["h1"]) == f"A title\n\n{found}"
+    assert by_hand(drop=["div"]) == ""
+
+
+def test_the_inner_element_of_a_rule_counts() -> None:
+    assert by_hand(drop=["#page"], keep=["div.story"]).startswith("The first paragraph.")
+    assert "Buy it" not in by_hand(keep=["div.story"], drop=[".ad"])
+    assert by_hand(keep=["p"], drop=["p", "#page"]) == ""
+
+
+def test_a_correction_holds_in_a_container_too() -> None:
+    assert by_hand(containers="div.story", keep=["h1"], drop=[".ad"], cuts="a[name=more]") == (
+        "A title\n\nThe first paragraph.\n\nThe second."
+    )
+
+
+def test_explanations_name_the_correction() -> None:
+    model = SiteModel.from_dict({"site": "a.example", "drop": [".ad"], "keep": [".footer"]})
+    page = Page.parse(HTML)
+    explained = {each.text: each for each in model.explain(page, METHOD)}
+    assert explained["Buy it now."].reason == "never kept by the site's rule (.ad)"
+    assert explained["Imprint and so on"].reason == "always kept by the site's rule (.footer)"
+    kept = [each.text for each in explained.values() if each.kept]
+    assert kept == model.apply(page, METHOD).text.split("\n\n")
+
+
+def test_a_site_with_a_correction_is_learned() -> None:
+    rule = SiteModel.from_dict({"site": HOST, "drop": ["p"]})
+    learner = taught(SITE.pages(10), SiteLearner(rules={HOST: rule}))
+    model = learner.model(HOST)
+    assert model is not None
+    assert model.containers == LEARNED.containers
+    assert model.rule == rule.rule
+    assert learner.model(HOST) is model
+    assert SiteLearner(rules={HOST: rule}).model(HOST) is rule
+    assert "<p>" in ARTICLE.html
+    assert model.apply(ARTICLE.page(), METHOD).text == ARTICLE.gold.split("\n")[0]
 
 
 def test_a_rule_wins_over_what_is_learned() -> None:

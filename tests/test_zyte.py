@@ -27,7 +27,7 @@ def test_an_article_is_filled_by_the_names_of_its_fields() -> None:
     assert "Piers are made of wood" in item.articleBody
     assert "<p>" in item.articleBodyHtml
     assert item.authors == [zyte.Author(name="Ada Lovelace")]
-    assert item.datePublished == "2025-05-04"
+    assert (item.datePublished, item.datePublishedRaw) == ("2025-05-04", "4 May 2025")
     assert item.canonicalUrl == "https://example.com/piers"
     assert item.breadcrumbs == [zyte.Breadcrumb(name="Home")]
     assert item.mainImage == zyte.Image(url="https://example.com/a.png")
@@ -56,3 +56,18 @@ def test_a_derived_class_and_one_that_opts_out() -> None:
 def test_other_items_are_left_alone() -> None:
     (item,) = Crawl().scrape(page(HTML), zyte.Product(url="https://a.b/"))
     assert item == zyte.Product(url="https://a.b/")
+
+
+def test_a_thread_gets_its_posts() -> None:
+    posts = "".join(
+        f"<div class=post id=post-{n}><b class=author>Ada</b> <time>2025-09-0{n}</time>"
+        f"<div class=body><p>I have seen {n} piers on the northern coast, all of wood.</div></div>"
+        for n in (1, 2, 3)
+    )
+    html = f"<title>Which piers? | Example</title><h1>Which piers?</h1><div id=posts>{posts}</div>"
+    (item,) = Crawl().scrape(page(html), zyte.ForumThread(url="https://example.com/page"))
+    assert item.topic == zyte.Topic(name="Which piers?")
+    assert [post.datePublished for post in item.posts] == [f"2025-09-0{n}" for n in (1, 2, 3)]
+    assert item.posts[1].text == "I have seen 2 piers on the northern coast, all of wood."
+    assert item.posts[1].url == "https://example.com/page"
+    assert item.threadId is None

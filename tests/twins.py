@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -146,6 +146,11 @@ def _model_cases(page: Page) -> Iterator[Case]:
         found = feature_matrix.InNumpy(blocks, columns)
         return found.words, found.bits, found.named, found.title_overlap, found.matrix(0, size)
 
+    def meant(read: Callable[[Sequence[str]], Any]) -> Callable[[], Any]:
+        return lambda: read(page.strings)[:4]  # the last row tells first names apart, by any number
+
+    meanings = (lexicon.meanings, lexicon._meanings_in_python)
+    yield "lexicon", *map(meant, meanings), ()
     yield "features", compiled, in_numpy, (True,)
     yield "features without classes", compiled, in_numpy, (False,)
     rows = feature_matrix.read_features(page, lexicon).matrix(0, size)

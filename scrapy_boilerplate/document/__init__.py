@@ -5,5 +5,6 @@ from __future__ import annotations
 from scrapy_boilerplate.document.build import build_document
 from scrapy_boilerplate.document.nodes import Document
 from scrapy_boilerplate.document.plain import from_text
+from scrapy_boilerplate.document.switches import SWITCHES, Switches
 
-__all__ = ["Document", "build_document", "from_text"]
+__all__ = ["SWITCHES", "Document", "Switches", "build_document", "from_text"]

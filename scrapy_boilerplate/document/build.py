@@ -38,6 +38,7 @@ from scrapy_boilerplate.document.nodes import (
     Table,
     Term,
 )
+from scrapy_boilerplate.document.switches import Switches
 from scrapy_boilerplate.document.tables import TableShapes
 from scrapy_boilerplate.document.writer import Writer
 from scrapy_boilerplate.page import Page, cumulative
@@ -75,10 +76,13 @@ _IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresse
 _MOST_COLUMNS = 1000  # that one cell may span
 
 
-def build_document(page: Page, keep: NDArray[np.bool_]) -> Document:
+def build_document(
+    page: Page, keep: NDArray[np.bool_], switches: Switches | None = None
+) -> Document:
     """Return the structure of what was kept of *page*.
 
-    *keep* tells for each text node whether it was kept.
+    *keep* tells for each text node whether it was kept. Images, links and formatting are left out
+    where *switches* say so.
 
     >>> page = Page.parse("<h1>A title</h1><ul><li>One <b>two</b>.</ul><footer>Dropped</footer>")
     >>> document = build_document(page, np.array([True, True, True, True, False]))
@@ -87,7 +91,7 @@ def build_document(page: Page, keep: NDArray[np.bool_]) -> Document:
     """
     if not keep.any():
         return Document()
-    return _Builder(page, keep).build()
+    return _Builder(page, keep, switches or Switches()).build()
 
 
 @dataclass(slots=True)
@@ -114,8 +118,8 @@ class _Frame:
 class _Builder:
     """Reads the elements that hold something kept, in one pass without recursion."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_]) -> None:
-        self._page = page
+    def __init__(self, page: Page, keep: NDArray[np.bool_], switches: Switches) -> None:
+        self._page, self._switches = page, switches
         self._writer = Writer()
         self._keep: list[bool] = keep.tolist()
         before = cumulative(keep)
@@ -241,7 +245,8 @@ class _Builder:
             self._check(node)
         elif self._is_block[element]:
             self._writer.end_paragraph()
-        if self._mostly_kept[frame.element] and self._first_text[element] == self._text:
+        is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
+        if is_near and self._switches.images:
             self._read_images(node, element, frame)
         if self._is_block[element]:
             self._writer.end_paragraph()
@@ -326,9 +331,10 @@ class _Builder:
 
     def _open_inline(self, node: etree._Element, name: str, element: int) -> None:
         if name in _STYLES:
-            if not self._writer.has(styled := Styled(_STYLES[name])):
+            styled = Styled(_STYLES[name])
+            if self._switches.formatting and not self._writer.has(styled):
                 self._writer.want(styled, element)
-        elif name == "a" and not self._writer.is_wanted(Link):
+        elif name == "a" and self._switches.links and not self._writer.is_wanted(Link):
             href = self._address(node.get("href"))
             if href:
                 self._writer.want(Link(href), element)

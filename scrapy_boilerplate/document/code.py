@@ -64,7 +64,7 @@ def read_code(node: etree._Element) -> str:
     >>> read_code(etree.fromstring("<pre>def f():<br/>    <b>return</b> 1</pre>"))
     'def f():\n    return 1'
     """
-    pieces: list[str] = []
+    pieces: list[str | None] = []  # None: a line ends here, if it is not empty
     numbers: list[int] = []  # pieces that may be numbers of lines
     at_start = True
 
@@ -77,8 +77,9 @@ def read_code(node: etree._Element) -> str:
             at_start = text.endswith("\n")
 
     def end_line() -> None:
-        if pieces and not at_start:
-            add("\n")
+        nonlocal at_start
+        pieces.append(None)
+        at_start = True
 
     open_lines: list[etree._Element] = []
     walk = etree.iterwalk(node, events=("start", "end"))
@@ -101,10 +102,23 @@ def read_code(node: etree._Element) -> str:
             end_line()
         if element is not node:
             add(element.tail)
-    if _is_gutter("\n".join(pieces[number] for number in numbers)) and len(numbers) > 1:
+    if len(numbers) > 1 and _is_gutter("\n".join(pieces[n] or "" for n in numbers)):
         for number in numbers:
             pieces[number] = ""
-    return "".join(pieces).strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
+    return _joined(pieces).strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _joined(pieces: list[str | None]) -> str:
+    """Return the text of *pieces*; ``None`` ends a line that holds something."""
+    joined: list[str] = []
+    at_start = True
+    for piece in pieces:
+        if piece is not None:
+            joined.append(piece)
+        elif not at_start:
+            joined.append("\n")
+        at_start = joined[-1].endswith("\n") if piece else at_start or piece is None
+    return "".join(joined)
 
 
 def _is_line(element: etree._Element, name: str) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int64
 from scrapy_boilerplate.page.tables import data_tables
 
-__all__ = ["TableShapes"]
+__all__ = ["TableShapes", "in_tables"]
 
 
 class TableShapes:
@@ -32,3 +33,20 @@ class TableShapes:
         if node.get("role") in ("presentation", "none") or not self._holds_data[element]:
             return False
         return int(self._rows[self._page.end[element]] - self._rows[element]) >= 2
+
+
+def in_tables(page: Page) -> Bool:
+    """Tell for each text node whether it stands in a table of data, its caption included.
+
+    >>> page = Page.parse("<p>One.<table><tr><th>a<th>b<tr><td>c<td>d</table>")
+    >>> in_tables(page).tolist()
+    [False, True, True, True, True]
+    """
+    rows = cumulative(page.has_tag(("tr",)))
+    tables = np.flatnonzero(data_tables(page))
+    tables = tables[rows[page.end[tables]] - rows[tables] >= 2]
+    steps = np.zeros(page.text_at.size + 1, dtype=np.int64)
+    np.add.at(steps, page.first_text[tables], 1)
+    np.subtract.at(steps, page.last_text[tables], 1)
+    flags: Bool = np.cumsum(steps)[:-1] > 0
+    return flags

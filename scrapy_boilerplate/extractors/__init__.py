@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import is_dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.names import ENTRY_POINT_GROUP, unknown
 
-__all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor"]
+__all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor", "with_comments"]
 
 # Name: module and class. A method is one line here. So is a preset: a class with other defaults.
 _BUILTIN: dict[str, str] = {
@@ -91,3 +92,15 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
         what = f"option of extractor {extractor}:"
         raise ValueError("; ".join(unknown(what, name, factory.options) for name in wrong))
     return factory.build(**options)
+
+
+def with_comments(extractor: Extractor, comments: bool | None) -> Extractor:
+    """Return *extractor* with that option ``comments``, if it has one and a user says it.
+
+    >>> with_comments(get_extractor("auto"), True).comments
+    True
+    """
+    has_option = is_dataclass(extractor) and hasattr(extractor, "comments")
+    if comments is None or not has_option:
+        return extractor
+    return replace(extractor, comments=comments)  # type: ignore[type-var]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import Explanation, Extraction, Kind, Role, Segment
+from scrapy_boilerplate.extraction import Explanation, Explanations, Extraction, Kind, Role, Segment
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 
@@ -77,7 +77,7 @@ class Extractor(ABC):
         verdict = self.judge(page)
         return _assemble(page, verdict, self)
 
-    def explain(self, page: Page) -> tuple[Explanation, ...]:
+    def explain(self, page: Page) -> Explanations:
         """Explain for each span of *page* why it was kept or dropped.
 
         >>> from scrapy_boilerplate import Page, get_extractor
@@ -86,11 +86,11 @@ class Extractor(ABC):
         [(False, '/html/body/ul/li'), (True, '/html/body/p')]
         """
         if not page.text_at.size:
-            return ()
+            return Explanations.of(page, np.zeros((0, 2), dtype=np.int64), ())
         verdict = self.judge(page)
         texts = page.lay_out_all(verdict.spans)
         xpaths = _xpaths(page, verdict, np.arange(len(verdict.spans)))
-        return tuple(
+        explanations = (
             Explanation(
                 text=" ".join(text.split()),
                 xpath=xpath,
@@ -100,6 +100,7 @@ class Extractor(ABC):
             )
             for number, (text, xpath) in enumerate(zip(texts, xpaths, strict=True))
         )
+        return Explanations.of(page, verdict.spans, explanations)
 
 
 def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:

@@ -46,7 +46,7 @@ class Notices:
         """Update the statistics; log a line when the first item of the crawl is held."""
         policy = self._policy
         self._reports.set("holding/items", policy.items)
-        self._reports.set("holding/sites", policy.names())
+        self._reports.set("holding/sites", policy.names() if policy.items else "")
         self._reports.set("holding/until", self._until() if policy.items else None)
         if policy.items and self._is_first:
             self._is_first = False

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["find_date", "read_date", "url_date"]
+__all__ = ["find_date", "find_written_date", "read_date", "url_date"]
 
 LONGEST = 200
 """Characters of a text that a date is looked for in."""
@@ -72,14 +72,23 @@ def find_date(text: str, *, day_first: bool = False) -> str:
     >>> find_date("By Ada Lovelace | Updated 4 May 2025 | 3 min read")
     '2025-05-04'
     """
+    return find_written_date(text, day_first=day_first)[0]
+
+
+def find_written_date(text: str, *, day_first: bool = False) -> tuple[str, str]:
+    """Return the first date in a short text as :func:`find_date` does, and as it stands there.
+
+    >>> find_written_date("By Ada Lovelace | Updated 4 May 2025 | 3 min read")
+    ('2025-05-04', '4 May 2025')
+    """
     text = text[:LONGEST]
     found = []
     for form in _FORMS:
         match = form.search(text)
         date = match and _date(match.groupdict(), day_first)
         if match and date:
-            found.append((match.start(), date))
-    return min(found, key=lambda each: each[0])[1] if found else ""
+            found.append((match.start(), date, match[0].strip()))
+    return min(found)[1:] if found else ("", "")
 
 
 def url_date(url: str) -> str:

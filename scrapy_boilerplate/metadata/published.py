@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scrapy_boilerplate.metadata.bylines import Visible
-from scrapy_boilerplate.metadata.dates import find_date, read_date, url_date
+from scrapy_boilerplate.metadata.dates import find_written_date, read_date, url_date
 from scrapy_boilerplate.metadata.declared import Declared
 from scrapy_boilerplate.metadata.subject import Subject
 
@@ -35,23 +35,27 @@ def page_dates(
     is missing.
     """
     found: dict[str, tuple[str, str]] = {}
+
+    def add(name: str, date: str, raw: str, source: str) -> None:
+        if date and name not in found:
+            found[name] = date, source
+            found[f"{name}_raw"] = raw, source
+
     code = language.lower()
     day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
     for name, source, text in _declared(declared, subject):
         if name not in found:
             date = read_date(text, day_first=day_first, language=code[:2])
-            if date:
-                found[name] = date, source
+            add(name, date, text, source)
     if "date_published" in found:
         return found
     for name, source, text in _shown(visible, declared.url):
-        date = find_date(text, day_first=day_first)
+        date, raw = find_written_date(text, day_first=day_first)
         if not date and source != "text" and len(text) <= LONGEST_FOREIGN:
-            date = read_date(text, day_first=day_first, language=code[:2])
-        if date:
-            found.setdefault(name, (date, source))
-            if "date_published" in found:
-                break
+            date, raw = read_date(text, day_first=day_first, language=code[:2]), text
+        add(name, date, "" if source == "url" else raw, source)
+        if "date_published" in found:
+            break
     return found
 
 

@@ -38,7 +38,11 @@ def read_metadata(page: Page) -> Metadata:
     found |= page_dates(declared, subject, visible, language)
     return Metadata(
         **{name: _written(value) for name, (value, _) in found.items()},
-        sources={name: source for name, (value, source) in found.items() if value},
+        sources={
+            name: source
+            for name, (value, source) in found.items()
+            if value and not name.endswith("_raw")
+        },
     )
 
 

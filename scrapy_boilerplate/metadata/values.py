@@ -29,6 +29,11 @@ class Metadata:
     date_modified: str = ""
     """The last change, in the same form."""
 
+    date_published_raw: str = ""
+    """The date of publication as the page writes it; empty if it stands in the address only."""
+
+    date_modified_raw: str = ""
+
     language: str = ""
     """Language code, as in ``en`` or ``pt-BR``: the declared one, unless the text is in another
     script."""

@@ -229,7 +229,29 @@ class _Finder:
             lines = self._whole(code).strip().count("\n") + 1
             if 1 < len(texts) == lines and _ascends([self._node(text) for text in texts]):
                 found += [int(nodes.text_parent[text]) for text in texts]
+            elif len(texts := self._numbers_of_rows(code)) > 1:
+                found += texts
         return found
+
+    def _numbers_of_rows(self, code: int) -> list[int]:
+        """Return the elements of numbers that ascend and begin each of the rows of code."""
+        nodes = self._nodes
+        first = int(nodes.text_parent[nodes.first_text[code]])
+        row = int(nodes.parent[first])
+        if not code < row or not self._node(int(nodes.first_text[code])).isdecimal():
+            return []
+        found: list[int] = []
+        end = int(nodes.end[nodes.parent[row]])
+        while row < end:
+            texts = int(nodes.first_text[row]), int(nodes.last_text[row])
+            number = int(nodes.text_parent[texts[0]]) if texts[0] < texts[1] else -1
+            if number < 0 or nodes.parent[number] != row:
+                return []
+            found.append(number)
+            row = int(nodes.end[row])
+        others = nodes.last_text[code] - nodes.first_text[code] - len(found)
+        ascends = _ascends([self._whole(number).strip() for number in found])
+        return found if ascends and others else []
 
     def _numbers_of(self, code: int) -> list[int]:
         """Return the text nodes that are a number, in an element of its own, and begin a line.

@@ -10,7 +10,7 @@ from parsel import Selector
 from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.page.page import Page
 
-__all__ = ["Response", "holds_html", "page_of"]
+__all__ = ["Response", "begins_like_html", "holds_html", "page_of"]
 
 
 @runtime_checkable
@@ -64,7 +64,16 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
         return False
     if "html" in _content_type(response):
         return True
-    return _BEGINNING.match(response.body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
+    return begins_like_html(response.body)
+
+
+def begins_like_html(body: bytes) -> bool:
+    """Tell whether the first bytes are those of a page: a doctype, ``html``, ``head`` or ``body``.
+
+    >>> begins_like_html(b" <!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
+    (True, False)
+    """
+    return _BEGINNING.match(body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
 
 
 def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:

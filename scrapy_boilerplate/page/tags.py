@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "BLOCK_LEVEL",
     "CELLS",
+    "HEADINGS",
     "ITEMS",
     "LISTS",
     "PARAGRAPHS",
@@ -17,6 +18,7 @@ __all__ = [
 TABLES = frozenset(["table"])
 ROWS = frozenset("tr caption thead tbody tfoot".split())
 CELLS = frozenset("td th".split())
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LISTS = frozenset("ul ol dl menu dir".split())
 ITEMS = frozenset("li dt dd".split())
 PREFORMATTED = frozenset("pre listing xmp plaintext".split())

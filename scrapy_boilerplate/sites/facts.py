@@ -53,11 +53,19 @@ class SiteRule:
     cuts: tuple[str, ...] = ()
     """Elements before which the article ends."""
     drop: tuple[str, ...] = ()
-    """Elements inside the container that are not part of the article."""
+    """Elements that are not part of the article, wherever they stand."""
+    keep: tuple[str, ...] = ()
+    """Elements that are part of the article, wherever they stand. Of two elements inside one
+    another, of which one is kept and one dropped, the inner one counts."""
 
     def __post_init__(self) -> None:
-        for selector in (*self.containers, *self.titles, *self.cuts, *self.drop):
+        for selector in (*self.containers, *self.titles, *self.cuts, *self.drop, *self.keep):
             compile_selector(selector)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it says that anything is always or never part of the article."""
+        return bool(self.drop or self.keep)
 
 
 @dataclass(frozen=True)
@@ -111,6 +119,16 @@ class SiteFacts:
     def useful(self) -> bool:
         """Whether anything was learned."""
         return bool(self.containers or self.rule.containers)
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether it only corrects what is learned or found, so that the site is learned as well.
+
+        It then names neither container, title nor cut.
+        """
+        rule = self.rule
+        by_hand = rule.containers or rule.titles or rule.cuts
+        return rule.corrects and not (by_hand or self.pages or self.containers)
 
     @cached_property
     def path_flags(self) -> dict[int, int]:

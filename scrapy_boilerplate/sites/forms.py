@@ -34,8 +34,8 @@ _VOTES = {
     "boilerplate": "path",
 }
 _BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
-_KNOWN = {"site", "drop", "also", "repeats", "frames", *_SCALARS, *_VOTES}
-assert _KNOWN - {"drop"} | {"rule"} == {field.name for field in fields(SiteFacts)}
+_KNOWN = {"site", "drop", "keep", "also", "repeats", "frames", *_SCALARS, *_VOTES}
+assert _KNOWN - {"drop", "keep"} | {"rule"} == {field.name for field in fields(SiteFacts)}
 
 
 def to_form(facts: SiteFacts) -> dict[str, object]:
@@ -50,8 +50,9 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
         entries += [_entry(vote, key) for vote in getattr(facts, name)]
         if entries:
             form[name] = entries
-    if facts.rule.drop:
-        form["drop"] = list(facts.rule.drop)
+    for name in ("drop", "keep"):
+        if getattr(facts.rule, name):
+            form[name] = list(getattr(facts.rule, name))
     if facts.repeats:
         form["repeats"] = _digits(facts.repeats)
     if facts.frames:
@@ -83,7 +84,7 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     values: dict[str, Any] = {
         name: _scalar(name, form[name], where) for name in _SCALARS if name in form
     }
-    by_hand = {"drop": _strings(form.get("drop", ()), where, "drop")}
+    by_hand = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
     for name in _VOTES:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.page import Page
@@ -63,6 +64,7 @@ class SiteLearner:
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
         """Models written by hand, by site. They win over learned models."""
+        self._corrected: dict[str, tuple[SiteModel | None, SiteModel]] = {}
         self.borrow = borrow
         """Whether a site without a model of its own uses the model of its parent domain."""
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
@@ -92,7 +94,7 @@ class SiteLearner:
         the effect, if there is any.
         """
         site = self.site_of(page)
-        if not page.text_at.size or extraction is None or site in self.rules:
+        if not page.text_at.size or extraction is None or self.is_settled(site):
             return None
         state = self.memory.get_or_new(site)
         if state.frozen:
@@ -129,14 +131,30 @@ class SiteLearner:
         return next(filter(None, map(self._own, keys.parents(site))), None)
 
     def _own(self, site: str) -> SiteModel | None:
-        if site in self.rules:
-            return self.rules[site]
+        rule = self.rules.get(site)
+        if rule is None or self.is_settled(site):
+            return rule or self._learned(site)
+        learned = self._learned(site)
+        known = self._corrected.get(site)
+        if known is None or known[0] is not learned:
+            corrected = rule if learned is None else replace(learned, rule=rule.rule)
+            known = self._corrected[site] = (learned, corrected)
+        return known[1]
+
+    def _learned(self, site: str) -> SiteModel | None:
         state = self.memory.get(site)
         if state is None:
             return None
         self.memory.use(site)
         model = self._models.get(site, state)
         return model if model.useful else None
+
+    def is_settled(self, site: str) -> bool:
+        """Tell whether a rule written by hand stands in place of what could be learned of *site*.
+
+        A rule that only names what is always or never content corrects what is learned instead.
+        """
+        return site in self.rules and not self.rules[site].is_correction
 
     def is_frozen(self, site: str) -> bool:
         """Tell whether *site* is learned, in memory or in the store."""
@@ -148,7 +166,7 @@ class SiteLearner:
 
         They are if the site has a key and no rule, and is not learned yet.
         """
-        return bool(site) and site not in self.rules and not self.is_frozen(site)
+        return bool(site) and not self.is_settled(site) and not self.is_frozen(site)
 
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""

@@ -22,7 +22,8 @@ MAGIC = b"BPM\x01"
 class SiteModel(SiteFacts):
     """What was learned of a site, or written by hand, or both.
 
-    Apply it to a page with :meth:`apply`. Without containers it changes nothing.
+    Apply it to a page with :meth:`apply`. Without containers it changes nothing but what the rule
+    says is always or never part of the article.
     """
 
     def apply(
@@ -55,8 +56,8 @@ class SiteModel(SiteFacts):
     def from_dict(cls, form: Mapping[str, object]) -> SiteModel:
         """Read a model that :meth:`to_dict` or a person wrote.
 
-        In ``containers``, ``titles``, ``cuts`` and ``drop`` a plain string is a CSS selector or an
-        XPath. Raises :exc:`ValueError`, which names the mistake.
+        In ``containers``, ``titles``, ``cuts``, ``drop`` and ``keep`` a plain string is a CSS
+        selector or an XPath. Raises :exc:`ValueError`, which names the mistake.
 
         >>> SiteModel.from_dict({"site": "a.example", "containers": ["div.story"]}).rule.containers
         ('div.story',)

@@ -115,7 +115,7 @@ class RuleUse:
 
 def _selectors(rule: SiteRule) -> Iterator[tuple[str, str]]:
     """Yield kind and selector of each part of a rule."""
-    for kind in ("containers", "titles", "cuts", "drop"):
+    for kind in ("containers", "titles", "cuts", "drop", "keep"):
         for selector in getattr(rule, kind):
             yield kind, selector
 

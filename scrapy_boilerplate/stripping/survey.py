@@ -106,12 +106,18 @@ def _spider_modules(spider: Spider | None) -> Iterator[str]:
         if isinstance(owner, type):
             if _is_known(owner.__module__):
                 continue
-            try:
-                inspect.getsource(owner)
-            except (OSError, TypeError):
-                raise Doubt(f"the source of {owner.__qualname__} can't be found") from None
+            if not _has_source(owner):
+                raise Doubt(f"the source of {owner.__qualname__} can't be found")
             yield owner.__module__
         yield from (module_of(member) for member in vars(owner).values() if callable(member))
+
+
+def _has_source(kind: type) -> bool:
+    """Tell whether a class stands in its module's file; one that was made by ``exec`` does not."""
+    try:  # some versions of Python take any class for one of the file, by the number of its line
+        return f"class {kind.__name__}" in inspect.getsource(kind)
+    except (OSError, TypeError):
+        return False
 
 
 def _component_modules(settings: BaseSettings, names: Collection[str]) -> Iterator[str]:

@@ -8,17 +8,19 @@ a forum, which an average over both does not tell.
 
 from __future__ import annotations
 
-import hashlib
 import re
-import struct
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.caching import Remembered
-from scrapy_boilerplate.page.native import SECRET
+from scrapy_boilerplate.page.native import load_native
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.extractors.auto._lexicon_native import Words
 
 __all__ = ["NAMED", "Lexicon", "Meaning", "attribute_words", "first_name"]
 
@@ -106,13 +108,25 @@ class Lexicon:
         # As bytes, since many of them make an array faster than many tuples.
         self._remembered: Remembered[bytes] = Remembered(self._packed, REMEMBERED, answer=100)
 
-    def meanings(self, strings: Iterable[str]) -> NDArray[np.float64]:
-        """Return what attributes say: a row a field of :class:`Meaning`, a column a string.
+    def meanings(self, strings: Sequence[str]) -> NDArray[np.float64]:
+        """Return what attributes say: a row a field of :class:`Meaning`, a column a string."""
+        if self._compiled is not None:
+            return self._compiled.meanings(strings)
+        return self._meanings_in_python(strings)
 
-        They are remembered; pages of one site have mostly the same ones.
-        """
+    def _meanings_in_python(self, strings: Sequence[str]) -> NDArray[np.float64]:
+        # They are remembered; pages of one site have mostly the same ones.
         found: NDArray[np.float64] = np.frombuffer(b"".join(map(self._remembered, strings)))
         return np.ascontiguousarray(found.reshape(-1, len(Meaning._fields)).T)
+
+    @cached_property
+    def _compiled(self) -> Words | None:
+        words: type[Words] | None = load_native("extractors.auto._lexicon_native", "Words")
+        if words is None:
+            return None
+        known = sorted({*self.values, *_BITS})
+        values = [self.values.get(word, 0.0) for word in known]
+        return words(known, values, [_BITS.get(word, 0) for word in known])
 
     def _packed(self, string: str) -> bytes:
         return np.array(self._meaning(string), dtype=np.float64).tobytes()
@@ -139,10 +153,8 @@ def first_name(string: str) -> str:
 
 
 _NO_DIGITS = dict.fromkeys(range(48, 58))
-_KEY = struct.pack("<QQ", *SECRET)
 
 
 def _number(name: str) -> int:
-    """Return a number that no other name has, in all probability: 48 bits of a hash with a key."""
-    encoded = name.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(encoded, digest_size=6, key=_KEY).digest(), "little")
+    """Return a number that no other name has, in all probability."""
+    return hash(name) & (1 << 48) - 1

@@ -1,4 +1,4 @@
-"""What was kept in part is kept whole: lists, tables of data, code, and the title above them."""
+"""What was kept in part is kept whole: lists, tables, figures, code, and headings above them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.page.tables import data_tables
-from scrapy_boilerplate.page.tags import LISTS, PREFORMATTED
+from scrapy_boilerplate.page.tags import HEADINGS, LISTS, PREFORMATTED
 
 __all__ = ["complete"]
 
@@ -28,6 +28,10 @@ _MOST_IMAGES = 0.25  # an item; with more they are cards
 _CODE = 0.2
 """Probability from which on code is kept that a colon announces."""
 
+_HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
+"""Probability from which on a heading of kept text is kept; less if it stands between kept texts,
+more if it was kept elsewhere."""
+
 _COLONS = (":", "：")
 
 
@@ -36,7 +40,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
     *content* is the probability of each block. A list of short items, a table of data or code that
     was mostly kept is kept whole unless it is mostly links; code that a kept paragraph announces by
-    a colon goes with it; and where no ``h1`` was kept, the likeliest one is. Linear in the page.
+    a colon goes with it; so do headings that are not unlikely right above kept text; and where no
+    ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
     >>> kept = complete(page, np.array([1, 0, 1, 1, 0], dtype=bool), np.full(5, 0.4))
@@ -50,6 +55,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         keep
         | parts.whole(_short_lists(page) | data_tables(page), _MOST)
         | parts.whole(page.has_tag(PREFORMATTED), _MOST_OF_CODE)
+        | parts.whole(page.has_tag(("figure",)), _MOST_OF_CODE)
+        | parts.headings(content)
         | parts.announced(content >= _CODE)
         | parts.title(content)
     )
@@ -103,6 +110,24 @@ class _Parts:
                 if before.rstrip().endswith(_COLONS):
                     found[begin:end] = True
         return found
+
+    def headings(self, content: Float) -> Bool:
+        """Return the headings right above kept text that are likely enough."""
+        page, keep = self._page, self._keep
+        headings = (page.count_above(page.has_tag(HEADINGS)) > 0)[page.text_parent[self._starts]]
+        before, after = np.append(False, keep[:-1]), np.append(keep[1:], False)
+        least = np.where(before, _HEADING_BETWEEN, _HEADING)
+        found: Bool = headings & ~keep & after & (content >= least)
+        unsure = found & (content < _HEADING_AGAIN)
+        if unsure.any():
+            said = {self._said(block) for block in np.flatnonzero(headings & keep).tolist()}
+            for block in np.flatnonzero(unsure).tolist():
+                found[block] = self._said(block) not in said
+        return found
+
+    def _said(self, block: int) -> str:
+        first, stop = self._page.blocks[block].tolist()
+        return self._page.lay_out(first, stop)
 
     def title(self, content: Float) -> Bool:
         """Return the likeliest ``h1`` if none is kept."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors.base import Extractor, Verdict, _assemble, no_text
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.applying.alone import Alone
+from scrapy_boilerplate.sites.applying.correcting import Corrections
 from scrapy_boilerplate.sites.applying.part import Part
 from scrapy_boilerplate.sites.applying.reading import read_page
-from scrapy_boilerplate.sites.applying.second import SecondAnswer
+from scrapy_boilerplate.sites.applying.second import SecondAnswer, verdict_of
 from scrapy_boilerplate.sites.applying.selection import relies_on_whole, selected
 from scrapy_boilerplate.sites.facts import SiteFacts
 
@@ -35,7 +36,12 @@ class InSite(Extractor):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
-        return self._answer(page).on(page)
+        answer = self._answer(page).on(page)
+        rule = self.facts.rule
+        if rule.corrects and page.text_at.size and Corrections(page, rule).change(answer):
+            corrected = _assemble(page, self.judge(page), self)
+            return replace(corrected, extractor=answer.extractor)
+        return answer
 
     def _answer(self, page: Page) -> Extraction:
         alone = Alone(page, self.extractor, self.single)
@@ -51,12 +57,19 @@ class InSite(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where the method kept a piece of one."""
+        verdict = self._judgement(page)
+        rule = self.facts.rule
+        return Corrections(page, rule).of(verdict) if rule.corrects else verdict
+
+    def _judgement(self, page: Page) -> Verdict:
         alone = Alone(page, self.extractor, self.single)
         part = self._part(page, alone)
-        if part is None:
+        if part is not None:
+            whole = relies_on_whole(part, alone)
+            return SecondAnswer(part, self.extractor, whole=whole).verdict()
+        if isinstance(self.extractor, Extractor):
             return self.extractor.judge(page)
-        whole = relies_on_whole(part, alone)
-        return SecondAnswer(part, self.extractor, whole=whole).verdict()
+        return verdict_of(alone.extraction, page.text_at.size)
 
     def _part(self, page: Page, alone: Alone) -> Part | None:
         """Return what is left of the page; ``None`` if the method gets all of it."""

@@ -14,7 +14,7 @@ from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Int
 from scrapy_boilerplate.sites.applying.part import Part
 
-__all__ = ["SecondAnswer", "to_original"]
+__all__ = ["SecondAnswer", "to_original", "verdict_of"]
 
 
 class SecondAnswer:
@@ -48,7 +48,7 @@ class SecondAnswer:
         page = self._part.page if texts.size == self._given.size else self._restricted
         if isinstance(self._extractor, Extractor):
             return self._extractor.judge(page)
-        return _verdict_of(self._extractor.extract(page), texts.size)
+        return verdict_of(self._extractor.extract(page), texts.size)
 
     def verdict(self) -> Verdict:
         """Return the blocks, split where the method kept a piece of one."""
@@ -90,7 +90,7 @@ class SecondAnswer:
         )
 
 
-def _verdict_of(extraction: Extraction, size: int) -> Verdict:
+def verdict_of(extraction: Extraction, size: int) -> Verdict:
     """Return what an extraction of a page with *size* text nodes says of each of them."""
     at = np.arange(size)
     keep, scores = np.zeros(size, dtype=bool), np.zeros(size)

@@ -1,0 +1,232 @@
+"""How much of a page's structure survives in Markdown and HTML, ours beside other tools.
+
+    python -m training.folds ../shared/data/wcxb-dev --output build/folds
+    python -m benchmarks.structure --data ../shared/data/wcxb-dev --folds build/folds
+
+The gold text says which parts of a page are content: a heading, an item, a cell, code, a link or a
+caption whose words stand there is wanted. A part of the answer is right if it is equal to a wanted
+one:
+
+- *headings*: level and words;
+- *items* of lists: words, depth, and the number in numbered lists;
+- *cells* of tables of data: words, column, and the first words of their row;
+- *code* in ``pre``: every character but blanks at the ends of lines; code with elements that make
+  lines or numbers of lines is left out, since what it says is a matter of opinion;
+- *links*: words and absolute address, of links that hold no block;
+- *captions* of figures and tables: words, as a block of its own.
+
+*Kept* is the share of the wanted parts that are in the answer, *right* the share of the answer's
+parts that are wanted; both are means over the pages that have any. Words are those of word F1.
+Markdown is read with markdown-it; a tool without Markdown is followed by html-to-markdown. With
+``--folds``, ``auto`` is run with models that saw no page of the same domain; without it, with the
+model that ships, which has seen all labelled pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from markdown_it import MarkdownIt
+from w3lib.encoding import html_to_unicode
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.sampling import sample
+from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_page
+from benchmarks.tables import share, table
+from scrapy_boilerplate import extract
+
+__all__ = ["FORMATS", "Survival", "structure_table", "survival"]
+
+OURS = "scrapy_boilerplate"
+FORMATS = ("markdown", "html")
+
+Answers = dict[str, str]
+"""An answer's text by format."""
+
+
+def ours(page: LabelledPage, model: str | None) -> Answers:
+    """Answer with ``extract`` and its defaults."""
+    options = {"model": model} if model else {}
+    found = extract(page.html, url=page.url, **options)
+    return {"markdown": found.markdown, "html": found.html}
+
+
+def trafilatura(page: LabelledPage, model: str | None) -> Answers:
+    """Answer with ``extract``, with links, formatting and tables."""
+    from trafilatura import extract as read_page
+
+    options = {"include_links": True, "include_formatting": True, "include_tables": True}
+    return {
+        name: read_page(page.html, url=page.url, output_format=name, **options) or ""
+        for name in FORMATS
+    }
+
+
+def resiliparse(page: LabelledPage, model: str | None) -> Answers:
+    """Answer with ``extract_plain_text`` as minimal HTML, with links."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return _converted(
+        extract_plain_text(
+            _decode(page.html), main_content=True, preserve_formatting="minimal_html", links=True
+        )
+    )
+
+
+def readability_lxml(page: LabelledPage, model: str | None) -> Answers:
+    """Answer with ``Document.summary()``."""
+    from readability import Document
+
+    return _converted(Document(_decode(page.html), url=page.url).summary(html_partial=True))
+
+
+def _converted(html: str) -> Answers:
+    """Return HTML with the Markdown that html-to-markdown makes of it."""
+    from html_to_markdown import convert
+
+    return {"html": html, "markdown": convert(html).content or "" if html.strip() else ""}
+
+
+def _decode(html: bytes) -> str:
+    try:
+        return html.decode("utf-8")
+    except UnicodeDecodeError:
+        return html_to_unicode(None, html)[1]
+
+
+TOOLS: dict[str, Callable[[LabelledPage, str | None], Answers]] = {
+    OURS: ours,
+    "trafilatura": trafilatura,
+    "resiliparse": resiliparse,
+    "readability-lxml": readability_lxml,
+}
+_MODULES = {"readability-lxml": "readability"}
+_CONVERTED = ("resiliparse", "readability-lxml")
+"""Tools whose Markdown html-to-markdown makes."""
+
+
+class Survival(dict[str, "tuple[float | None, float | None]"]):
+    """By kind of part, the shares kept and right on one page; ``None`` where there is none."""
+
+
+def survival(wanted: Parts, found: Parts) -> Survival:
+    """Compare the parts of an answer with those that are wanted.
+
+    >>> page = parts_of_page("<h1>A</h1><h2>B</h2>", None, "A B")
+    >>> survival(page, parts_of_answer("<h1>A</h1><h1>C</h1><p>x", None))["headings"]
+    (0.5, 0.5)
+    """
+    shares = Survival()
+    known = {words for words, *_ in wanted["items"]}
+    wanted, found = (
+        parts | {"items": _with_depth(parts["items"], known)} for parts in (wanted, found)
+    )
+    for kind in PARTS:
+        equal = (wanted[kind] & found[kind]).total()
+        kept, right = (_share(equal, parts[kind]) for parts in (wanted, found))
+        shares[kind] = (kept, right)
+    return shares
+
+
+def _with_depth(items: Counter[Any], known: set[Any]) -> Counter[Any]:
+    """Return items with their depth: how many of the items around them are wanted ones."""
+    counts: Counter[Any] = Counter()
+    for (words, around, number), count in items.items():
+        counts[words, sum(outer in known for outer in around), number] += count
+    return counts
+
+
+def _share(equal: int, parts: Counter[tuple[object, ...]]) -> float | None:
+    return equal / parts.total() if parts else None
+
+
+_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def measure(
+    tools: Sequence[str], models: dict[str, str], page: LabelledPage
+) -> dict[tuple[str, str], Survival]:
+    """Return what survives of one page by tool and format; an error counts as no answer."""
+    wanted = parts_of_page(_decode(page.html), page.url, page.gold)
+    shares = {}
+    for name in tools:
+        try:
+            answers = TOOLS[name](page, models.get(page.id))
+        except Exception as error:  # other packages may raise anything
+            print(f"{name} on page {page.id}: {type(error).__name__}: {error}")
+            answers = dict.fromkeys(FORMATS, "")
+        answers["markdown"] = _MARKDOWN.render(answers["markdown"])
+        for form in FORMATS:
+            shares[name, form] = survival(wanted, parts_of_answer(answers[form], page.url))
+    return shares
+
+
+def structure_table(
+    shares: Sequence[dict[tuple[str, str], Survival]], tools: Sequence[str], form: str
+) -> str:
+    """Return a Markdown table of the means: a row a tool, a column a kind of part."""
+    rows = []
+    for name in tools:
+        pairs = [[page[name, form][kind] for page in shares] for kind in PARTS]
+        kept, right = ([_mean([pair[n] for pair in kind]) for kind in pairs] for n in (0, 1))
+        label = f"{name}, html-to-markdown" if form == "markdown" and name in _CONVERTED else name
+        rows.append([label, *kept, *right[:-1]])
+    numbers = (sum(page[tools[0], form][kind][0] is not None for page in shares) for kind in PARTS)
+    header = [f"{kind} kept ({number})" for kind, number in zip(PARTS, numbers, strict=True)]
+    return table([form, *header, *(f"{kind} right" for kind in PARTS[:-1])], rows)
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return share(fmean(known)) if known else "–"
+
+
+def measure_all(
+    pages: Sequence[LabelledPage], tools: Sequence[str], folds: Path | None, processes: int
+) -> list[dict[tuple[str, str], Survival]]:
+    """Measure every page."""
+    models = {}
+    if folds is not None:
+        named = json.loads((folds / "folds.json").read_text(encoding="utf-8"))
+        models = {page: str(folds / name) for page, name in named.items()}
+    work = partial(measure, tools, models)
+    if processes == 1:
+        return list(map(work, pages))
+    with ProcessPoolExecutor(processes) as pool:
+        return list(pool.map(work, pages, chunksize=4))
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.structure", description=__doc__.partition("\n")[0]
+    )
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of a labelled set")
+    add("--folds", type=Path, help="folder that training.folds has written")
+    add("--tools", help="names of tools, with commas between (default: all that are installed)")
+    add("--limit", type=int, help="pages of the fixed sample (default: all)")
+    add("--processes", type=int, default=1, help="pages at a time (default: 1)")
+    arguments = parser.parse_args()
+    wanted = arguments.tools.split(",") if arguments.tools else list(TOOLS)
+    tools = [name for name in wanted if find_spec(_MODULES.get(name, name))]
+    if left_out := sorted(set(wanted) - set(tools)):
+        print(f"not installed and left out: {', '.join(left_out)}")
+    pages = sample(list(read(arguments.data)), arguments.limit)
+    shares = measure_all(pages, tools, arguments.folds, arguments.processes)
+    print(f"\n{arguments.data.name}, {len(pages)} pages")
+    for form in FORMATS:
+        print(f"\n{structure_table(shares, tools, form)}")
+
+
+if __name__ == "__main__":
+    main()

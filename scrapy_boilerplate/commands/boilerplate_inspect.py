@@ -1,0 +1,72 @@
+"""``scrapy boilerplate-inspect``: a page as the project's crawl sees it, in the inspector."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from scrapy_boilerplate.cli.sources import SourceError
+from scrapy_boilerplate.extensions import store_address
+from scrapy_boilerplate.inspector.running import add_arguments, run_inspect
+from scrapy_boilerplate.settings import read
+from scrapy_boilerplate.sites.stores import StoreError, open_store
+
+__all__ = ["Command"]
+
+
+class Command(ScrapyCommand):
+    """Shows what was kept of a page and why, and writes rules for its site."""
+
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
+
+    def syntax(self) -> str:
+        """Return the usage, after the command's name."""
+        return "[options] URL|FILE"
+
+    def short_desc(self) -> str:
+        """Return the line of ``scrapy --help``."""
+        return "Show in the browser what is kept of a page and why (scrapy_boilerplate)"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Add our options to Scrapy's."""
+        super().add_options(parser)
+        add_arguments(parser)
+        parser.add_argument(
+            "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
+        )
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Show the page, with what the project's store knows of its site."""
+        assert self.settings is not None  # Scrapy sets them before it runs a command
+        opts.rules = opts.rules or read(self.settings, "BOILERPLATE_SITE_RULES")
+        try:
+            with ExitStack() as stack:
+                store = None
+                address = store_address(self.settings)
+                if "://" in address or Path(address).exists():
+                    store = open_store(
+                        address, read(self.settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+                    )
+                    stack.callback(store.close)
+                settings = {
+                    name: self.settings[name]
+                    for name in self.settings
+                    if self.settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+                }
+                self.exitcode = run_inspect(
+                    opts, output=opts.output, settings=settings, project=True, store=store
+                )
+        except ValueError as error:
+            self._fail(str(error), 2)
+        except (SourceError, StoreError, ImportError, OSError) as error:
+            self._fail(str(error), 1)
+
+    def _fail(self, message: str, code: int) -> None:
+        print("boilerplate-inspect:", " ".join(message.split()), file=sys.stderr)
+        self.exitcode = code

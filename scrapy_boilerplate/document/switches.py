@@ -1,0 +1,63 @@
+"""What a user wants of the content: switches that every output honours, whatever the method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+
+__all__ = ["SWITCHES", "Switches", "split"]
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """Which parts of the main content an answer has."""
+
+    comments: bool | None = None
+    """Whether the text of an article includes the comments of its readers; ``None``: as the method
+    has it."""
+    tables: bool = True
+    """Whether tables of data are kept."""
+    images: bool = True
+    """Whether images are kept."""
+    links: bool = True
+    """Whether links are kept; their words are in any case."""
+    formatting: bool = True
+    """Whether emphasis and other marks inside a line are kept; their words are in any case."""
+
+    @classmethod
+    def merged(cls, levels: Iterable[Mapping[str, bool]]) -> Switches:
+        """Return the switches that several levels set; the first one that sets a switch decides.
+
+        >>> Switches.merged([{"links": False}, {"links": True, "tables": False}])
+        Switches(comments=None, tables=False, images=True, links=False, formatting=True)
+        """
+        values: dict[str, bool] = {}
+        for level in levels:
+            values = {**level, **values}
+        return replace(cls(), **values) if values else _DEFAULT
+
+
+_DEFAULT = Switches()
+
+SWITCHES = tuple(each.name for each in fields(Switches))
+"""Names of the switches."""
+
+
+def split(options: Mapping[str, object]) -> tuple[dict[str, bool], dict[str, object]]:
+    """Divide what a user wrote into switches and the options of an extractor.
+
+    Raises :exc:`ValueError` for a switch that is neither ``True`` nor ``False``.
+
+    >>> split({"links": False, "tag_score": -1})
+    ({'links': False}, {'tag_score': -1})
+    """
+    switches: dict[str, bool] = {}
+    others: dict[str, object] = {}
+    for name, value in options.items():
+        if name not in SWITCHES:
+            others[name] = value
+        elif isinstance(value, bool):
+            switches[name] = value
+        else:
+            raise ValueError(f"{name!r} must be True or False, not {value!r}")
+    return switches, others

@@ -1,0 +1,123 @@
+"""What both commands do: get the page, then write one file or serve it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import webbrowser
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.cli.addresses import address_of
+from scrapy_boilerplate.cli.arguments import add_method, extractor_options
+from scrapy_boilerplate.cli.fetching import fetch_one
+from scrapy_boilerplate.cli.sources import (
+    STDIN,
+    PageFile,
+    SourceError,
+    is_address,
+    listed,
+    read_file,
+)
+from scrapy_boilerplate.inspector.document import inspector_html
+from scrapy_boilerplate.inspector.server import InspectorServer
+from scrapy_boilerplate.inspector.session import Session, StoredPage
+from scrapy_boilerplate.sites.memory import StateStore
+
+__all__ = ["add_arguments", "run_inspect"]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what both commands take."""
+    parser.add_argument(
+        "page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input"
+    )
+    add_method(parser)
+    parser.add_argument("--url", help="the address of the page, if it is a file")
+    parser.add_argument(
+        "--site",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        dest="others",
+        help="more pages of the site, to learn it and to show the effect of rules",
+    )
+    parser.add_argument(
+        "--key",
+        choices=("host", "domain", "path"),
+        default="host",
+        help="what counts as one site (default: host)",
+    )
+    parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+
+
+def run_inspect(
+    args: Namespace,
+    *,
+    output: str | None,
+    settings: Mapping[str, Any],
+    project: bool = False,
+    store: StateStore | None = None,
+) -> int:
+    """Run the command; return the exit status.
+
+    Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
+    """
+    options = extractor_options(args)
+    with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
+        first = _stored(_found(args.page, folder, settings, project=project), args.url)
+    others = [_stored(file, None) for file in listed(args.others)]
+    session = Session(
+        [first, *others],
+        extractor=args.extractor,
+        options=options,
+        key=args.key,
+        rules=args.rules or "site-rules.json",
+        store=store,
+    )
+    if output is not None:
+        Path(output).write_text(inspector_html(session.inspected()), encoding="utf-8")
+        print(f"written to {output}", file=sys.stderr)
+        return 0
+    return _serve(session, args.port, browser=not args.no_browser)
+
+
+def _found(name: str, folder: str, settings: Mapping[str, Any], *, project: bool) -> PageFile:
+    if is_address(name):
+        return fetch_one(name, folder, settings, project=project)
+    if name == STDIN:
+        path = Path(folder) / "stdin"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        return PageFile(STDIN, str(path))
+    return PageFile(name, name)
+
+
+def _stored(file: PageFile, url: str | None) -> StoredPage:
+    if file.error:
+        raise SourceError(f"{file.name}: {file.error}")
+    try:
+        html = read_file(file.path)
+    except SourceError as error:
+        raise SourceError(f"{file.name}: {error}") from error
+    return StoredPage(file.name, html, url or address_of(file, html, {}), file.encoding)
+
+
+def _serve(session: Session, port: int, *, browser: bool) -> int:
+    """Serve until Ctrl-C."""
+    with InspectorServer(session, port) as server:
+        print(f"The inspector is at {server.url}\nCtrl-C ends it.", file=sys.stderr, flush=True)
+        if browser:
+            webbrowser.open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0

@@ -1,0 +1,514 @@
+"""The command line ``scrapy-boilerplate extract``, as a person runs it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from generated_sites import Site
+from mockserver import MockServer, Reply
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.cli.addresses import address_of, load_addresses
+from scrapy_boilerplate.cli.formats import FORMATS
+from scrapy_boilerplate.cli.sources import PageFile
+from scrapy_boilerplate.sites import extract_site
+from scrapy_boilerplate.testing.timing import PATIENCE
+
+TEXT = "It rained all day in the town, and nobody went out to look at the river."
+Run = Callable[..., tuple[int, str, str]]
+
+
+def html(number: int) -> str:
+    return (
+        f"<!DOCTYPE html><title>Page {number} - The Town</title><ul><li><a href=/>Home</a></ul>"
+        f"<h1>Page {number}</h1><p>By Ada Lovelace, 4 September 2025<p>{number}: {TEXT * 3}"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with five pages and other files; it lies in the current one."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "pages"
+    (folder / "deep").mkdir(parents=True)
+    for number in range(3):
+        (folder / f"{number}.html").write_text(html(number))
+    (folder / "deep" / "3.htm.gz").write_bytes(gzip.compress(html(3).encode()))
+    (folder / "deep" / "view?id=4").write_text(html(4))
+    (folder / "style.css").write_text("<html>")
+    (folder / "notes").write_text("no page")
+    return folder
+
+
+NAMES = ["0.html", "1.html", "2.html", "deep/3.htm.gz", "deep/view?id=4"]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process; return exit status, output and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        try:
+            code = main(["extract", *arguments])
+        except SystemExit as stop:
+            code = int(str(stop.code))
+        captured = capfd.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_the_console_script_is_the_module() -> None:
+    (point,) = entry_points(group="console_scripts", name="scrapy-boilerplate")
+    assert point.load() is main
+    command = [sys.executable, "-m", "scrapy_boilerplate", "--help"]
+    assert "scrapy-boilerplate" in subprocess.run(command, capture_output=True, text=True).stdout
+
+
+# -- formats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html", "prevertical"])
+def test_one_page_is_written_as_the_api_has_it(run: Run, folder: Path, format: str) -> None:
+    path = folder / "1.html"
+    code, out, error = run(str(path), "--format", format)
+    assert (code, error) == (0, "")
+    assert out.rstrip("\n") == getattr(extract(path), format).rstrip("\n")
+    assert out.endswith("\n")
+
+
+def test_json(run: Run, folder: Path) -> None:
+    path = str(folder / "1.html")
+    record = json.loads(run(path, "--format", "json", "--url", "https://a.example/1")[1])
+    answer = extract(Path(path), url="https://a.example/1")
+    assert record == {
+        "file": path,
+        "url": "https://a.example/1",
+        "text": answer.text,
+        "kind": "article",
+        "confidence": answer.confidence,
+        "extractor": "auto",
+    }
+    fields = ["--fields", "title,markdown", "--with-metadata"]
+    record = json.loads(run(path, "--format", "jsonl", *fields)[1])
+    assert (record["title"], record["markdown"]) == ("Page 1", answer.markdown)
+    assert record["metadata"]["authors"] == ["Ada Lovelace"]
+    assert "text" not in record
+    many = json.loads(run(str(folder), "--format", "json")[1])
+    assert [each["file"] for each in many] == [str(folder / name) for name in NAMES]
+
+
+def test_tei_and_prevertical_of_several_pages_are_a_corpus(run: Run, folder: Path) -> None:
+    corpus = ElementTree.fromstring(run(str(folder), "--format", "tei")[1])
+    assert [each.tag for each in corpus].count("{http://www.tei-c.org/ns/1.0}TEI") == 5
+    single = ElementTree.fromstring(run(str(folder / "0.html"), "--format", "tei")[1])
+    assert single.tag == "{http://www.tei-c.org/ns/1.0}TEI"
+    out = run(str(folder), "--format", "prevertical")[1]
+    assert out.count("<doc title=") == 5
+    assert "==>" not in out
+
+
+def test_metadata_stand_before_a_text(run: Run, folder: Path) -> None:
+    yaml = pytest.importorskip("yaml")
+    out = run(str(folder / "1.html"), "--with-metadata", "--format", "markdown")[1]
+    _, front, text = out.split("---\n", 2)
+    about = yaml.safe_load(front)
+    assert (about["title"], about["authors"]) == ("Page 1", ["Ada Lovelace"])
+    assert text.strip() == extract(folder / "1.html").markdown.strip()
+    page = run(str(folder / "1.html"), "--with-metadata", "--format", "html")[1]
+    assert page.startswith("<!DOCTYPE html>\n")
+    assert "<title>Page 1</title>" in page
+    assert extract(page).metadata.authors == ("Ada Lovelace",)
+
+
+def test_several_texts_have_headings(run: Run, folder: Path) -> None:
+    code, out, error = run(str(folder), "-j", "2")
+    assert code == 0
+    assert [line for line in out.splitlines() if line.startswith("==>")] == [
+        f"==> {folder / name} <==" for name in NAMES
+    ]
+    assert error.startswith("scrapy-boilerplate: 5 pages, 0 failed; ")
+    assert error.count("\n") == 1
+    assert "==>" not in run(str(folder), "--no-heading")[1]
+
+
+def test_explain_and_compare(run: Run, folder: Path) -> None:
+    path = str(folder / "1.html")
+    lines = run(path, "--explain", "--extractor", "mss")[1].splitlines()
+    assert lines[0].startswith("- ")
+    assert "inside the best run" in lines[-1]
+    table = run(path, "--compare")[1].splitlines()
+    assert table[0].split()[:4] == ["method", "words", "mean", "mss"]
+    record = json.loads(run(path, "--compare", "--format", "json")[1])
+    assert record["methods"]["mss"]["agreement"]["mss"] == 1.0
+    blocks = json.loads(run(path, "--explain", "--format", "jsonl")[1])["blocks"]
+    assert set(blocks[0]) == {"text", "xpath", "kept", "score", "reason"}
+    assert [blocks[0]["kept"], blocks[-1]["kept"]] == [False, True]
+    assert "text, json or jsonl" in run(path, "--explain", "--format", "tei")[2]
+
+
+# -- sources and sinks ---------------------------------------------------------------------------
+
+
+def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    class Stdin:
+        buffer = io.BytesIO(html(7).encode())
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    code, out, _ = run("-", "--format", "jsonl", "--url", "https://a.example/")
+    record = json.loads(out)
+    assert (code, record["text"], record["url"]) == (0, extract(html(7)).text, "https://a.example/")
+    assert "file" not in record
+    assert "only once" in run("-", "-")[2]
+
+
+def test_a_list_of_sources(run: Run, folder: Path) -> None:
+    Path("list").write_text("pages/1.html\n\npages/0.html\n")
+    out = run("--files-from", "list", "--format", "jsonl", "pages/2.html")[1]
+    names = [json.loads(line)["file"] for line in out.splitlines()]
+    assert names == ["pages/2.html", "pages/1.html", "pages/0.html"]
+
+
+def test_output_in_a_folder_has_a_file_for_each_page(run: Run, folder: Path) -> None:
+    assert run(str(folder), "-o", "out/", "--format", "markdown")[0] == 0
+    written = sorted(str(path.relative_to("out")) for path in Path("out").rglob("*.md"))
+    assert written == ["0.md", "1.md", "2.md", "deep/3.md", "deep/view?id=4.md"]
+    assert Path("out/deep/3.md").read_text() == extract(html(3)).markdown
+    other = folder.parent / "other"
+    other.mkdir()
+    (other / "0.html").write_text(html(9))
+    run("pages/0.html", "other/0.html", "-o", "out2/", "--format", "json")
+    assert sorted(path.name for path in Path("out2").iterdir()) == ["0-2.json", "0.json"]
+    assert json.loads(Path("out2/0-2.json").read_text())["file"] == "other/0.html"
+
+
+def test_output_in_a_file(run: Run, folder: Path) -> None:
+    code, out, _ = run(str(folder), "-o", "all.jsonl", "--format", "jsonl")
+    assert (code, out) == (0, "")
+    assert len(Path("all.jsonl").read_text().splitlines()) == 5
+
+
+def test_failures_are_counted_and_named(run: Run, folder: Path) -> None:
+    (folder / "1.html").write_bytes(b"%PDF-1.4 nothing")
+    (folder / "deep" / "3.htm.gz").write_bytes(b"not compressed")
+    code, out, error = run("gone.html", str(folder), "--format", "jsonl")
+    assert code == 1
+    rows = list(map(json.loads, out.splitlines()))
+    assert [row.get("error") for row in rows] == [
+        "cannot read it: No such file or directory",
+        None,
+        "it is not HTML",
+        None,
+        "cannot read it: Not a gzipped file (b'no')",
+        None,
+    ]
+    lines = error.splitlines()
+    assert lines[0] == "scrapy-boilerplate: gone.html: cannot read it: No such file or directory"
+    assert lines[-1].startswith("scrapy-boilerplate: 6 pages, 3 failed; ")
+    assert run("gone.html")[:2] == (1, "")
+
+
+def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
+    (folder / "1.html").write_text("<p>")
+    code, _, error = run(str(folder))
+    assert code == 0
+    assert "5 pages, 0 failed, 1 without text" in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "no source is named"),
+        (["x", "--extractor", "mms"], "Unknown extractor 'mms'; did you mean 'mss'?"),
+        (["x", "--extractor", "mss", "--favor", "recall"], "Unknown option of extractor mss"),
+        (["x", "--option", "favor"], "is not NAME=VALUE"),
+        (
+            ["x", "--fields", "txt", "--format", "json"],
+            "Unknown output 'txt'; did you mean 'text'?",
+        ),
+        (["x", "--fields", "text"], "--fields is for json and jsonl"),
+        (["x", "-j", "0"], "must be 1 or more"),
+        (["x", "--timeout", "0"], "must be more than 0"),
+        (["x", "--no-such"], "unrecognized arguments: --no-such"),
+        (["x", "y", "--url", "https://a.example/"], "--url is for a single page"),
+        (["x", "--files-from", "gone"], "cannot read gone: No such file"),
+        (["x", "--addresses", "gone"], "cannot read gone: No such file"),
+        (["x", "--format", "pdf"], "invalid choice: 'pdf'"),
+    ],
+)
+def test_wrong_usage(run: Run, folder: Path, arguments: list[str], message: str) -> None:
+    code, out, error = run(*arguments)
+    assert (code, out) == (2, "")
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_options_of_the_method(run: Run, folder: Path) -> None:
+    path = folder / "1.html"
+    arguments = ["--extractor", "mss", "--option", "tag_score=0", "--option", "scores=fixed"]
+    assert (
+        run(str(path), *arguments)[1].strip() == extract(path, extractor="mss", tag_score=0.0).text
+    )
+    assert run(str(path), "--favor", "recall")[1].strip() == extract(path, favor="recall").text
+
+
+# -- fetching ------------------------------------------------------------------------------------
+
+
+def test_addresses_are_fetched_and_robots_obeyed(run: Run, folder: Path) -> None:
+    pages = {
+        "/robots.txt": Reply("User-agent: *\nDisallow: /private", "text/plain"),
+        "/1": html(1),
+        "/2": Reply(html(2).replace("river", "kůň").encode("cp1250"), "text/html; charset=cp1250"),
+        "/private": html(3),
+        "/image": Reply(b"\x89PNG", "image/png"),
+    }
+    with MockServer(pages) as server:
+        urls = [server.url(path) for path in ("/1", "/private", "/2", "/image", "/gone")]
+        code, out, error = run(
+            *(urls[0], "pages/0.html", *urls[1:], "--format", "jsonl"),
+            *("-s", "DOWNLOAD_DELAY=0", "--set", "LOG_ENABLED=false"),
+        )
+        rows = list(map(json.loads, out.splitlines()))
+        assert [row["url"] for row in rows] == [urls[0], None, *urls[1:]]
+        assert (rows[0]["text"], rows[1]["text"]) == (extract(html(1)).text, extract(html(0)).text)
+        assert "kůň" in rows[3]["text"]
+        assert [row.get("error") for row in rows] == [
+            None,
+            None,
+            "cannot fetch it: Forbidden by robots.txt",
+            None,
+            "it is not HTML but image/png",
+            "HTTP status 404",
+        ]
+        assert "/private" not in server.requests
+        assert (code, "6 pages, 3 failed" in error) == (1, True)
+        single = run(urls[0], "--set", "ROBOTSTXT_OBEY=false")
+        assert single == (0, extract(html(1)).text + "\n", "")
+    assert "cannot fetch it: " in run(urls[0], "-s", "RETRY_ENABLED=false")[2]
+
+
+# -- sites ---------------------------------------------------------------------------------------
+
+
+def test_sites_are_learned(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = Site().pages(12)
+    for number, page in enumerate(made):
+        path = tmp_path / "mirror" / "news.example" / f"{number:02}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page.html)
+    (tmp_path / "mirror" / "stray.html").write_text(html(1))
+    code, out, error = run("mirror", "--learn-sites", "--format", "jsonl", "--extractor", "mss")
+    rows = list(map(json.loads, out.splitlines()))
+    dump = [
+        (f"http://news.example/{number:02}.html", page.html) for number, page in enumerate(made)
+    ]
+    expected = [answer.text for _, answer in extract_site(dump, extractor="mss")]
+    assert [row["text"] for row in rows[1:]] == expected  # files come before folders
+    assert expected != [extract(page.html, extractor="mss").text for page in made]
+    assert rows[1]["url"] == "http://news.example/00.html"
+    assert code == 0
+    assert "1 page of no known address; see --addresses" in error
+    assert "1 site learned" in error
+
+
+@pytest.mark.parametrize(
+    ("page", "beginning", "expected"),
+    [
+        (PageFile("a", "a", url="https://a.example/"), "", "https://a.example/"),
+        (
+            PageFile("a", "a"),
+            "<!-- saved from url=(0022)https://a.example/b&c -->",
+            "https://a.example/b&c",
+        ),
+        (
+            PageFile("a", "a"),
+            "<link href=https://a.example/c rel=canonical>",
+            "https://a.example/c",
+        ),
+        (
+            PageFile("a", "a"),
+            '<meta property="og:url" content="https://a.example/?a=1&amp;b=2">',
+            "https://a.example/?a=1&b=2",
+        ),
+        (PageFile("a", "a"), "<link rel='canonical' href='/c'>", None),
+        (
+            PageFile("m/a.example/b/index.html", "m/a.example/b/index.html", "m"),
+            "",
+            "http://a.example/b/",
+        ),
+        (
+            PageFile("a.example/v?id=3", "a.example/v?id=3", "a.example"),
+            "",
+            "http://a.example/v?id=3",
+        ),
+        (
+            PageFile("m/a.example+81/b.html.gz", "m/a.example+81/b.html.gz", "m"),
+            "",
+            "http://a.example:81/b.html",
+        ),
+        (PageFile("pages/0.html", "pages/0.html", "pages"), "", None),
+        (PageFile("a.example/b.html", "a.example/b.html"), "", None),
+    ],
+)
+def test_the_address_of_a_saved_page(page: PageFile, beginning: str, expected: str | None) -> None:
+    assert address_of(page, f"<!DOCTYPE html>{beginning}<p>".encode(), {}) == expected
+
+
+def test_addresses_from_a_file(run: Run, folder: Path) -> None:
+    Path("addresses.tsv").write_text("pages/0.html\thttps://a.example/0\n")
+    Path("addresses.csv").write_text('pages/0.html,"https://a.example/1,2"\n')
+    Path("addresses.jsonl").write_text('{"file": "pages/0.html", "url": "https://a.example/2"}\n')
+    found = [
+        json.loads(run("pages/0.html", "--format", "jsonl", "--addresses", f"addresses.{kind}")[1])[
+            "url"
+        ]
+        for kind in ("tsv", "csv", "jsonl")
+    ]
+    assert found == ["https://a.example/0", "https://a.example/1,2", "https://a.example/2"]
+    Path("wrong.jsonl").write_text('{"file": "a", "url": "b"}\n{"file": "a"}\n')
+    with pytest.raises(ValueError, match=r"wrong\.jsonl, line 2: a line needs 'file' and 'url'"):
+        load_addresses("wrong.jsonl")
+
+
+# -- pages that kill and hang --------------------------------------------------------------------
+
+BAD_METHOD = """
+import os, signal, time
+from scrapy_boilerplate import get_extractor
+
+class Bad:
+    name = "bad"
+    def extract(self, page):
+        for word in page.title.split():
+            if word == "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            elif word == "hang":
+                time.sleep(1000)
+            elif word == "slow":
+                time.sleep(0.3)
+            elif word == "raise":
+                raise RuntimeError("no good")
+        return get_extractor("mss").extract(page)
+"""
+
+
+@pytest.fixture
+def bad(folder: Path) -> dict[str, str]:
+    """Return the environment of a process that has a method which does what a page's title says."""
+    packages = folder.parent / "packages"
+    (packages / "bad-1.dist-info").mkdir(parents=True)
+    (packages / "bad.py").write_text(BAD_METHOD)
+    (packages / "bad-1.dist-info" / "METADATA").write_text("Name: bad\nVersion: 1\n")
+    (packages / "bad-1.dist-info" / "entry_points.txt").write_text(
+        "[scrapy_boilerplate.extractors]\nbad = bad:Bad\n"
+    )
+    path = os.pathsep.join([str(packages), *filter(None, sys.path)])
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def titled(folder: Path, titles: list[str]) -> list[str]:
+    for number, title in enumerate(titles):
+        page = f"<!DOCTYPE html><title>{title}</title><p>{TEXT}"
+        (folder / f"{number:02}.html").write_text(page)
+    return [str(folder / f"{number:02}.html") for number in range(len(titles))]
+
+
+COMMAND = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor", "bad"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_a_page_that_kills_or_hangs_costs_itself_alone(
+    folder: Path, bad: dict[str, str], jobs: str
+) -> None:
+    titles = ["", "kill", "", "raise", "hang", "", "kill", "kill", *[""] * 12]
+    paths = titled(folder, titles)
+    options = ["-j", jobs, "--timeout", "3", "--format", "jsonl"]
+    done = subprocess.run(
+        [*COMMAND, *paths, *options], env=bad, capture_output=True, text=True, timeout=PATIENCE
+    )
+    rows = list(map(json.loads, done.stdout.splitlines()))
+    assert [row["file"] for row in rows] == paths
+    errors = {
+        "": None,
+        "kill": "it ended its process (SIGKILL)",
+        "raise": "RuntimeError: no good",
+        "hang": "it took longer than 3 seconds",
+    }
+    assert [row.get("error") for row in rows] == [errors[title] for title in titles]
+    assert all(row.get("text") == TEXT for row in rows if "error" not in row)
+    assert done.returncode == 1
+    assert "20 pages, 5 failed; " in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_keeps_what_is_done(folder: Path, bad: dict[str, str]) -> None:
+    paths = titled(folder, ["", "", "hang", *[""] * 20])
+    options = ["-j", "2", "--format", "json", "-o", "out.json"]
+    process = subprocess.Popen([*COMMAND, *paths, *options], env=bad, stderr=subprocess.PIPE)
+    until = time.monotonic() + PATIENCE
+    out = Path("out.json")
+    while not (out.exists() and out.read_text().count('"file"') >= 2):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert b"stopped after " in error
+    assert b"Traceback" not in error
+    names = [row["file"] for row in json.loads(out.read_text())]  # complete, in order
+    assert names == sorted(names)
+    assert names[:2] == paths[:2]
+    assert paths[2] not in names
+    assert len(names) > 2  # those that the other process did meanwhile
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="termios.tcsetwinsize")
+def test_a_bar_is_shown_on_a_terminal_only(folder: Path) -> None:
+    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+    main_end, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    command = [sys.executable, "-m", "scrapy_boilerplate", "extract", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main_end, 65536)
+        except OSError:  # the process has closed its end
+            break
+        if not part:
+            break
+        shown += part
+    assert process.wait(PATIENCE) == 0
+    os.close(main_end)
+    assert b"extracting" in shown
+    assert b"pages/s" in shown
+    assert b"5 pages, 0 failed" in shown.splitlines()[-1]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
+    command = f"{sys.executable} -m scrapy_boilerplate extract pages -q | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.startswith("==> ")
+    assert done.stderr == ""
+
+
+def test_every_format_is_tested() -> None:
+    assert set(FORMATS) == {"text", "markdown", "html", "json", "jsonl", "tei", "prevertical"}

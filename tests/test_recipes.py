@@ -1,0 +1,142 @@
+"""The recipes of the documentation, run as they stand there."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mockserver import MockServer
+from scrapy.http import HtmlResponse
+from test_pipeline import Crawl
+
+from scrapy_boilerplate import extract
+
+RECIPES = (Path(__file__).parent.parent / "docs" / "recipes.md").read_text(encoding="utf-8")
+HTML = (
+    "<title>On piers | Example</title><ul><li><a href=/>Home</a></ul><h1>On piers</h1>"
+    "<p>By Ada Lovelace, 4 May 2025</p>"
+    + "<p>Piers are made of <b>wood</b>, which comes from the hills nearby by boat.</p>" * 3
+    + "<h2>Wood: oak</h2>"
+    + "<p>It is cut in winter, when the boats are idle, and floats down the river.</p>" * 2
+)
+SCRIPTED = (
+    "<title>On piers</title><ul><li><a href=/>Home</a></ul><div id=text></div><script>"
+    f"document.getElementById('text').innerHTML = {json.dumps(HTML)}</script>"
+)
+
+
+def blocks(title: str, language: str = "python") -> list[str]:
+    """Return the blocks of code below a heading."""
+    section = RECIPES.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"^```{language}\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+
+
+def run(code: str) -> dict[str, Any]:
+    """Return what a block of code defines."""
+    names: dict[str, Any] = {"__name__": "recipe"}
+    exec(compile(code, "docs/recipes.md", "exec"), names)
+    return names
+
+
+def items(settings: str) -> list[Any]:
+    """Return an item of a page, filled as these settings say."""
+    wanted = {k: v for k, v in run(settings).items() if k.startswith("BOILERPLATE_")}
+    crawl = Crawl({**wanted, "BOILERPLATE_EXTRACTOR": "mss-tuned"})
+    response = HtmlResponse("https://example.com/piers?a=1", body=HTML.encode(), encoding="utf-8")
+    return crawl.scrape(response, {"url": response.url})
+
+
+def test_markdown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings, code = blocks("Markdown files with front matter")
+    (item,) = items(settings)
+    assert run(code)["MarkdownFiles"]().process_item(item) is item
+    head, _, body = (tmp_path / "pages" / "example-com-piers-a-1.md").read_text().partition("\n\n")
+    assert head.splitlines() == [
+        "---",
+        'url: "https://example.com/piers?a=1"',
+        'title: "On piers"',
+        'authors: ["Ada Lovelace"]',
+        'date: "2025-05-04"',
+        "---",
+    ]
+    assert body.startswith("# On piers\n\nBy Ada Lovelace")
+    assert "made of **wood**" in body
+
+
+def test_chunks() -> None:
+    settings, code = blocks("Chunks for a vector store")
+    (item,) = items(settings)
+    names = run(code)
+    stored: list[dict[str, Any]] = []
+    pipeline = type("Stored", (names["Chunks"],), {"store": staticmethod(stored.append)})()
+    assert pipeline.process_item(item) is item
+    first, second = stored
+    assert first["text"].startswith("On piers > On piers\n\n# On piers\n\nBy Ada")
+    assert "It is cut" not in first["text"]
+    assert second["id"] == "https://example.com/piers?a=1#1"
+    assert second["metadata"]["headings"] == ["On piers", "Wood: oak"]
+    assert second["text"].startswith("On piers > On piers > Wood: oak\n\n## Wood: oak\n\nIt is cut")
+    assert second["metadata"]["xpath"].endswith("/h2")
+
+
+def test_what_a_browser_answers_is_an_ordinary_response() -> None:
+    response = HtmlResponse(  # as scrapy-playwright makes it
+        "https://example.com/piers",
+        headers={"Content-Type": "text/html; charset=utf-8"},
+        body=HTML.encode(),
+        encoding="utf-8",
+        flags=["playwright"],
+    )
+    assert extract(response).title == "On piers"
+    (item,) = Crawl({"BOILERPLATE_EXTRACTOR": "mss-tuned"}).scrape(response, {"url": response.url})
+    assert "Piers are made of wood" in item["text"]
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("scrapy_playwright") is None, reason="scrapy-playwright is missing"
+)
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+def test_what_scripts_have_loaded_is_read_with_a_real_browser(tmp_path: Path) -> None:
+    (code,) = blocks("Pages that a browser renders")
+    launch = {"executable_path": CHROMIUM, "args": ["--no-sandbox"]}
+    with MockServer({"/": SCRIPTED}) as server:
+        (tmp_path / "spider.py").write_text(f'{code}\n    address = "{server.url()}"\n')
+        command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
+        options = ["-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps(launch)}"]
+        done = subprocess.run(
+            [*command, *options], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+    found = json.loads((tmp_path / "items.json").read_text() or "[]")
+    assert len(found) == 1, done.stderr
+    assert "Piers are made of wood" in found[0]["text"]
+
+
+def test_the_shell(tmp_path: Path) -> None:
+    (block,) = blocks("In `scrapy shell`", language="")
+    first, *lines = block.splitlines()
+    assert first.startswith("$ scrapy shell ")
+    (tmp_path / "page.html").write_text(HTML)
+    command = [sys.executable, "-m", "scrapy", "shell", "--nolog"]
+    done = subprocess.run(
+        [*command, (tmp_path / "page.html").as_uri()],
+        input="".join(line.removeprefix(">>> ") + "\n" for line in lines),
+        cwd=tmp_path,
+        env={**os.environ, "SCRAPY_PYTHON_SHELL": "python"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "# On piers\n\nBy Ada" in done.stdout, done.stderr
+    assert "'authors': 'by-line'" in done.stdout
