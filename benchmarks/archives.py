@@ -5,11 +5,13 @@
     python -m benchmarks.archives read build/archives
     python -m benchmarks.archives isolation --data ../shared/data/wcxb-dev
     python -m benchmarks.archives spark build/archives --cores 2 --learn
+    python -m benchmarks.archives hostile --pages 10000
 
 The first writes archives with the labelled pages, again and again under other addresses. The second
 extracts them and shows pages a second, the processor time of a page and the memory of all processes
 over time. ``read`` only reads them. ``isolation`` compares extraction in a process of its own with
-extraction in the same process. The last runs the command for Spark. Processor time is that of this
+extraction in the same process. ``spark`` runs the command for Spark. The last writes and reads an
+archive with bombs, wrong lengths and so many pages that crash, between pages that do not. Processor time is that of this
 process and all that it has started; on a busy machine only that can be compared.
 """
 
@@ -22,16 +24,21 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 from types import TracebackType
+from typing import ClassVar
 from uuid import UUID
+
+import numpy as np
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
+from scrapy_boilerplate import Extractor, Page, Verdict
 
 PAGES, ARCHIVES = 20_000, 8
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -118,15 +125,7 @@ def records(pages: list[LabelledPage], count: int) -> Iterator[bytes]:
         again = number // len(pages)
         address = page.url or f"https://{page.group}/{number}"
         address = address.replace("://", f"://n{again}." if again else "://", 1)
-        html = page.html + f"<!-- {number} -->".encode()  # no duplicate
-        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html
-        head = (
-            f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
-            f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
-            "Content-Type: application/http; msgtype=response\r\n"
-            f"Content-Length: {len(block)}\r\n\r\n"
-        )
-        yield gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+        yield _packed(number, page.html, address=address)
 
 
 def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
@@ -240,12 +239,79 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
     _show(watch, pages, size)
 
 
+@dataclass(frozen=True)
+class Crashing(Extractor):
+    """Keeps everything, and takes its process down on pages that say so."""
+
+    name: ClassVar[str] = "crashing"
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge a page, or crash."""
+        if "crash here" in page.buffer:
+            os.abort()
+        spans = np.array([[0, page.text_at.size]])
+        return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
+
+
+def hostile(crashes: int) -> None:
+    """Write and read an archive full of bad records."""
+    from scrapy_boilerplate.warc import extract_archives
+
+    with TemporaryDirectory() as name:
+        path = Path(name, "hostile.warc.gz")
+        good = 0
+        with path.open("wb") as file:
+            for number in range(crashes):
+                file.write(_packed(number, b"<p>crash here"))
+                if number % 10 == 0:
+                    file.write(_packed(crashes + good, b"<p>A good page, number %d." % good))
+                    good += 1
+            bomb = gzip.compress(bytes(1 << 30), 9)
+            file.write(_packed(0, bomb, "Content-Encoding: gzip\r\n"))
+            file.write(_packed(0, bytes(1 << 30)))  # a record of 1 GiB
+            file.write(_packed(0, b"<p>Too short.", length=20))
+            file.write(_packed(0, b"<p>Too long.", length=1 << 40))
+            file.write(_packed(crashes + good, b"<p>The last good page."))
+            file.write(_packed(0, b"<p>Cut off.")[:-30])
+        began = monotonic()
+        with Watch() as watch:
+            (report,) = extract_archives(
+                [path], Path(name, "rows"), extractor=Crashing(), processes=1
+            )
+    memory = max(mib for _, mib in watch.memory)
+    counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
+    print(f"{good + 1} good pages; {counts}")
+    print(
+        f"{monotonic() - began:.0f} s, {watch.cpu_seconds:.0f} of processor time, {memory:.0f} MiB"
+    )
+
+
+def _packed(
+    number: int,
+    html: bytes,
+    headers: str = "",
+    length: int | None = None,
+    address: str | None = None,
+) -> bytes:
+    """Return a record, compressed; its number keeps its page from being a duplicate."""
+    address = address or f"https://a.example/{number}"
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
+    block += html + b"<!-- %d -->" % number
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("make", "run", "read", "isolation", "spark"))
+    parser.add_argument("what", choices=("make", "run", "read", "isolation", "spark", "hostile"))
     parser.add_argument("folder", nargs="?", type=Path, help="of the archives")
     parser.add_argument("--data", nargs="+", type=Path, default=[])
     parser.add_argument("--pages", type=int, default=PAGES)
@@ -264,6 +330,8 @@ def main() -> None:
         read_only(options.folder)
     elif options.what == "isolation":
         isolation(options.data, options.extractor, min(options.pages, 400))
+    elif options.what == "hostile":
+        hostile(options.pages)
     else:
         spark(options.folder, options.cores, options.extractor, options.learn)
 

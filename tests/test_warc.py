@@ -462,6 +462,40 @@ def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:
     assert report.counts["text"] == 5
 
 
+def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
+    records, good = [], []
+    for n in range(300):
+        records.append(record(n, http(page(n) + b"<p>crash here")))
+        if n % 10 == 0:
+            good.append(1000 + n)
+            records.append(record(good[-1]))
+    bomb = gzip.compress(gzip.compress(bytes(1 << 28)))
+    records += [
+        record(1, http(bomb, HTML + "Content-Encoding: gzip, gzip\r\n")),
+        record(2, http(bytes(1 << 28))),
+        record(3, length=10),
+        record(4, length=1 << 40),
+        record(2000),
+        record(5)[:-100],
+    ]
+    data = packed(records, "members")
+    (tmp_path / "a.warc.gz").write_bytes(data[:-20])
+    (report,) = extract_archives(
+        [tmp_path / "a.warc.gz"], tmp_path / "out", extractor=Hostile(), processes=2
+    )
+    found = [int(row["url"][18:]) for row in rows(tmp_path / "out") if row["text"]]
+    assert found == [*good, 2000]
+    assert {name: n for name, n in report.counts.items() if not name.startswith("records")} == {
+        "damaged/corrupt": 2,
+        "damaged/too_large": 1,
+        "damaged/truncated": 1,
+        "crashed": 300,
+        "pages": 332,
+        "text": 31,
+        "too_large": 1,
+    }
+
+
 def test_pages_in_a_wacz_file(tmp_path: Path) -> None:
     path = tmp_path / "crawl.wacz"
     with zipfile.ZipFile(path, "w") as folder:
