@@ -11,8 +11,9 @@ The first writes archives with the labelled pages, again and again under other a
 extracts them and shows pages a second, the processor time of a page and the memory of all processes
 over time. ``read`` only reads them. ``isolation`` compares extraction in a process of its own with
 extraction in the same process. ``spark`` runs the command for Spark. The last writes and reads an
-archive with bombs, wrong lengths and so many pages that crash, between pages that do not. Processor time is that of this
-process and all that it has started; on a busy machine only that can be compared.
+archive with bombs, wrong lengths and so many pages that crash, between pages that do not. Processor
+time is that of this process and all that it has started; on a busy machine only that can be
+compared.
 """
 
 from __future__ import annotations
@@ -273,7 +274,6 @@ def hostile(crashes: int) -> None:
             file.write(_packed(0, b"<p>Too long.", length=1 << 40))
             file.write(_packed(crashes + good, b"<p>The last good page."))
             file.write(_packed(0, b"<p>Cut off.")[:-30])
-        began = monotonic()
         with Watch() as watch:
             (report,) = extract_archives(
                 [path], Path(name, "rows"), extractor=Crashing(), processes=1
@@ -281,9 +281,7 @@ def hostile(crashes: int) -> None:
     memory = max(mib for _, mib in watch.memory)
     counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
     print(f"{good + 1} good pages; {counts}")
-    print(
-        f"{monotonic() - began:.0f} s, {watch.cpu_seconds:.0f} of processor time, {memory:.0f} MiB"
-    )
+    print(f"{watch.seconds:.0f} s, {watch.cpu_seconds:.0f} s of processors, {memory:.0f} MiB")
 
 
 def _packed(

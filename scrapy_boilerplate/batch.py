@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import (
     COLUMNS,
@@ -83,9 +84,11 @@ def extract_batch(
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
-    method = get_extractor(extractor, **options)
+    _chosen(extractor, options)  # which may find mistakes
     find = models_by_address(models, key) if models else None
-    with kept_pool(PageRows, method, isolate=isolate, seconds=seconds, memory=memory) as pool:
+    with kept_pool(
+        PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
+    ) as pool:
         pages = zip(_values(html), addresses, repeat(None), strict=False)
         rows = list(rows_of(with_models(pages, find), pool))
     for row, address in zip(rows, addresses, strict=True):

@@ -9,8 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate.api import _chosen
 from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import Lost, Mapper
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.page import Page
@@ -93,7 +94,8 @@ class PageRows:
     """Makes the rows of pages. A callable that another process can make for itself.
 
     *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. Of a page with more
-    than *max_nodes* tags the beginning is read.
+    than *max_nodes* tags the beginning is read. Raises :exc:`ValueError` for an unknown extractor
+    or option.
 
     >>> row = PageRows("mss")((b"<p>One two three four five six.", "https://a.example", None, None))
     >>> row["text"], row["kind"], row["reason"]
@@ -106,7 +108,7 @@ class PageRows:
         options: Mapping[str, object] | None = None,
         max_nodes: int = MAX_NODES,
     ) -> None:
-        self._method = get_extractor(extractor, **(options or {}))
+        self._method, self._switches = _chosen(extractor, options or {})
         self._model = model_version(self._method)
         self._max_nodes = max_nodes
         self._method.extract(Page.parse("<p>A page, so that the models are loaded."))
@@ -119,7 +121,7 @@ class PageRows:
         read = Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes)
         model = _site_model(site_model) if site_model else None
         answer = model.apply(read, self._method) if model else self._method.extract(read)
-        return self._row(answer, url, model)
+        return self._row(answer.switched(self._switches), url, model)
 
     def _row(self, answer: Extraction, url: str | None, model: SiteModel | None) -> Row:
         metadata = answer.metadata.to_dict()
@@ -184,6 +186,7 @@ _MODEL_FILES = {"mss-learned": "mss"}  # of the other methods it has the method'
 def model_version(extractor: Extractor) -> str:
     """Return what a method's answers depend on: the package's version, and its trained model.
 
+    >>> from scrapy_boilerplate import get_extractor
     >>> [model_version(get_extractor(name)).count("+") for name in ("bte", "auto")]
     [0, 1]
     """

@@ -42,6 +42,12 @@ def test_forms_of_columns() -> None:
     assert extract_batch([], extractor="mss").num_rows == 0
 
 
+def test_switches() -> None:
+    page = b"<p>One <a href=/x>two</a> three four five six.</p>"
+    table = extract_batch([page], extractor="mss", links=False)
+    assert table["markdown"].to_pylist() == ["One two three four five six.\n"]
+
+
 def test_pages_without_text_say_why() -> None:
     table = extract_batch([b"", None, b"%PDF-1.4", b"<p>One two three"], extractor="mss")
     assert table["reason"].to_pylist() == ["empty", "no_body", "not_html", None]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageInput, PageRows, rows_of
 
@@ -43,12 +44,13 @@ class BoilerplateExtractor(BaseExtractor):
         **options: object,
     ) -> None:
         super().__init__(timeout)
-        self._method = get_extractor(extractor, **options)
+        _chosen(extractor, options)  # which may find mistakes
+        self._make = extractor, options
         self._output, self._memory = output, memory
 
     def extract(self, text: str) -> str:
         """Return the main content of a page."""
-        found: str = PageRows(self._method)((text, None, None, None))[self._output]
+        found: str = PageRows(*self._make)((text, None, None, None))[self._output]
         return found
 
     def run(
@@ -63,7 +65,7 @@ class BoilerplateExtractor(BaseExtractor):
                 yield document.text, document.metadata.get("url"), None, None
 
         with kept_pool(
-            PageRows, self._method, isolate=True, seconds=self.timeout, memory=self._memory
+            PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
         ) as pool:
             for row in rows_of(pages(), pool):
                 document = waiting.popleft()

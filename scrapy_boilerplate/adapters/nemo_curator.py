@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nemo_curator.stages.text.download.html_extractors.base import HTMLExtractorAlgorithm
 
 from scrapy_boilerplate.api import extract
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor
 
 __all__ = ["BoilerplateExtractor"]
 
@@ -17,12 +19,13 @@ class BoilerplateExtractor(HTMLExtractorAlgorithm):
     needed: the methods do not depend on the language.
     """
 
-    def __init__(self, extractor: str | Extractor = "auto", **options: object) -> None:
-        self._method = get_extractor(extractor, **options)
+    def __init__(self, extractor: str | Extractor = "auto", **options: Any) -> None:
+        extract("", extractor=extractor, **options)  # which may find mistakes
+        self._extractor, self._options = extractor, options
 
     def extract_text(
         self, html: str, stop_words: frozenset[str] = frozenset(), language: str = ""
     ) -> list[str] | None:
         """Return the paragraphs; ``None`` for a page without any."""
-        text = extract(html, extractor=self._method).text
+        text = extract(html, extractor=self._extractor, **self._options).text
         return text.split("\n\n") if text else None

@@ -11,8 +11,9 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, min_by, posexplode, udf
 
+from scrapy_boilerplate.api import _chosen
 from scrapy_boilerplate.batch import models_by_address, rows_to_table
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import (
     COLUMNS,
@@ -63,7 +64,7 @@ def extract(
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
     extractor or option, and for a column that is not there.
     """
-    method = get_extractor(extractor, **options)
+    _chosen(extractor, options)  # which may find mistakes
     encoding = encoding or ("encoding" if "encoding" in df.columns else None)
     missing = [name for name in (html, url, encoding) if name and name not in df.columns]
     if missing:
@@ -79,7 +80,7 @@ def extract(
     kept = [name for name in df.columns if name not in (html, encoding, "reason", _MODEL, _SITE)]
     new = [name for name in COLUMNS if name not in kept]
     work = _Extraction(
-        html, url, encoding, kept, new, method, useful, key, isolate, seconds, memory
+        html, url, encoding, kept, new, extractor, options, useful, key, isolate, seconds, memory
     )
     old = [f"`{name}` {df.schema[name].dataType.simpleString()}" for name in kept]
     return df.mapInArrow(work, ", ".join([*old, *map(_declared, new)]))
@@ -124,7 +125,8 @@ class _Extraction:
     encoding: str | None
     kept: list[str]
     new: list[str]
-    method: Extractor
+    extractor: str | Extractor
+    options: Mapping[str, object]
     models: Mapping[str, bytes]
     key: str | KeyFunction
     isolate: bool
@@ -134,7 +136,12 @@ class _Extraction:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         find = models_by_address(self.models, self.key) if self.models else None
         with kept_pool(
-            PageRows, self.method, isolate=self.isolate, seconds=self.seconds, memory=self.memory
+            PageRows,
+            self.extractor,
+            self.options,
+            isolate=self.isolate,
+            seconds=self.seconds,
+            memory=self.memory,
         ) as pool:
             for batch in batches:
                 rows = list(rows_of(self._pages(batch, find), pool))

@@ -11,7 +11,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.sites import LearningOptions, SiteState
@@ -59,7 +60,7 @@ def learn_sites(
     The arguments are those of :func:`extract`. Write the result before you use it twice: Spark
     would learn again.
     """
-    method = get_extractor(extractor, **options)
+    method, _ = _chosen(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     encoding = encoding or ("encoding" if "encoding" in df.columns else None)
     names = [name for name in (html, url, encoding) if name]

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import IsolatedPool, Mapper
 from scrapy_boilerplate.names import unknown
 from scrapy_boilerplate.rows import (
@@ -92,10 +93,10 @@ def extract_archives(
     archives = _by_name(paths)
     folder = Path(output)
     (folder / FINISHED).mkdir(parents=True, exist_ok=True)
-    method = get_extractor(extractor, **options)
+    method, switches = _chosen(extractor, options)
     how = {
         "format": format,
-        "extractor": repr(method),
+        "extractor": f"{method!r}, {switches!r}",
         "model": model_version(method),
         "sites": sites,
     }
@@ -106,7 +107,9 @@ def extract_archives(
         models = stack.enter_context(closing(StoredModels(sites))) if sites else None
         processes = processes or os.cpu_count() or 1
         pool = stack.enter_context(
-            IsolatedPool(PageRows, method, processes=processes, seconds=seconds, memory=memory)
+            IsolatedPool(
+                PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
+            )
         )
         for job, report in zip(jobs, before, strict=True):
             report = report or job.run(PageReader(most_record, most_body), pool, models)

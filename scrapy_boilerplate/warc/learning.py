@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import IsolatedPool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.sites.keys import KeyFunction
@@ -46,7 +47,7 @@ def learn_archives(
                 if page.html is not None:
                     yield page.html, page.url, page.encoding
 
-    method = get_extractor(extractor, **options)
+    method, _ = _chosen(extractor, options)
     processes = processes or os.cpu_count() or 1
     with IsolatedPool(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
