@@ -256,6 +256,7 @@ class Crashing(Extractor):
 
 def hostile(crashes: int) -> None:
     """Write and read an archive full of bad records."""
+    from benchmarks.archives import Crashing  # which other processes can import
     from scrapy_boilerplate.warc import extract_archives
 
     with TemporaryDirectory() as name:

@@ -43,9 +43,14 @@ def test_forms_of_columns() -> None:
 
 
 def test_switches() -> None:
-    page = b"<p>One <a href=/x>two</a> three four five six.</p>"
-    table = extract_batch([page], extractor="mss", links=False)
-    assert table["markdown"].to_pylist() == ["One two three four five six.\n"]
+    words = "It rained, and it went on raining. " * 5
+    html = f"<p>{words}<a href=/x>A link</a> in it. {words}</p>"
+    with_link, without = (
+        extract_batch([html], extractor="mss", links=links)["markdown"][0].as_py()
+        for links in (True, False)
+    )
+    assert "[A link](/x)" in with_link
+    assert without == with_link.replace("[A link](/x)", "A link")
 
 
 def test_pages_without_text_say_why() -> None:

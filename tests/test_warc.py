@@ -538,6 +538,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "1 sites are known" in shown
     assert shown.endswith("all: damaged/corrupt 1, pages 5, records/response 5, text 5\n")
     assert main([*command, "--learn", str(tmp_path / "sites.sqlite")]) == 0
-    assert "known; damaged/corrupt 1" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "known; damaged/corrupt 1" in shown
+    assert "sites" not in shown  # they were learned before
     assert main([*command, "--format", "jsonl", "--sites", "ftp://x"]) == 2
     assert capsys.readouterr().err.startswith("error: ")

@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from scrapy_boilerplate.sites.stores import StoreError
 from scrapy_boilerplate.warc.archives import ArchiveError
-from scrapy_boilerplate.warc.extraction import ArchiveReport, extract_archives
+from scrapy_boilerplate.warc.extraction import FINISHED, ArchiveReport, extract_archives
 from scrapy_boilerplate.warc.learning import learn_archives
 from scrapy_boilerplate.warc.sinks import FORMATS
 
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     common = {"extractor": options.extractor, "processes": options.processes}
     try:
-        if options.learn:
+        if options.learn and not Path(options.out, FINISHED).is_dir():  # not in an earlier run
             count = learn_archives(options.archives, options.learn, **common)
             print(f"{count} sites are known in {options.learn}")
         reports = extract_archives(
