@@ -28,6 +28,7 @@ BOUNDED = {
     "_factory": "names of extractors that are installed",
     "_stop_list": "the languages of a package",
     "load_model": "files of models",
+    "_asset": "three files of the inspector",
 }
 """Caches of functions with arguments, and why what they keep is small."""
 
