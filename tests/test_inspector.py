@@ -21,7 +21,7 @@ from mockserver import MockServer
 from test_overlay import HOSTILE
 from test_stores import learner
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.inspector.document import policy
@@ -127,7 +127,7 @@ def session(tmp_path: Path) -> Session:
         StoredPage(f"{number}.html", HTML.replace("river", f"river {number}").encode(), url)
         for number, url in enumerate(f"https://a.example/{number}" for number in range(3))
     ]
-    return Session(pages, extractor="bte", rules=str(tmp_path / "rules.json"))
+    return Session(pages, method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
 
 
 def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: Path) -> None:
@@ -297,7 +297,8 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
     (tmp_path / "own_settings.py").write_text(
         'ADDONS = {"scrapy_boilerplate.Addon": 500}\nUSER_AGENT = "mine"\nROBOTSTXT_OBEY = True\n'
-        'BOILERPLATE_SITE_RULES = "mine.json"\n'
+        'BOILERPLATE_SITE_RULES = "mine.json"\nBOILERPLATE_EXTRACTOR = "mss"\n'
+        'BOILERPLATE_OPTIONS = {"tag_score": -2}\n'
     )
     (tmp_path / "mine.json").write_text("[]")
     store = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
@@ -322,6 +323,7 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
     data = data_of((tmp_path / "out.html").read_text())
     assert data["site"]["key"].startswith("127.0.0.1:")
     assert data["site"]["state"] == "learned"
+    assert data["method"] == "mss + site"
 
 
 def test_the_server_says_where_it_is(tmp_path: Path) -> None:

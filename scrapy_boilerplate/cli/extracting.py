@@ -88,6 +88,8 @@ class _Extraction:
             raise ValueError("--url is for a single page; give --addresses for several")
         is_single = len(first) == 1
         models = self._learn(is_single) if self._args.learn_sites else {}
+        if self._is_stopped:
+            return 130
         task = Extracting(
             **self._reading,
             show=self._show,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.inspector.inspected import Inspected, Known
 from scrapy_boilerplate.inspector.rules import What, changes, corrected, save_rule, selectors_for
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.keys import site_key
+from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.memory import StateStore
 from scrapy_boilerplate.sites.model import SiteModel
@@ -48,14 +48,12 @@ class Session:
         self,
         pages: Sequence[StoredPage],
         *,
-        extractor: str = "auto",
-        options: Mapping[str, object] | None = None,
-        key: str = "host",
+        method: Extractor | None = None,
+        key: str | KeyFunction = "host",
         rules: str = "site-rules.json",
         store: StateStore | None = None,
     ) -> None:
-        self._extractor, self._options = extractor, dict(options or {})
-        self._method = get_extractor(extractor, **self._options)
+        self._method = method or get_extractor("auto")
         self._key, self._rules_path, self._store = site_key(key), rules, store
         self.pages = _of_one_site(pages, self._key)[:_MOST_PAGES]
         self.site = self._key(self.pages[0].url or "")
@@ -93,7 +91,7 @@ class Session:
     def inspected(self, number: int = 0) -> Inspected:
         """Return the page of that number; raise :exc:`ValueError` if there is none."""
         page = self._page(number)
-        return Inspected(page.read(), page.name, self._extractor, self._options, self._known())
+        return Inspected(page.read(), page.name, self._method, self._known())
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         """Return name and link of the other pages."""
@@ -149,7 +147,7 @@ def _what(what: str) -> What:
     return what  # type: ignore[return-value]
 
 
-def _of_one_site(pages: Sequence[StoredPage], key: Any) -> list[StoredPage]:
+def _of_one_site(pages: Sequence[StoredPage], key: KeyFunction) -> list[StoredPage]:
     """Return the first page and those of its site, each once."""
     first = pages[0]
     site = key(first.url or "")
