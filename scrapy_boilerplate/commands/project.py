@@ -6,8 +6,8 @@ from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.document.switches import split
+from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.settings import read
 
 __all__ = ["project_method", "project_overrides"]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.cli.addresses import address_of
 from scrapy_boilerplate.cli.arguments import add_method, extractor_options
 from scrapy_boilerplate.cli.fetching import fetch_one
@@ -22,7 +23,7 @@ from scrapy_boilerplate.cli.sources import (
     listed,
     read_file,
 )
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.inspector.document import inspector_html
 from scrapy_boilerplate.inspector.server import InspectorServer
 from scrapy_boilerplate.inspector.session import Session, StoredPage
@@ -75,7 +76,7 @@ def run_inspect(
     Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
     """
     if method is None or args.extractor != "auto" or args.favor or args.options:
-        method = get_extractor(args.extractor, **extractor_options(args))
+        method, _ = choose_method(args.extractor, extractor_options(args))
     first = fetch_page(args.page, args.url, settings, project=project)
     others = [_stored(file, None) for file in listed(args.others)]
     session = Session(
