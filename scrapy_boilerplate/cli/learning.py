@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scrapy_boilerplate.cli.work import SAMPLE, Taught
+from scrapy_boilerplate.cli.work import Taught
+from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.options import LearningOptions
 

@@ -23,21 +23,19 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
 
-__all__ = ["RECORD", "SAMPLE", "Extracting", "Learning", "Row", "Show", "Taught"]
+__all__ = ["RECORD", "Extracting", "Learning", "Row", "Show", "Taught"]
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
 
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
-
-SAMPLE = 100
-"""Pages of a site from which it is learned."""
 
 
 class Row(NamedTuple):

@@ -11,6 +11,7 @@ from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.inspector.inspected import Inspected, Known
 from scrapy_boilerplate.inspector.rules import What, changes, corrected, save_rule, selectors_for
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.memory import StateStore
@@ -19,9 +20,6 @@ from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.rules import load_rules
 
 __all__ = ["Session", "StoredPage"]
-
-_MOST_PAGES = 100
-"""Pages of a site from which it is learned, and for which the effect of a rule is shown."""
 
 
 class StoredPage(NamedTuple):
@@ -55,19 +53,19 @@ class Session:
     ) -> None:
         self._method = method or get_extractor("auto")
         self._key, self._rules_path, self._store = site_key(key), rules, store
-        self.pages = _of_one_site(pages, self._key)[:_MOST_PAGES]
+        self.pages = _of_one_site(pages, self._key)[:SAMPLE]
         self.site = self._key(self.pages[0].url or "")
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
         """Return what the store or the pages teach about the site."""
-        learner = SiteLearner(LearningOptions(freeze_pages=_MOST_PAGES), store=self._store)
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), store=self._store)
         if not self.site:
             return None
         model = learner.model(self.site)
         if model is not None or len(self.pages) < 2:
             return model
-        learner = SiteLearner(LearningOptions(freeze_pages=_MOST_PAGES), key=self._key)
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
         for page in map(StoredPage.read, self.pages):
             learner.observe(page, self._method.extract(page))
         return learner.model(self.site)
@@ -115,10 +113,8 @@ class Session:
         new = corrected(model, _what(what), selector)
         pages = ((each.name, each.read()) for each in self.pages)
         rows = changes(
-            [
-                (name, model.apply(read, self._method), new.apply(read, self._method))
-                for name, read in pages
-            ]
+            (name, model.apply(page, self._method), new.apply(page, self._method))
+            for name, page in pages
         )
         return {
             "pages": rows,
