@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from scrapy_boilerplate.cli.work import Taught
-from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.samples import SAMPLE
 
 __all__ = ["Learned", "learn_sites"]
 

@@ -23,11 +23,11 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.samples import SAMPLE
 
 __all__ = ["RECORD", "Extracting", "Learning", "Row", "Show", "Taught"]
 

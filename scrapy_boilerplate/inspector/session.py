@@ -11,13 +11,13 @@ from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.inspector.inspected import Inspected, Known
 from scrapy_boilerplate.inspector.rules import What, changes, corrected, save_rule, selectors_for
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.dump import SAMPLE
 from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.memory import StateStore
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.rules import load_rules
+from scrapy_boilerplate.sites.samples import SAMPLE
 
 __all__ = ["Session", "StoredPage"]
 
