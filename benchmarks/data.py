@@ -111,6 +111,7 @@ def read_extra(folder: str | Path) -> Iterator[LabelledPage]:
             url=url,
             group=(url and registered_domain(url)) or name,
             kind="page",
+            language=label.get("language"),
             comments=label.get("comments", ""),
         )
 

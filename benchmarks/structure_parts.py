@@ -57,6 +57,8 @@ def parts_of_page(html: str, url: str | None, gold: str) -> Parts:
         return {kind: Counter() for kind in PARTS}
     texts = _Texts(root)
     texts.keep_gold(tokens(gold))
+    base = next((each.get("href") for each in root.iter("base") if each.get("href")), "")
+    url = urljoin(url or "", base)
     return _Reader(root, texts, url).parts(captions=_declared_captions)
 
 

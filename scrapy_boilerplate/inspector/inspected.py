@@ -19,10 +19,16 @@ __all__ = ["Inspected", "Known"]
 _LONGEST_TEXT = 200  # characters of a block's text
 _MANY_BLOCKS = 5000  # from which on only the chosen method is shown
 _COMPARED = {"both": "#bfe8c4", "first": "#f7d9a8", "second": "#c9c4f5", "neither": "transparent"}
-_STYLE = STYLE + "".join(
-    f"b-t.{name}{{background:{colour}!important;color:#000!important}}"
-    for name, colour in _COMPARED.items()
-    if name != "neither"
+# What moves would leave the buttons that lie over it behind.
+_STILL = "*,*::before,*::after{animation:none!important;transition:none!important}"
+_STYLE = (
+    _STILL
+    + STYLE
+    + "".join(
+        f"b-t.{name}{{background:{colour}!important;color:#000!important}}"
+        for name, colour in _COMPARED.items()
+        if name != "neither"
+    )
 )
 
 
