@@ -8,6 +8,8 @@ each development set, and the pages in ``tests/fixtures/gate`` that ship with th
 development set that is not there is skipped, and said so. With the multi-page sites, the gate also
 measures hosts that hold several sites (``benchmarks.merged_hosts``): no mix may lose more than .002
 by learning, and no article be emptied of which the single-page method was confident.
+Floors of structure are the shares of headings, items, cells, code, links and captions of the gold
+text that are in ``auto``'s Markdown and HTML (``benchmarks.structure``).
 ``--update`` never lowers a floor: where
 a change is worth a loss, lower it by hand, in the same commit, and say why.
 """
@@ -18,7 +20,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor
 from pathlib import Path
@@ -29,6 +31,7 @@ from benchmarks.merged_hosts import EMPTY, KEPT, LEAST_GAIN, gate_values
 from benchmarks.methods import our_methods
 from benchmarks.quality import evaluate, failure_lines
 from benchmarks.sampling import sample
+from benchmarks.structure import FORMATS, OURS, PARTS, measure_all
 from benchmarks.tables import share
 
 __all__ = ["Floors", "Values", "measure", "problems", "raised"]
@@ -40,6 +43,9 @@ FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
 DATA = Path(os.environ.get("BOILERPLATE_SHARED") or FIXTURE_PAGES.parents[3] / "shared") / "data"
 SAMPLES = {"wcxb-dev": 160, "sites": 100, "cleaneval-dev": 58}
 """Development sets, and how many pages of each are measured."""
+
+STRUCTURE = {FIXTURES: 25, "wcxb-dev": 60}
+"""Sets whose structure is measured, and on how many pages."""
 
 OPTIONS = {"cleaneval-dev": {"auto": (("comments", True),)}}
 """Options by set and method: the annotators of CleanEval kept what readers had written."""
@@ -115,6 +121,40 @@ def page_sets(data: Path) -> dict[str, list[LabelledPage] | None]:
     return sets
 
 
+def measure_structure(pages: Sequence[LabelledPage], processes: int = 1) -> Values:
+    """Return the share of each kind of part that is kept, by kind and format."""
+    shares = measure_all(pages, [OURS], None, processes)
+    values: Values = {}
+    for form in FORMATS:
+        for kind in PARTS:
+            kept = [page[OURS, form][kind][0] for page in shares]
+            known = [value for value in kept if value is not None]
+            if known:
+                values[f"{kind} in {form}"] = fmean(known)
+    return values
+
+
+def _check_structure(
+    sets: Mapping[str, list[LabelledPage] | None], floors: Floors, *, update: bool, processes: int
+) -> bool:
+    """Check how much structure is kept; tell whether one share falls below its floor."""
+    failed = False
+    for name, size in STRUCTURE.items():
+        pages = sets.get(name)
+        if pages is None:
+            continue
+        key = f"structure of {name}"
+        reached = measure_structure(sample(pages, size), processes)
+        if update:
+            floors[key] = raised(reached, floors.get(key, {}))
+        found = problems(reached, floors.get(key, {}))
+        failed |= bool(found)
+        print(f"{key}: {', '.join(f'{part} {share(value)}' for part, value in reached.items())}")
+        for line in found:
+            print(f"  FAIL {line}")
+    return failed
+
+
 def _check_merged(sites: Path, floors: Floors, *, update: bool) -> bool:
     """Check the hosts that hold several sites; tell whether one falls below its floor."""
     reached = gate_values(sites)
@@ -141,7 +181,8 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     floors: Floors = json.loads(arguments.gate.read_text()) if arguments.gate.exists() else {}
     failed = False
-    for name, pages in page_sets(arguments.data).items():
+    sets = page_sets(arguments.data)
+    for name, pages in sets.items():
         if pages is None:
             print(f"{name}: skipped, there is no {arguments.data / name}")
             continue
@@ -154,6 +195,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{name}, {len(pages)} pages: {summary}")
         for line in found:
             print(f"  FAIL {line}")
+    failed |= _check_structure(sets, floors, update=arguments.update, processes=arguments.processes)
     sites = arguments.data / "sites"
     if sites.is_dir():
         failed |= _check_merged(sites, floors, update=arguments.update)

@@ -3,6 +3,7 @@
     python -m benchmarks.metadata --data ../shared/data/wcxb-dev
     python -m benchmarks.metadata --comments ../shared/data/extra/articles-2012
     python -m benchmarks.metadata --threads ../shared/data/wcxb-dev
+    python -m benchmarks.metadata --languages ../shared/data/sites ../shared/data/extra/news-2011
 
 *Right* means equal after normalising: the same words in the same order for a title, the same set of
 names for authors, the same day for a date. *Found* is the share of the pages whose gold has a value
@@ -16,7 +17,8 @@ other pages for which a tool gives none.
 
 For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
 chosen with a selector for each forum software. A post is found if exactly one element of the answer
-stands in its element or around it. *whole* counts the threads with each post and no other.
+stands in its element or around it. *whole* counts the threads with each post and no other. The
+last two columns compare ``text`` and the texts of the posts with the gold text of the page.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
-from benchmarks.data import read_extra
+from benchmarks.data import read, read_extra
 from benchmarks.metrics import word_score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.metadata import read_metadata
+from scrapy_boilerplate.metadata import languages, read_metadata
 from scrapy_boilerplate.metadata.titles import words_of
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
@@ -216,20 +218,30 @@ def comments_table(folder: Path, every: int, tools: Sequence[str]) -> str:
 MARKS = Path(__file__).with_name("threads.json")
 
 
-def threads_table(folder: Path) -> str:
+def threads_table(folder: Path, folds: Path | None) -> str:
     """Return a Markdown table of how many marked posts are found."""
     marked = found = right = whole = 0
+    texts, posts = [], []
     marks = json.loads(MARKS.read_text(encoding="utf-8"))
+    models = json.loads((folds / "folds.json").read_text(encoding="utf-8")) if folds else {}
     for mark in marks:
         html = gzip.decompress((folder / "html" / f"{mark['page']}.html.gz").read_bytes())
+        label = json.loads((folder / "ground-truth" / f"{mark['page']}.json").read_text("utf-8"))
+        gold = label["ground_truth"].get("main_content") or ""
         page = Page.parse(html, url=mark["url"])
-        answer = {post.xpath.partition("/text()")[0] for post in extract(page).posts}
+        options = {"model": str(folds / models[mark["page"]])} if folds else {}
+        extraction = extract(page, **options)
+        texts.append(word_score(extraction.text, gold).f1)
+        posts.append(word_score("\n".join(post.text for post in extraction.posts), gold).f1)
+        answer = {post.xpath.partition("/text()")[0] for post in extraction.posts}
         matched = _matched(mark["posts"], answer)
         marked, found = marked + len(mark["posts"]), found + len(answer)
         right += matched
         whole += matched == len(mark["posts"]) == len(answer)
     cells = [str(len(marks)), str(marked), share(right / max(1, found)), share(right / marked)]
-    return table(["threads", "posts", "precision", "recall", "whole"], [[*cells, str(whole)]], 0)
+    cells += [str(whole), share(fmean(texts)), share(fmean(posts))]
+    header = "threads|posts|precision|recall|whole|word F1 of `text`|of the posts' texts"
+    return table(header.split("|"), [cells], 0)
 
 
 def _matched(posts: Sequence[str], answer: Collection[str]) -> int:
@@ -250,12 +262,76 @@ def _holds(outer: str, inner: str) -> bool:
     return inner == outer or inner.startswith(f"{outer}/")
 
 
+def our_language(page: Page) -> str:
+    """Return ``Extraction.metadata``'s language, with py3langid if that is installed."""
+    return read_metadata(page).language
+
+
+def our_language_without_it(page: Page) -> str:
+    """Return the language that is found without the extra."""
+    detector, languages._detector = languages._detector, lambda: None  # type: ignore[assignment]
+    try:
+        return read_metadata(page).language
+    finally:
+        languages._detector = detector
+
+
+def declared_language(page: Page) -> str:
+    """Return the ``lang`` attribute of the root element, as it stands."""
+    return page.language or ""
+
+
+def detected_language(page: Page) -> str:
+    """Return what py3langid says of the text of the page."""
+    import py3langid
+
+    language: str = py3langid.classify(page.buffer[:DETECTED])[0]
+    return language
+
+
+DETECTED = 3000
+"""Characters that py3langid reads."""
+
+LANGUAGE_TOOLS: dict[str, Callable[[Page], str]] = {
+    "scrapy_boilerplate": our_language_without_it,
+    "scrapy_boilerplate, extra `languages`": our_language,
+    "`lang` alone": declared_language,
+    "py3langid": detected_language,
+}
+_OF_PY3LANGID = ("scrapy_boilerplate, extra `languages`", "py3langid")
+
+
+def languages_table(folders: Sequence[Path], every: int) -> str:
+    """Return a Markdown table of how many languages are right, wrong or not said, by set."""
+    installed = find_spec("py3langid") is not None
+    names = [name for name in LANGUAGE_TOOLS if installed or name not in _OF_PY3LANGID]
+    rows: dict[str, list[str]] = {name: [name] for name in names}
+    header = ["tool"]
+    for folder in folders:
+        pages = [page for page in read(folder) if page.language][::every]
+        header += [f"{folder.name} ({len(pages)}) right", "wrong", "ms a page"]
+        parsed = [Page.parse(page.html, url=page.url) for page in pages]
+        for name in names:
+            tool = LANGUAGE_TOOLS[name]
+            tool(parsed[0])  # whatever it loads
+            started = process_time()
+            said = [tool(page)[:2].lower() for page in parsed]
+            seconds = process_time() - started
+            right = [code == page.language for code, page in zip(said, pages, strict=True)]
+            wrong = [bool(code) and not good for code, good in zip(said, right, strict=True)]
+            rows[name] += [*map(share, (fmean(right), fmean(wrong)))]
+            rows[name].append(f"{1000 * seconds / len(pages):.2f}")
+    return table(header, list(rows.values()))
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="pages with labelled titles, such as wcxb-dev")
     parser.add_argument("--comments", type=Path, help="pages with labelled comments")
     parser.add_argument("--threads", type=Path, help="the pages that threads.json marks")
+    parser.add_argument("--folds", type=Path, help="models of training.folds, for the threads")
+    parser.add_argument("--languages", type=Path, nargs="*", default=[], help="sets that name them")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     arguments = parser.parse_args()
     installed = [name for name in TOOLS if find_spec(name)]
@@ -265,7 +341,9 @@ def main() -> None:
         tools = [name for name in COMMENT_TOOLS if name in installed]
         print(comments_table(arguments.comments, arguments.every, tools))
     if arguments.threads:
-        print(threads_table(arguments.threads))
+        print(threads_table(arguments.threads, arguments.folds))
+    if arguments.languages:
+        print(languages_table(arguments.languages, arguments.every))
 
 
 if __name__ == "__main__":

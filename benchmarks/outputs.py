@@ -52,7 +52,6 @@ Costs = dict[str, float]
 
 def measure(page: LabelledPage, repeats: int) -> Costs:
     """Return what each output of a page costs."""
-    gc.freeze()  # what is loaded now stays, and need not be looked through before each call
     text = html_to_unicode(None, page.html, default_encoding="utf-8")[1]
     selector = Selector(text=text, type="html")
     method = get_extractor("auto")
@@ -107,6 +106,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     pages = sample(list(read(arguments.data)), arguments.limit)
+    gc.freeze()  # what is loaded now stays, and need not be looked through before each call
     print(costs_table([measure(page, arguments.repeats) for page in pages]))
 
 

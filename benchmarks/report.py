@@ -10,6 +10,7 @@ written as soon as it is measured; the rest of the page is written by hand.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import platform
 import re
@@ -64,6 +65,7 @@ def _report(data: Path, methods: Sequence[Method], processes: int) -> dict[str, 
         command = (
             f"python -m benchmarks.outputs --data ../shared/data/wcxb-dev --limit {OUTPUT_PAGES}"
         )
+        gc.freeze()
         costs = [outputs.measure(page, outputs.REPEATS) for page in pages]
         return f"`{command}`:\n\n{outputs.costs_table(costs)}"
 

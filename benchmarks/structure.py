@@ -10,8 +10,9 @@ one:
 - *headings*: level and words;
 - *items* of lists: words, depth, and the number in numbered lists;
 - *cells* of tables of data: words, column, and the first words of their row;
-- *code* in ``pre``: every character but blanks at the ends of lines; code with elements that make
-  lines or numbers of lines is left out, since what it says is a matter of opinion;
+- *code* in ``pre``: every character but control characters and blanks at the ends of lines; code
+  with elements that make lines, or with numbers of lines, is left out, since what it says is a
+  matter of opinion;
 - *links*: words and absolute address, of links that hold no block;
 - *captions* of figures and tables: words, as a block of its own.
 
@@ -44,7 +45,7 @@ from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_p
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 
-__all__ = ["FORMATS", "Survival", "structure_table", "survival"]
+__all__ = ["FORMATS", "OURS", "PARTS", "Survival", "measure_all", "structure_table", "survival"]
 
 OURS = "scrapy_boilerplate"
 FORMATS = ("markdown", "html")
@@ -173,16 +174,22 @@ def measure(
 def structure_table(
     shares: Sequence[dict[tuple[str, str], Survival]], tools: Sequence[str], form: str
 ) -> str:
-    """Return a Markdown table of the means: a row a tool, a column a kind of part."""
-    rows = []
-    for name in tools:
-        pairs = [[page[name, form][kind] for page in shares] for kind in PARTS]
-        kept, right = ([_mean([pair[n] for pair in kind]) for kind in pairs] for n in (0, 1))
-        label = f"{name}, html-to-markdown" if form == "markdown" and name in _CONVERTED else name
-        rows.append([label, *kept, *right[:-1]])
-    numbers = (sum(page[tools[0], form][kind][0] is not None for page in shares) for kind in PARTS)
-    header = [f"{kind} kept ({number})" for kind, number in zip(PARTS, numbers, strict=True)]
-    return table([form, *header, *(f"{kind} right" for kind in PARTS[:-1])], rows)
+    """Return two Markdown tables of the means, of the parts kept and of those that are right."""
+    label = {
+        name: f"{name}, html-to-markdown" if form == "markdown" and name in _CONVERTED else name
+        for name in tools
+    }
+    tables = []
+    for place, title, kinds in ((0, "kept", PARTS), (1, "right", PARTS[:-1])):
+        values = {
+            name: [[page[name, form][kind][place] for page in shares] for kind in kinds]
+            for name in tools
+        }
+        known = [sum(value is not None for value in column) for column in values[tools[0]]]
+        heads = kinds if place else [f"{k} ({n})" for k, n in zip(kinds, known, strict=True)]
+        rows = [[label[name], *map(_mean, values[name])] for name in tools]
+        tables.append(table([f"{form}, {title}", *heads], rows))
+    return "\n\n".join(tables)
 
 
 def _mean(values: Sequence[float | None]) -> str:

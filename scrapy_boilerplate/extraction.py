@@ -218,14 +218,14 @@ class Extraction:
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
+        if not self._page.is_same:  # its tree was changed, and is gone
+            return from_text(self.text)
         return build_document(page, self.kept(page), self._switches)
 
     @property
     def _url(self) -> str:
         """The address of the page, empty if it is not known."""
-        return self._make(
-            "url", lambda: (self._page().url if self._page else None) or "", self._told
-        )
+        return self._make("url", lambda: (self._page and self._page.url) or "", self._told)
 
     def _write_prevertical(self) -> str:
         metadata = self.metadata
@@ -265,7 +265,8 @@ class Extraction:
         if self._page is None:
             return Discussion()
         page = self._page()
-        return read_discussion(page, self.metadata, self.kept(page))
+        keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
+        return read_discussion(page, self.metadata, keep)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
@@ -315,6 +316,8 @@ class Extraction:
     def _switched(self, switches: Switches) -> Extraction:
         assert self._page is not None
         page = self._page()
+        if not self._page.is_same:
+            return self
         keep = self.kept(page)
         dropped = np.zeros(keep.size, dtype=bool)
         if not switches.tables:

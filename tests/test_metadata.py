@@ -15,7 +15,7 @@ from lxml import etree
 from markup import documents
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.metadata import Metadata, read_metadata
+from scrapy_boilerplate.metadata import Metadata, languages, read_metadata
 from scrapy_boilerplate.metadata.dates import find_date, read_date, url_date
 from scrapy_boilerplate.metadata.entities import read_json_ld
 from scrapy_boilerplate.metadata.people import names_in, names_in_line
@@ -23,6 +23,12 @@ from scrapy_boilerplate.testing import assert_linear
 
 TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
+
+
+@pytest.fixture(autouse=True)
+def without_detector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read languages as without the extra, whatever is installed."""
+    monkeypatch.setattr(languages, "_detector", lambda: None)
 
 
 def read(html: str, url: str | None = "https://example.com/news/a-title") -> Metadata:
@@ -284,6 +290,38 @@ def test_the_language_tells_the_order_of_day_and_month() -> None:
 def test_language(html: str, language: str, source: str) -> None:
     found = read(html)
     assert (found.language, found.sources.get("language", "")) == (language, source)
+
+
+ENGLISH = (
+    "<p>It rained all day in the town, and nobody went out to look at the river or at us.</p>" * 3
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "language", "source"),
+    [
+        (f"<html lang=en-GB>{ENGLISH}", "en-GB", "html lang"),
+        (f"<html lang=de>{ENGLISH}", "en", "text"),
+        (ENGLISH, "en", "text"),
+        (f"<html lang=hu>{'<a>Menu</a> ' * 60}<p>{'Egész nap esett az eső a városban. ' * 5}", "hu",
+         "html lang"),
+        ("<html lang=de><p>It rained.", "de", "html lang"),
+        ("<p>It rained.", "", ""),
+    ],
+)  # fmt: skip
+def test_the_language_of_the_text(
+    html: str, language: str, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detector = pytest.importorskip("py3langid").classify
+    monkeypatch.setattr(languages, "_detector", lambda: detector)
+    found = read(html)
+    assert (found.language, found.sources.get("language", "")) == (language, source)
+
+
+def test_without_a_detector_the_longest_texts_tell_the_script() -> None:
+    menu = "".join(f"<li><a>Menu item number {n}</a>" for n in range(200))
+    found = read(f"<html lang=zh><ul>{menu}</ul><p>{'今天整天下雨，没有人出门。' * 9}")
+    assert found.language == "zh"
 
 
 # -- bad input -------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markup import documents
+from scrapy.http import HtmlResponse
 
 from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
@@ -366,3 +367,40 @@ def test_outputs_take_linear_time(make: Callable[[int], str], size: int) -> None
         markdown(found), html(found)
 
     assert_linear(lambda size: Page.parse(make(size)), outputs, size)
+
+
+# -- many answers, few trees -------------------------------------------------------------------
+
+
+def response_of(html: str, encoding: str = "utf-8") -> HtmlResponse:
+    return HtmlResponse("https://example.com/a", body=html.encode(encoding), encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_answers_of_responses_hold_no_trees(encoding: str) -> None:
+    response = response_of(ARTICLE + "<p>One café.", encoding)
+    answer = extract(response, extractor="mss-tuned")
+    whole = answer.markdown
+    again = extract(response, extractor="mss-tuned")
+    page = ref(again._page())
+    extract("<p>another page")  # the one before it is kept for what is asked next
+    del response
+    gc.collect()
+    assert page() is None
+    assert again.markdown == whole
+    assert "café" in whole
+
+
+def test_a_changed_tree_that_is_gone_is_not_taken_for_another() -> None:
+    response = response_of(f"<div id=a>Some words of <b>a teaser</b>.</div>{ARTICLE}")
+    response.css("#a")[0].drop()
+    held = extract(response, extractor="mss-tuned")
+    assert "**words**" in held.markdown
+    answer = extract(response, extractor="mss-tuned")
+    extract("<p>another page")
+    del response, held
+    gc.collect()
+    assert "teaser" not in answer.markdown
+    assert answer.markdown.split() == answer.text.split()
+    assert answer.switched(Switches(tables=False)) is answer
+    assert (answer.title, answer.posts) == ("A title", ())

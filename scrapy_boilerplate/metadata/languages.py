@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
 
 from scrapy_boilerplate.metadata.declared import Declared
 from scrapy_boilerplate.metadata.subject import Subject
@@ -13,6 +17,18 @@ __all__ = ["page_language", "script_of"]
 
 SAMPLE = 1500
 """Characters of the text that are looked at."""
+
+_MOST_TEXTS = 100
+"""Text nodes that the sample is taken from, the longest ones: menus are often in English."""
+
+_SHORT = 4
+"""How many times longer than a text of the sample the longest one may be."""
+
+_LEAST = 100
+"""Characters of a sample that tells its language."""
+
+_DETECTED = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "zxx": "", "qaa": ""}
+"""Codes of py3langid that are no languages of pages, and what they mean."""
 
 _CODE = re.compile(
     r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
@@ -74,10 +90,12 @@ def script_of(text: str) -> str:
 def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
     """Return the language code of a page and where it stands; empty texts if it is not known.
 
-    What the page declares counts, unless its text is in a script that the language is not written
-    in. Then the script decides, where it belongs to one language.
+    What the page declares counts, unless its text is in another language, which the extra
+    ``languages`` tells, or in a script that the language is not written in. Then the text decides.
     """
-    script = script_of(page.buffer)
+    sample = _sample(page)
+    script = script_of(sample)
+    detected = _detected(sample)
     candidates = {
         "html lang": page.language or "",
         "structured data": _said(subject),
@@ -86,10 +104,54 @@ def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str
     }
     for source, value in candidates.items():
         code = _code(value)
-        if code and _fits(code, script):
+        if code and (_language(code) == _language(detected) if detected else _fits(code, script)):
             return code, source
+    if detected:
+        return detected, "text"
     likely = _WRITTEN.get(script, ())
     return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
+
+
+def _sample(page: Page) -> str:
+    """Return the beginning of the longest texts of a page, in their order."""
+    sizes = page.text_stop - page.text_start
+    longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
+    longest = longest[sizes[longest] * _SHORT >= sizes.max(initial=0)]
+    enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
+    texts = np.sort(longest[:enough]).tolist()
+    return " ".join(page.buffer[page.text_start[t] : page.text_stop[t]] for t in texts)[:SAMPLE]
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Callable[[str], tuple[str, float]] | None:
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None
+    detector: Callable[[str], tuple[str, float]] = classify
+    return detector
+
+
+def _detected(sample: str) -> str:
+    """Return the language of a text; empty without py3langid, or for a short one."""
+    detect = _detector()
+    if detect is None or len(sample) < _LEAST:
+        return ""
+    language = detect(sample)[0]
+    return _DETECTED.get(language, language)
+
+
+def _language(code: str) -> str:
+    """Return the language of a code, one for those that a detector takes for each other."""
+    language = code.partition("-")[0]
+    return _ALIASES.get(language, language)
+
+
+_ALIASES = dict(
+    pair.split("=")
+    for pair in "nb=no nn=no iw=he in=id ms=id tl=fil ckb=ku yue=zh wuu=zh cmn=zh bs=hr sr=hr "
+    "sh=hr".split()
+)
 
 
 def _said(subject: Subject) -> str:

@@ -31,13 +31,13 @@ def kind_of(role: str, kept: bool) -> str:
 STYLE = "".join(
     [
         "b-t{color-scheme:light}",
-        "b-t.left{opacity:.55!important;text-decoration:line-through!important;"
-        "text-decoration-color:#b00!important}",
         *(
             f"b-t.{role}{{background:{colour}!important;color:#000!important}}"
             for role, colour in COLOURS.items()
         ),
-        "b-t.left{background:transparent!important}",
+        # No opacity: thousands of layers take a browser quadratic time.
+        "b-t.left{background:transparent!important;text-decoration:line-through!important;"
+        "text-decoration-color:#b00!important}",
         "b-t.left.teaser,b-t.left.comment{background:#f3e6cf!important}",
     ]
 )

@@ -15,12 +15,18 @@ class PageReference:
     A page made from a given tree is kept, because that tree cannot be read again.
     """
 
-    __slots__ = ("_held", "_page", "_read_again")
+    __slots__ = ("_held", "_page", "_read_again", "_text", "is_same", "url")
 
     def __init__(self, page: Page) -> None:
         self._read_again = page.read_again
         self._held = page if self._read_again is None else None
         self._page = ref(page)
+        self._text = hash(page.buffer)
+        self.url = page.url
+        """Address of the page, ``None`` if it is not known."""
+        self.is_same = True
+        """Whether the page has the text that it had at first. It may not if it was read again and
+        somebody had changed the tree of its response before."""
 
     def __call__(self) -> Page:
         """Return the page."""
@@ -29,4 +35,5 @@ class PageReference:
             assert self._read_again is not None
             page = self._read_again()
             self._page = ref(page)
+            self.is_same = hash(page.buffer) == self._text
         return page

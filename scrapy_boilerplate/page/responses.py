@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
+from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.page.page import Page
@@ -33,6 +35,9 @@ class Response(Protocol):
 class _TextResponse(Response, Protocol):
     @property
     def text(self) -> str: ...
+
+    @property
+    def encoding(self) -> str: ...
 
     @property
     def selector(self) -> Selector: ...
@@ -89,8 +94,18 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     is_whole = len(beginning(source, max_nodes)) == len(source)
     selector = _selector_of(response) if is_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
-        return Page.from_selector(selector, url=response.url, source=source)
+        page = Page.from_selector(selector, url=response.url, source=source)
+        page.read_again = partial(_read_again, response.body, response.encoding, response.url)
+        return page
     return Page.parse(source, url=response.url, max_nodes=max_nodes)
+
+
+def _read_again(body: bytes, encoding: str, url: str) -> Page:
+    """Return the page of a response that is gone; decoded as Scrapy decodes."""
+    source = html_to_unicode(f"charset={encoding}", body)[1]
+    page = Page.from_selector(Selector(text=source, type="html"), url=url, source=source)
+    page.read_again = partial(_read_again, body, encoding, url)
+    return page
 
 
 def _selector_of(response: _TextResponse) -> Selector | None:

@@ -11,14 +11,11 @@ from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.goldminer import GoldMiner
 from scrapy_boilerplate.sites.keys import KeyFunction
-from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.samples import SiteSamples
 
 __all__ = ["extract_site"]
-
-SAMPLE = 100
-"""Pages of a site from which a dump is learned."""
 
 
 def extract_site(
@@ -33,11 +30,11 @@ def extract_site(
 ) -> Iterator[tuple[str, Extraction]]:
     """Yield (address, extraction) for each (address, html) of *pages*, in their order.
 
-    First learns the sites from all pages, then applies the models to all pages, so that the first
-    pages gain as much as the last. Keeps the pages compressed in between. *extractor* and *options*
-    are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says when a
-    model is used, *key* what counts as one site. *rules* are models written by hand. *faithful*
-    uses the source's algorithm as it was published.
+    First learns each site from a sample of its pages, which does not depend on their order, then
+    applies the models to all pages. Keeps the pages compressed in between. *extractor* and
+    *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says
+    when a model is used, *key* what counts as one site. *rules* are models written by hand.
+    *faithful* uses the source's algorithm as it was published.
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]
@@ -46,12 +43,8 @@ def extract_site(
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
     method = get_extractor(extractor, **options)
-    learner: SiteLearner | GoldMiner
-    if faithful:
-        learner = GoldMiner(key=key)
-    else:
-        learning = learning or LearningOptions(freeze_pages=SAMPLE)
-        learner = SiteLearner(learning, key=key, rules=rules, max_bytes=1 << 40, max_sites=1 << 40)
+    learner: SiteSamples | GoldMiner
+    learner = GoldMiner(key=key) if faithful else SiteSamples(learning, key=key, rules=rules)
     kept = [_learned_from(learner, method, url, html) for url, html in pages]
     for url, packed, is_text in kept:
         data = zlib.decompress(packed)
@@ -61,10 +54,11 @@ def extract_site(
 
 
 def _learned_from(
-    learner: SiteLearner | GoldMiner, method: Extractor, url: str, html: bytes | str
+    learner: SiteSamples | GoldMiner, method: Extractor, url: str, html: bytes | str
 ) -> tuple[str, bytes, bool]:
     """Learn from a page; return its address, the page compressed, and whether it was text."""
-    page = Page.parse(html, url=url)
-    learner.observe(page, method.extract(page))
+    if isinstance(learner, GoldMiner) or learner.wants(url):
+        page = Page.parse(html, url=url)
+        learner.observe(page, method.extract(page))
     data = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
     return url, zlib.compress(data, 1), isinstance(html, str)

@@ -20,6 +20,7 @@ frame.addEventListener("load", () => {
 });
 frame.srcdoc = data.page;
 
+const LARGEST = 2000000;  // pixels
 let width = 0;
 new ResizeObserver(() => {
   if (width && width !== get("stage").clientWidth && frame.contentDocument) { resize(); place(); }
@@ -27,9 +28,12 @@ new ResizeObserver(() => {
 
 function resize() {
   width = get("stage").clientWidth;
+  frame.style.width = "100%";
   frame.style.height = "100vh";  // what depends on the height of the window must not grow with it
   const root = frame.contentDocument.documentElement;
-  frame.style.height = Math.min(root.scrollHeight, 2000000) + "px";
+  // As large as the page: the window scrolls, not the frame, and the buttons stay where they belong.
+  frame.style.width = Math.max(width, Math.min(root.scrollWidth, LARGEST)) + "px";
+  frame.style.height = Math.min(root.scrollHeight, LARGEST) + "px";
 }
 
 // Which text nodes a method keeps, as [start, stop, kept, role, score, reason, xpath, text] a block.
@@ -61,7 +65,6 @@ const compared = (one, other) => one && other ? "both" : one ? "first" : other ?
 function place() {
   const layer = get("boxes");
   layer.replaceChildren();
-  const view = frame.contentDocument.defaultView;
   const boxes = document.createDocumentFragment();
   state.blocks.forEach((block, number) => {
     const [start, stop, kept, role, , , , text] = block;
@@ -79,8 +82,7 @@ function place() {
     box.dataset.block = number;
     box.dataset.kept = kept ? 1 : 0;
     box.setAttribute("aria-label", `${kept ? "kept" : "left out"}, ${role}: ${text.slice(0, 80)}`);
-    box.style.cssText = `left:${left + view.scrollX}px;top:${top + view.scrollY}px;` +
-      `width:${right - left}px;height:${bottom - top}px`;
+    box.style.cssText = `left:${left}px;top:${top}px;width:${right - left}px;height:${bottom - top}px`;
     boxes.append(box);
   });
   layer.append(boxes);

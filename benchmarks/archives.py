@@ -1,0 +1,339 @@
+"""Web archives at length: pages a second, processor time and memory, on one machine and on Spark.
+
+    python -m benchmarks.archives make build/archives --data ../shared/data/{wcxb-dev,sites}
+    python -m benchmarks.archives run build/archives --processes 1
+    python -m benchmarks.archives read build/archives
+    python -m benchmarks.archives isolation --data ../shared/data/wcxb-dev
+    python -m benchmarks.archives spark build/archives --cores 2 --learn
+    python -m benchmarks.archives hostile --pages 10000
+
+The first writes archives with the labelled pages, again and again under other addresses. The second
+extracts them and shows pages a second, the processor time of a page and the memory of all processes
+over time. ``read`` only reads them. ``isolation`` compares extraction in a process of its own with
+extraction in the same process. ``spark`` runs the command for Spark. The last writes and reads an
+archive with bombs, wrong lengths and so many pages that crash, between pages that do not. Processor
+time is that of this process and all that it has started; on a busy machine only that can be
+compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import monotonic, perf_counter
+from types import TracebackType
+from typing import ClassVar
+from uuid import UUID
+
+import numpy as np
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.tables import table
+from scrapy_boilerplate import Extractor, Page, Verdict
+
+PAGES, ARCHIVES = 20_000, 8
+_TICKS = os.sysconf("SC_CLK_TCK")
+_MIB = 1 << 20
+
+
+class Watch:
+    """Processor time and memory of this process and all below it, looked at twice a second."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._cpu: dict[int, float] = {}
+        self.memory: list[tuple[float, float]] = []
+        """Seconds since the start, MiB of all processes; what they share counts once."""
+
+    def __enter__(self) -> Watch:
+        self._began = monotonic()
+        self._before = {pid: cpu for pid, (_, cpu) in _processes().items()}
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._count()
+        self._stop.set()
+        self._thread.join()
+        self.seconds = monotonic() - self._began
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time so far."""
+        return sum(cpu - self._before.get(pid, 0) for pid, cpu in self._cpu.items())
+
+    def _look(self) -> None:
+        while not self._stop.wait(0.5):
+            self._count()
+
+    def _count(self) -> None:
+        known = _processes()
+        ours, size = {os.getpid()}, 0
+        while len(ours) > size:
+            size = len(ours)
+            ours |= {pid for pid, (parent, _) in known.items() if parent in ours}
+        for pid in ours:
+            if pid in known:
+                self._cpu[pid] = max(known[pid][1], self._cpu.get(pid, 0))
+        self.memory.append((monotonic() - self._began, sum(map(_own_mib, ours))))
+
+
+def _processes() -> dict[int, tuple[int, float]]:
+    """Return parent and processor seconds of each process."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parts = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        found[int(path.parent.name)] = int(parts[1]), (int(parts[11]) + int(parts[12])) / _TICKS
+    return found
+
+
+def _own_mib(pid: int) -> float:
+    """Return a process's share of memory: pages that n processes share count as a n-th each."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def labelled(folders: list[Path]) -> list[LabelledPage]:
+    """Return the pages of all sets."""
+    return [page for folder in folders for page in read(folder)]
+
+
+def records(pages: list[LabelledPage], count: int) -> Iterator[bytes]:
+    """Yield *count* compressed records, each under an address of its own."""
+    for number, page in enumerate(islice(cycle(pages), count)):
+        again = number // len(pages)
+        address = page.url or f"https://{page.group}/{number}"
+        address = address.replace("://", f"://n{again}." if again else "://", 1)
+        yield _packed(number, page.html, address=address)
+
+
+def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
+    """Write the archives."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = records(labelled(data), pages)
+    for number in range(archives):
+        with (folder / f"{number:05}.warc.gz").open("wb") as file:
+            for part in islice(made, -(-pages // archives)):
+                file.write(part)
+    size = sum(path.stat().st_size for path in folder.glob("*.warc.gz"))
+    print(f"{pages} pages, {size / _MIB:.0f} MiB in {archives} archives in {folder}")
+
+
+def run(folder: Path, processes: int, extractor: str, format: str) -> None:
+    """Extract the archives."""
+    from scrapy_boilerplate.warc import extract_archives
+
+    with TemporaryDirectory(dir=folder) as out, Watch() as watch:
+        reports = extract_archives(
+            sorted(map(str, folder.glob("*.warc.gz"))),
+            out,
+            format=format,
+            extractor=extractor,
+            processes=processes,
+        )
+        size = sum(path.stat().st_size for path in Path(out).glob(f"*.{format}"))
+    _show(watch, sum(report.counts["pages"] for report in reports), size)
+
+
+def _show(watch: Watch, pages: int, size: int) -> None:
+    quarter = watch.seconds / 4
+    parts = [
+        [mib for at, mib in watch.memory if n * quarter <= at < (n + 1) * quarter] or [0.0]
+        for n in range(4)
+    ]
+    rows = [
+        ["pages", pages],
+        ["pages a second", round(pages / watch.seconds, 1)],
+        ["pages a second of processor time", round(pages / watch.cpu_seconds, 1)],
+        ["processor ms a page", round(1000 * watch.cpu_seconds / pages, 2)],
+        ["bytes of rows a page", size // pages],
+        *(
+            [f"MiB in quarter {n + 1}, median and most", f"{median(part):.0f}, {max(part):.0f}"]
+            for n, part in enumerate(parts)
+        ),
+    ]
+    print(table(["", ""], [[str(cell) for cell in row] for row in rows]))
+
+
+def read_only(folder: Path) -> None:
+    """Read the archives."""
+    from scrapy_boilerplate.warc import PageReader, archive_pages
+
+    began, pages, size = os.times(), 0, 0
+    for path in sorted(folder.glob("*.warc.gz")):
+        for page in archive_pages(path, PageReader()):
+            pages += 1
+            size += len(page.html or b"")
+    ended = os.times()
+    cpu = ended.user + ended.system - began.user - began.system
+    print(f"{pages} pages of {size // pages} bytes: {1000 * cpu / pages:.2f} processor ms a page")
+
+
+def isolation(data: list[Path], extractor: str, count: int) -> None:
+    """Compare extraction in another process with extraction in this one."""
+    from scrapy_boilerplate import get_extractor
+    from scrapy_boilerplate.isolation import Here, Isolated
+    from scrapy_boilerplate.rows import PageRows
+
+    rows = labelled(data)
+    rows = rows[:: max(1, len(rows) // count)]
+    values = [(row.html, row.url, None, None) for row in rows]
+    method = get_extractor(extractor)
+    results = []
+    for name, make in (
+        ("in this process", lambda: Here(PageRows, method)),
+        ("in another", lambda: Isolated(PageRows, method, seconds=60)),
+    ) * 2:
+        pool = make()
+        list(pool.map(values[:3]))
+        with Watch() as watch:
+            began = perf_counter()
+            assert all(pool.map(values))
+            wall = perf_counter() - began
+        results.append([name, 1000 * wall / len(values), 1000 * watch.cpu_seconds / len(values)])
+        if isinstance(pool, Isolated):
+            pool.close()
+    shown = [[name, f"{wall:.2f}", f"{cpu:.2f}"] for name, wall, cpu in results]
+    print(table(["", "ms a page", "processor ms a page"], shown))
+
+
+def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
+    """Run the command for Spark."""
+    archives = sorted(map(str, folder.glob("*.warc.gz")))
+    with TemporaryDirectory(dir=folder) as out, Watch() as watch:
+        command = [
+            sys.executable,
+            "-m",
+            "scrapy_boilerplate.spark",
+            *archives,
+            "--out",
+            out + "/rows",
+        ]
+        command += ["--master", f"local[{cores}]", "--extractor", extractor]
+        subprocess.run([*command, *(["--learn"] if learn else [])], check=True)
+        from pyarrow.dataset import dataset
+
+        pages = dataset(f"{out}/rows/pages").count_rows()
+        size = sum(path.stat().st_size for path in Path(out, "rows/pages").glob("*.parquet"))
+    _show(watch, pages, size)
+
+
+@dataclass(frozen=True)
+class Crashing(Extractor):
+    """Keeps everything, and takes its process down on pages that say so."""
+
+    name: ClassVar[str] = "crashing"
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge a page, or crash."""
+        if "crash here" in page.buffer:
+            os.abort()
+        spans = np.array([[0, page.text_at.size]])
+        return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
+
+
+def hostile(crashes: int) -> None:
+    """Write and read an archive full of bad records."""
+    from benchmarks.archives import Crashing  # which other processes can import
+    from scrapy_boilerplate.warc import extract_archives
+
+    with TemporaryDirectory() as name:
+        path = Path(name, "hostile.warc.gz")
+        good = 0
+        with path.open("wb") as file:
+            for number in range(crashes):
+                file.write(_packed(number, b"<p>crash here"))
+                if number % 10 == 0:
+                    file.write(_packed(crashes + good, b"<p>A good page, number %d." % good))
+                    good += 1
+            bomb = gzip.compress(bytes(1 << 30), 9)
+            file.write(_packed(0, bomb, "Content-Encoding: gzip\r\n"))
+            file.write(_packed(0, bytes(1 << 30)))  # a record of 1 GiB
+            file.write(_packed(0, b"<p>Too short.", length=20))
+            file.write(_packed(0, b"<p>Too long.", length=1 << 40))
+            file.write(_packed(crashes + good, b"<p>The last good page."))
+            file.write(_packed(0, b"<p>Cut off.")[:-30])
+        with Watch() as watch:
+            (report,) = extract_archives(
+                [path], Path(name, "rows"), extractor=Crashing(), processes=1
+            )
+    memory = max(mib for _, mib in watch.memory)
+    counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
+    print(f"{good + 1} good pages; {counts}")
+    print(f"{watch.seconds:.0f} s, {watch.cpu_seconds:.0f} s of processors, {memory:.0f} MiB")
+
+
+def _packed(
+    number: int,
+    html: bytes,
+    headers: str = "",
+    length: int | None = None,
+    address: str | None = None,
+) -> bytes:
+    """Return a record, compressed; its number keeps its page from being a duplicate."""
+    address = address or f"https://a.example/{number}"
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
+    block += html + b"<!-- %d -->" % number
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
+        f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
+    )
+    return gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("make", "run", "read", "isolation", "spark", "hostile"))
+    parser.add_argument("folder", nargs="?", type=Path, help="of the archives")
+    parser.add_argument("--data", nargs="+", type=Path, default=[])
+    parser.add_argument("--pages", type=int, default=PAGES)
+    parser.add_argument("--archives", type=int, default=ARCHIVES)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--cores", type=int, default=1)
+    parser.add_argument("--extractor", default="auto")
+    parser.add_argument("--format", default="parquet")
+    parser.add_argument("--learn", action="store_true")
+    options = parser.parse_args()
+    if options.what == "make":
+        make(options.folder, options.data, options.pages, options.archives)
+    elif options.what == "run":
+        run(options.folder, options.processes, options.extractor, options.format)
+    elif options.what == "read":
+        read_only(options.folder)
+    elif options.what == "isolation":
+        isolation(options.data, options.extractor, min(options.pages, 400))
+    elif options.what == "hostile":
+        hostile(options.pages)
+    else:
+        spark(options.folder, options.cores, options.extractor, options.learn)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Extractors for pipelines of other packages: a module for each, which imports that package."""

@@ -1,0 +1,53 @@
+"""Samples of sites from pages that may crash or hang."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.isolation import Lost, Mapper
+from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.budget import MAX_NODES
+from scrapy_boilerplate.sites.samples import SiteSamples, sketched
+from scrapy_boilerplate.sites.state import SiteState
+
+__all__ = ["PageSketches", "sample_pages"]
+
+PageBody = tuple["bytes | str | None", "str | None", "str | None"]
+"""HTML, address, and the encoding that HTTP declares."""
+
+
+class PageSketches:
+    """Makes the sketches of pages. A callable that another process can make for itself."""
+
+    def __init__(self, method: Extractor) -> None:
+        self._method = method
+        method.extract(Page.parse("<p>A page, so that the models are loaded."))
+
+    def __call__(self, page: PageBody) -> SiteState | None:
+        """Return the sample of one page; ``None`` if there is nothing to learn from it."""
+        html, url, encoding = page
+        if html is None:
+            return None
+        read = Page.parse(html, url=url, encoding=encoding, max_nodes=MAX_NODES)
+        return sketched(read, self._method.extract(read))
+
+
+def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) -> None:
+    """Add *pages* to *samples*; *pool* reads them by :class:`PageSketches`.
+
+    Pages that are lost there, and those without an address, are left out.
+    """
+    addresses: deque[str] = deque()
+
+    def wanted() -> Iterator[PageBody]:
+        for html, url, encoding in pages:
+            if url is not None and samples.wants(url):
+                addresses.append(url)
+                yield html, url, encoding
+
+    for state in pool.map(wanted()):
+        url = addresses.popleft()
+        if not isinstance(state, Lost):
+            samples.add(url, state)

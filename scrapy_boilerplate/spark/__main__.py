@@ -1,0 +1,66 @@
+"""Rows of web archives on Spark, as a command.
+
+    python -m scrapy_boilerplate.spark s3://bucket/0.warc.gz … --out s3a://bucket/rows --learn
+
+With ``--learn`` the sites are learned from the archives first, and the models are written beside
+the rows; with ``--models`` those of an earlier run are applied.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame, SparkSession
+
+from scrapy_boilerplate.spark import extract, learn_sites, read_warcs
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    options = _parser().parse_args(arguments)
+    builder = SparkSession.builder.appName("scrapy_boilerplate")
+    if options.master:
+        builder = builder.master(options.master)
+    # A page may have megabytes, and Spark's default is ten thousand pages a batch.
+    spark = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").getOrCreate()
+    try:
+        pages = read_warcs(spark, options.archives)
+        models = _models(spark, pages, options)
+        rows = extract(pages, extractor=options.extractor, models=models, join=options.join)
+        rows.write.mode("error").parquet(f"{options.out}/pages")
+    finally:
+        spark.stop()
+    return 0
+
+
+def _models(spark: SparkSession, pages: DataFrame, options: argparse.Namespace) -> DataFrame | None:
+    path = options.models
+    if options.learn:
+        path = f"{options.out}/models"
+        learn_sites(pages, extractor=options.extractor).write.mode("error").parquet(path)
+    return spark.read.parquet(path) if path else None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m scrapy_boilerplate.spark",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("archives", nargs="+", metavar="WARC", help="file or address of an archive")
+    parser.add_argument("--out", required=True, help="folder for the rows, and for the models")
+    parser.add_argument(
+        "--master", help="address of the cluster (default: spark-submit's, else here)"
+    )
+    parser.add_argument("--extractor", default="auto", metavar="NAME")
+    models = parser.add_mutually_exclusive_group()
+    models.add_argument("--learn", action="store_true", help="learn the sites first")
+    models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")
+    parser.add_argument("--join", choices=("broadcast", "site"), default="broadcast")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,19 @@
+"""Web archives in, rows out: WARC and WACZ files on one machine. Needs the extra ``warc``."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
+from scrapy_boilerplate.warc.extraction import ArchiveReport, archive_rows, extract_archives
+from scrapy_boilerplate.warc.learning import learn_archives
+from scrapy_boilerplate.warc.pages import ArchivedPage, PageReader
+
+__all__ = [
+    "ArchiveError",
+    "ArchiveReport",
+    "ArchivedPage",
+    "PageReader",
+    "archive_pages",
+    "archive_rows",
+    "extract_archives",
+    "learn_archives",
+]

@@ -1,0 +1,174 @@
+"""The body of an HTTP message: chunks put together, compression undone, never beyond a limit."""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import brotli
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["BodyError", "decode_body"]
+
+MOST_ENCODINGS = 4
+"""Encodings of one body. Each may unpack a bomb."""
+
+_STEP = 1 << 16  # bytes that are unpacked at once
+_CHUNK_SIZE = re.compile(
+    rb"[ \t]*([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n"
+)  # exclusive: no backtracking
+
+
+class BodyError(Exception):
+    """A body that cannot be read; the text says why."""
+
+
+def decode_body(body: bytes, transfer: str | None, content: str | None, most: int) -> bytes:
+    r"""Return the body that an HTTP message carries.
+
+    *transfer* and *content* are its headers ``Transfer-Encoding`` and ``Content-Encoding``. Many
+    archives keep these headers, but store the body without the encodings: a body that does not
+    begin as its encoding does is returned as it is. Raises :exc:`BodyError` with ``too_large`` if
+    it has more than *most* bytes, or ``bad_encoding`` if it is damaged or its encoding not known.
+
+    >>> import gzip
+    >>> decode_body(b"5\r\n<p>On\r\n1\r\ne\r\n0\r\n\r\n", "chunked", None, 100)
+    b'<p>One'
+    >>> decode_body(gzip.compress(b"<p>One"), None, "gzip", 100)
+    b'<p>One'
+    """
+    names = [*_names(content), *_names(transfer)]
+    if len(names) > MOST_ENCODINGS:
+        raise BodyError("bad_encoding")
+    for name in reversed(names):
+        body = _decoded(body, name, most)
+    if len(body) > most:
+        raise BodyError("too_large")
+    return body
+
+
+def _names(header: str | None) -> Iterator[str]:
+    for name in (header or "").lower().split(","):
+        if name.strip() not in ("", "identity", "none"):
+            yield name.strip().removeprefix("x-")
+
+
+def _decoded(body: bytes, name: str, most: int) -> bytes:
+    if name == "chunked":
+        return _join_chunks(body)
+    if name not in _DECODERS:
+        raise BodyError("bad_encoding")
+    begins, make = _DECODERS[name]
+    if not begins(body):
+        return body
+    return _unpack(body, make(body), most)
+
+
+def _join_chunks(body: bytes) -> bytes:
+    """Put chunks together; what is not in chunks is returned as it is."""
+    parts: list[bytes] = []
+    at = 0
+    while line := _CHUNK_SIZE.match(body, at):
+        size = int(line[1], 16)
+        if not size:
+            return b"".join(parts)
+        parts.append(body[line.end() : line.end() + size])
+        at = line.end() + size
+        if body[at : at + 2] == b"\r\n":
+            at += 2
+        elif body[at : at + 1] == b"\n":
+            at += 1
+    if not parts:
+        return body
+    if at < len(body):  # something else than the next chunk
+        raise BodyError("bad_encoding")
+    return b"".join(parts)  # cut off
+
+
+# -- compression -----------------------------------------------------------------------------
+
+
+class _Unpacks(Protocol):
+    """Unpacks a stream, at most about :data:`_STEP` bytes at a call; nothing if it needs more."""
+
+    def unpack(self, data: bytes) -> bytes: ...
+
+
+class _Zlib:
+    def __init__(self, wbits: int) -> None:
+        self._wbits = wbits
+        self._stream = zlib.decompressobj(wbits)
+
+    def unpack(self, data: bytes) -> bytes:
+        if self._stream.eof:
+            data = self._stream.unused_data + data
+            if not data.startswith(b"\x1f\x8b"):  # not a further member
+                return b""
+            self._stream = zlib.decompressobj(self._wbits)
+        return self._stream.decompress(self._stream.unconsumed_tail + data, _STEP)
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._stream: Any = brotli.Decompressor()
+
+    def unpack(self, data: bytes) -> bytes:
+        if self._stream.is_finished():
+            return b""
+        found: bytes = self._stream.process(data, output_buffer_limit=_STEP)
+        return found
+
+
+class _Zstd:
+    def __init__(self) -> None:
+        self._stream = zstd.ZstdDecompressor()
+
+    def unpack(self, data: bytes) -> bytes:
+        return b"" if self._stream.eof else self._stream.decompress(data, _STEP)
+
+
+def _unpack(body: bytes, stream: _Unpacks, most: int) -> bytes:
+    """Unpack a body, which may be cut off, but not damaged."""
+    parts: list[bytes] = []
+    left = most
+    for at in range(0, len(body), _STEP):
+        data = body[at : at + _STEP]
+        try:
+            while part := stream.unpack(data):
+                data = b""
+                parts.append(part)
+                left -= len(part)
+                if left < 0:
+                    raise BodyError("too_large")
+        except (zlib.error, brotli.error, zstd.ZstdError) as error:
+            raise BodyError("bad_encoding") from error
+    return b"".join(parts)
+
+
+def _looks_packed(body: bytes) -> bool:
+    """Tell a compressed body from one that was stored without its encoding, for brotli.
+
+    Its first bytes mean nothing, but text does not begin with them.
+    """
+    return not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{"))
+
+
+def _deflate(body: bytes) -> _Unpacks:
+    """Return what unpacks ``deflate``: zlib's format, or that without its header."""
+    has_header = body[:1] == b"x" and int.from_bytes(body[:2], "big") % 31 == 0
+    return _Zlib(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+
+
+_DECODERS: dict[str, tuple[Callable[[bytes], bool], Callable[[bytes], _Unpacks]]] = {
+    "gzip": (lambda body: body.startswith(b"\x1f\x8b"), lambda body: _Zlib(31)),
+    "deflate": (_looks_packed, _deflate),
+    "br": (_looks_packed, lambda body: _Brotli()),
+    "zstd": (lambda body: body.startswith(b"\x28\xb5\x2f\xfd"), lambda body: _Zstd()),
+}

@@ -1,0 +1,217 @@
+"""From web archives to files of rows: every page of every archive, once."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic
+
+from scrapy_boilerplate.api import choose_method
+from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.isolation import IsolatedPool, Mapper
+from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.rows import (
+    MEMORY,
+    SECONDS,
+    PageBody,
+    PageRows,
+    Row,
+    model_version,
+    rows_of,
+    with_models,
+)
+from scrapy_boilerplate.sites.stores.models import StoredModels
+from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
+from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
+from scrapy_boilerplate.warc.sinks import FORMATS, whole_file
+
+__all__ = ["ArchiveReport", "archive_rows", "extract_archives"]
+
+FINISHED = "_finished"
+"""Folder beside the rows that says of each archive what was read of it. Readers of folders of
+Parquet files pass over names that begin so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What was read of an archive."""
+
+    archive: str
+    """Its path."""
+    counts: Mapping[str, int]
+    """Records by type (``records/response``), those that are lost (``damaged/corrupt``,
+    ``damaged/truncated``, ``damaged/too_large``), ``pages``, and pages with ``text`` or by the
+    reason why they have none."""
+    seconds: float
+    """How long it took."""
+    is_new: bool = True
+    """Whether it was read now; ``False`` if an earlier call had finished it."""
+    error: str | None = None
+    """Why it could not be read to its end; then nothing is written of it."""
+
+
+def extract_archives(
+    paths: Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    format: str = "parquet",
+    extractor: str | Extractor = "auto",
+    sites: str | None = None,
+    processes: int | None = None,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+    most_record: int = MOST_RECORD,
+    most_body: int = MOST_BODY,
+    progress: Callable[[ArchiveReport], None] | None = None,
+    **options: object,
+) -> list[ArchiveReport]:
+    """Extract all pages of web archives, and write a file of rows for each archive.
+
+    *paths* are WARC files, compressed or not, or WACZ files. *output* is a folder. *format* is
+    ``parquet`` or ``jsonl``; the columns are :data:`~scrapy_boilerplate.rows.COLUMNS`. *extractor*
+    and *options* are those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a
+    store whose models are applied, as in ``BOILERPLATE_SITE_STORE``.
+
+    Pages are read in *processes* (default: one for each processor), where each may take *seconds*
+    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Records
+    of more than *most_record* bytes and bodies of more than *most_body* are not read, damaged
+    records are skipped; the reports count them. A file appears when it is whole. Archives that an
+    earlier call has finished are not read again. *progress* gets the report of each archive.
+
+    Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
+    same name, and if *output* holds rows of another archive of that name or by another method;
+    :exc:`FileNotFoundError` if an archive is not there. An archive that cannot be read to its end
+    does not stop the others; its report has the error.
+    """
+    if format not in FORMATS:
+        raise ValueError(unknown("format", format, list(FORMATS)))
+    archives = _by_name(paths)
+    folder = Path(output)
+    (folder / FINISHED).mkdir(parents=True, exist_ok=True)
+    method, switches = choose_method(extractor, options)
+    how = {
+        "format": format,
+        "extractor": f"{method!r}, {switches!r}",
+        "model": model_version(method),
+        "sites": sites,
+    }
+    jobs = [_Job(name, path, folder, how) for name, path in archives.items()]
+    before = [job.report_before() for job in jobs]  # which may find mistakes
+    reports = []
+    with ExitStack() as stack:
+        models = stack.enter_context(closing(StoredModels(sites))) if sites else None
+        processes = processes or os.cpu_count() or 1
+        pool = stack.enter_context(
+            IsolatedPool(
+                PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
+            )
+        )
+        for job, report in zip(jobs, before, strict=True):
+            report = report or job.run(PageReader(most_record, most_body), pool, models)
+            reports.append(report)
+            if progress is not None:
+                progress(report)
+    return reports
+
+
+def archive_rows(
+    path: str | os.PathLike[str],
+    reader: PageReader,
+    pool: Mapper,
+    models: Callable[[str], bytes | None] | None = None,
+) -> Iterator[Row]:
+    """Yield the row of each page of the archive at *path*, in order.
+
+    *reader* counts what it meets. *pool* makes rows by :class:`~scrapy_boilerplate.rows.PageRows`,
+    *models* gives the serialised model of a page's site by its address. Raises :exc:`ArchiveError`
+    if the archive cannot be read to its end.
+    """
+    waiting: deque[ArchivedPage] = deque()
+
+    def pages() -> Iterator[PageBody]:
+        for page in archive_pages(path, reader):
+            waiting.append(page._replace(html=None))
+            yield page.html, page.url, page.encoding
+
+    for row in rows_of(with_models(pages(), models), pool):
+        page = waiting.popleft()
+        known = {name: getattr(page, name) for name in ("id", "url", "date", "status", "digest")}
+        yield {**row, **known, "reason": page.reason or row["reason"]}
+
+
+def _by_name(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
+    """Return the archives by the name under which their rows are written."""
+    archives: dict[str, str] = {}
+    for each in paths:
+        path = os.fspath(each)
+        if "://" not in path:
+            os.stat(path)  # raises if it is not there
+        name = path.rstrip("/").rpartition("/")[2]
+        for suffix in (".gz", ".warc", ".wacz"):
+            name = name.removesuffix(suffix)
+        if archives.setdefault(name, path) != path:
+            raise ValueError(
+                f"{path} and {archives[name]} have the same name; give them other output folders"
+            )
+    return archives
+
+
+class _Job:
+    """One archive and what is written of it."""
+
+    def __init__(self, name: str, path: str, folder: Path, how: Mapping[str, str | None]) -> None:
+        self._path = path
+        self._format = str(how["format"])
+        size = None if "://" in path else os.stat(path).st_size
+        self._how = {"archive": path, "bytes": size, **how}
+        self._rows = folder / f"{name}.{self._format}"
+        self._finished = folder / FINISHED / f"{name}.json"
+
+    def report_before(self) -> ArchiveReport | None:
+        """Return what an earlier call has read of the archive."""
+        if not self._finished.exists():
+            return None
+        known = json.loads(self._finished.read_text(encoding="utf-8"))
+        differ = [name for name, value in self._how.items() if known["how"].get(name) != value]
+        if differ:
+            raise ValueError(
+                f"{self._finished} belongs to rows with another {', '.join(differ)}; "
+                "give another output folder, or remove it to begin anew"
+            )
+        if not self._rows.exists():
+            return None
+        return ArchiveReport(**{**known["report"], "is_new": False})
+
+    def run(
+        self,
+        reader: PageReader,
+        pool: Mapper,
+        models: Callable[[str], bytes | None] | None,
+    ) -> ArchiveReport:
+        """Read the archive and write its rows."""
+        began = monotonic()
+        found: Counter[str] = Counter()
+
+        def counted() -> Iterator[Row]:
+            for row in archive_rows(self._path, reader, pool, models):
+                found[(row["reason"] or "text").partition(":")[0]] += 1
+                yield row
+
+        error = None
+        try:
+            with whole_file(self._rows) as file:
+                FORMATS[self._format](counted(), file)
+        except ArchiveError as failed:
+            error = str(failed)
+        counts = dict(sorted({**reader.counts, **found}.items()))
+        report = ArchiveReport(self._path, counts, round(monotonic() - began, 1), error=error)
+        if error is None:
+            with whole_file(self._finished) as file:
+                known = {"how": self._how, "report": asdict(report)}
+                file.write(json.dumps(known, indent=1).encode())
+        return report

@@ -1,0 +1,320 @@
+"""Where each record of a web archive begins and ends, also where the archive is damaged.
+
+An archive is one segment, or, if compressed, one segment for each gzip member: most often that of
+one record. Within a segment a record ends where its length says, if what follows is the end of the
+segment or the next record. If not, its length is wrong: the record is lost, and reading goes on at
+the next place that looks like the beginning of a record. If a member cannot be unpacked, reading
+goes on at the next member that holds a record.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, Literal, NamedTuple
+
+__all__ = ["Damage", "Frame", "frames"]
+
+Damage = Literal["corrupt", "truncated", "too_large"]
+"""Why a record is lost: its bytes or its length are wrong, it is cut off, or it is too long."""
+
+MOST_HEADER = 64 << 10
+"""Bytes of a record's own header."""
+
+MOST_REWINDS = 3
+"""How often what a wrong length has skipped is unpacked again, in one member."""
+
+_CHUNK = 1 << 18
+_GZIP = b"\x1f\x8b\x08"
+_MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
+# No quantifier can match what follows it: no backtracking.
+_LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
+_BEGINNING = re.compile(rb"\r?\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
+_MOST_BEGINNING = 64  # bytes that _BEGINNING looks at
+_LINE_BREAKS = re.compile(rb"[\r\n]+")
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+
+
+class Frame(NamedTuple):
+    """A record, or what is left of one."""
+
+    data: bytes
+    """Its header and its block; of a lost record what is known of its header."""
+
+    damage: Damage | None = None
+
+
+def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
+    """Yield the records of an archive that begins at the position of *file*, which can seek.
+
+    A record of more than *most* bytes is lost. Holds about that many bytes at most, and never
+    raises for any bytes.
+    """
+    begin = file.tell()
+    first = file.read(len(_MAGIC))
+    start: int | None = begin
+    if not first.startswith(_GZIP):
+        start = None if first == _MAGIC else _next_member(file, begin)
+        if start is None:
+            yield from _Records(_Plain(file, begin), most)
+            return
+        yield Frame(b"", "corrupt")
+    while start is not None:
+        member = _Member(file, start)
+        yield from _Records(member, most)
+        start = member.next_start()
+        if member.is_followed_by_junk:
+            yield Frame(b"", "corrupt")
+
+
+class _Plain:
+    """A file without compression."""
+
+    is_broken, costs_rewinds = False, False
+    is_cut = True  # where a record is not whole
+
+    def __init__(self, file: BinaryIO, start: int) -> None:
+        self._file, self._start = file, start
+        self.seek(0)
+
+    def seek(self, offset: int) -> None:
+        self._file.seek(self._start + offset)
+
+    def read(self) -> bytes:
+        return self._file.read(_CHUNK)
+
+    def size(self) -> int:
+        """Return how many bytes there are."""
+        at = self._file.tell()
+        size = self._file.seek(0, 2) - self._start
+        self._file.seek(at)
+        return size
+
+
+class _Member:
+    """One gzip member of a file."""
+
+    costs_rewinds = True
+    is_followed_by_junk = False
+    """Whether bytes that are no member stood before the next one."""
+
+    def __init__(self, file: BinaryIO, start: int) -> None:
+        self._file, self._start = file, start
+        self._size: int | None = None
+        self._restart()
+
+    def _restart(self) -> None:
+        self._file.seek(self._start)
+        self._stream = zlib.decompressobj(wbits=31)
+        self._packed = b""
+        self._unpacked = 0
+        self.is_broken = self.is_cut = False
+
+    def seek(self, offset: int) -> None:
+        """Go to the byte *offset* of what is unpacked."""
+        if offset < self._unpacked:
+            self._restart()
+        while self._unpacked < offset and self._some(min(offset - self._unpacked, _CHUNK)):
+            pass
+
+    def read(self) -> bytes:
+        """Return the next bytes; none at the end, or where the member is damaged."""
+        return self._some(_CHUNK)
+
+    def size(self) -> int | None:
+        """Return how many bytes can be unpacked, once that is known."""
+        return self._size
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the end was reached."""
+        return self._stream.eof
+
+    def _some(self, most: int) -> bytes:
+        data = b""
+        while not (data or self._stream.eof or self.is_broken or self.is_cut):
+            packed = self._packed or self._file.read(_CHUNK >> 2)
+            try:
+                data = self._stream.decompress(packed, most)
+            except zlib.error:
+                self.is_broken = True
+                break
+            self._packed = self._stream.unconsumed_tail
+            self.is_cut = not packed and not data
+        self._unpacked += len(data)
+        if not data:
+            self._size = self._unpacked
+        return data
+
+    def next_start(self) -> int | None:
+        """Return where the next member begins; ``None`` if there is none."""
+        while not self._stream.eof:
+            if not self._some(_CHUNK):
+                break
+        if self._stream.eof:
+            self._file.seek(-len(self._stream.unused_data), 1)
+            end = self._file.tell()
+            following = self._file.read(_CHUNK)
+            if following.startswith(_GZIP):
+                return end
+            start = _next_member(self._file, end)
+            junk = following if start is None else following[: start - end]
+            self.is_followed_by_junk = bool(junk.strip(b"\0"))
+            return start
+        return _next_member(self._file, self._start + 1)
+
+
+def _next_member(file: BinaryIO, start: int) -> int | None:
+    """Return where from *start* on a member begins that holds a record."""
+    kept, at = b"", start
+    file.seek(start)
+    while chunk := file.read(_CHUNK):
+        data = kept + chunk
+        found = data.find(_GZIP)
+        while found >= 0:
+            if _holds_record(file, at + found):
+                return at + found
+            found = data.find(_GZIP, found + 1)
+        kept = data[-len(_GZIP) + 1 :]
+        at += len(data) - len(kept)
+        file.seek(at + len(kept))
+    return None
+
+
+def _holds_record(file: BinaryIO, start: int) -> bool:
+    file.seek(start)
+    try:
+        return zlib.decompressobj(wbits=31).decompress(file.read(512), len(_MAGIC)) == _MAGIC
+    except zlib.error:
+        return False
+
+
+def _is_like_magic(data: bytes) -> bool:
+    """Tell whether a record begins with *data*: damage to one record must not cost another."""
+    return sum(one == other for one, other in zip(data, _FIRST_LINE, strict=False)) >= 7
+
+
+class _Records:
+    """The records of a segment, through a window that moves over it."""
+
+    def __init__(self, segment: _Plain | _Member, most: int) -> None:
+        self._segment, self._most = segment, most
+        self._window = bytearray()
+        self._offset = 0  # of the window in the segment
+        self._is_over = False
+        self._rewinds = 0
+
+    def __iter__(self) -> Iterator[Frame]:
+        is_empty = True
+        while self._find_text():
+            is_empty = False
+            yield self._record()
+        if is_empty and isinstance(self._segment, _Member) and not self._segment.is_whole:
+            yield self._lost(b"", 0)
+
+    def _record(self) -> Frame:
+        """Return the record at the beginning of the window, and move on to the next."""
+        head = self._head() if self._window.startswith(_MAGIC) else b""
+        length = _LENGTH.search(head)
+        if length is None:
+            return self._lost(head, 1)
+        size = len(head) + int(length[1])
+        if size > self._most:
+            return self._skipped(head, size)
+        is_first = not self._offset
+        is_whole = self._fill(size)
+        if not is_whole or not self._ends_at(size) or (is_first and self._segment.is_broken):
+            return self._lost(head, len(head) - 2)
+        with memoryview(self._window) as window:
+            data = bytes(window[:size])
+        self._advance(size)
+        return Frame(data)
+
+    def _skipped(self, head: bytes, size: int) -> Frame:
+        """Skip a record that is too long, unless its length is wrong."""
+        start = self._offset
+        if self._goes_beyond(start + size):
+            return self._lost(head, len(head) - 2)
+        self._seek(start + size)
+        if self._ends_at(0) and not self._goes_beyond(start + size):
+            return Frame(head, "too_large")
+        self._rewinds += self._segment.costs_rewinds
+        if self._rewinds > MOST_REWINDS:
+            self._window.clear()
+            return Frame(head, "corrupt")
+        self._seek(start)
+        return self._lost(head, len(head) - 2)
+
+    def _goes_beyond(self, stop: int) -> bool:
+        """Tell whether it is known that the segment has fewer than *stop* bytes."""
+        size = self._segment.size()
+        return size is not None and size < stop
+
+    def _lost(self, head: bytes, after: int) -> Frame:
+        """Move on to the next beginning of a record that is *after* bytes away or more."""
+        self._advance(after)
+        found = self._find_beginning()
+        is_record = bool(head) or isinstance(self._segment, _Member)
+        is_cut = self._segment.is_cut and is_record and not found
+        return Frame(head, "truncated" if is_cut else "corrupt")
+
+    def _head(self) -> bytes:
+        """Return the header of the record, with the blank line after it; nothing if it has none."""
+        for size in (2048, MOST_HEADER):
+            is_whole = self._fill(size)
+            end = _BLANK_LINE.search(self._window, 0, size)
+            if end is not None:
+                return bytes(self._window[: end.end()])
+            if not is_whole:
+                break
+        return b""
+
+    def _ends_at(self, size: int) -> bool:
+        """Tell whether a record can end *size* bytes from here."""
+        self._fill(size + _MOST_BEGINNING)
+        rest = bytes(self._window[size : size + _MOST_BEGINNING])
+        left = rest.lstrip(b"\r\n")
+        return not left or (left != rest and _is_like_magic(left))
+
+    def _find_beginning(self) -> bool:
+        """Move on to what looks like the beginning of a record; tell whether there is any."""
+        while True:
+            is_more = self._fill(_CHUNK)
+            match = _BEGINNING.search(self._window)
+            if match:
+                self._advance(match.start())
+                return True
+            if not is_more:
+                self._advance(len(self._window))
+                return False
+            self._advance(len(self._window) - _MOST_BEGINNING)
+
+    def _find_text(self) -> bool:
+        """Move on behind line breaks; tell whether anything is left."""
+        while self._fill(len(_MAGIC)) or self._window:
+            blank = _LINE_BREAKS.match(self._window)
+            if blank is None:
+                return True
+            self._advance(blank.end())
+        return False
+
+    # -- the window --------------------------------------------------------------------------
+
+    def _fill(self, size: int) -> bool:
+        """Let the window hold *size* bytes; tell whether the segment has them."""
+        while len(self._window) < size and not self._is_over:
+            data = self._segment.read()
+            self._is_over = not data
+            self._window += data
+        return len(self._window) >= size
+
+    def _advance(self, size: int) -> None:
+        size = min(size, len(self._window))
+        del self._window[:size]
+        self._offset += size
+
+    def _seek(self, offset: int) -> None:
+        self._segment.seek(offset)
+        self._window.clear()
+        self._offset, self._is_over = offset, False

@@ -1,0 +1,64 @@
+"""Learning the sites of web archives, so that a second reading applies what was learned."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from scrapy_boilerplate.api import choose_method
+from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.isolation import IsolatedPool
+from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
+from scrapy_boilerplate.sites.keys import KeyFunction
+from scrapy_boilerplate.sites.samples import SiteSamples, storable
+from scrapy_boilerplate.sites.sampling import PageSketches, sample_pages
+from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.warc.archives import archive_pages
+from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, PageReader
+
+__all__ = ["learn_archives"]
+
+
+def learn_archives(
+    paths: Iterable[str | os.PathLike[str]],
+    store: str,
+    *,
+    extractor: str | Extractor = "auto",
+    key: str | KeyFunction = "host",
+    processes: int | None = None,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+    most_record: int = MOST_RECORD,
+    most_body: int = MOST_BODY,
+    **options: object,
+) -> int:
+    """Learn the sites of web archives, each from a sample of its pages; return how many there are.
+
+    *store* is the address of a site store, whose states are merged with what is learned; give it
+    to :func:`extract_archives`, or to a crawl. The other arguments are those of
+    :func:`extract_archives`, *key* what counts as one site. Raises :exc:`ArchiveError` if an
+    archive cannot be read to its end, and :exc:`StoreError` if the store fails.
+    """
+    samples = SiteSamples(key=key)
+
+    def pages() -> Iterator[PageBody]:
+        for path in paths:
+            for page in archive_pages(path, PageReader(most_record, most_body)):
+                if page.html is not None:
+                    yield page.html, page.url, page.encoding
+
+    method, _ = choose_method(extractor, options)
+    processes = processes or os.cpu_count() or 1
+    with IsolatedPool(
+        PageSketches, method, processes=processes, seconds=seconds, memory=memory
+    ) as pool:
+        sample_pages(pages(), samples, pool)
+    opened = open_store(store)
+    try:
+        count = 0
+        for site, state in samples.states():
+            opened.save(site, storable(site, state, samples.options).to_bytes())
+            count += 1
+        return count
+    finally:
+        opened.close()

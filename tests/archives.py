@@ -1,0 +1,44 @@
+"""Records and archives for tests, written byte by byte so that they can also be wrong."""
+
+from __future__ import annotations
+
+import gzip
+
+HTML = "Content-Type: text/html; charset=utf-8\r\n"
+PARAGRAPH = "This is the text of page {}, which is long enough to be kept by any method at all. "
+
+
+def page(number: int) -> bytes:
+    text = PARAGRAPH.format(number) * 3
+    return f"<title>Page {number}</title><h1>Page {number}</h1><p>{text}".encode()
+
+
+def http(body: bytes, headers: str = HTML, status: str = "200 OK") -> bytes:
+    return f"HTTP/1.1 {status}\r\n{headers}\r\n".encode("latin-1") + body
+
+
+def record(
+    number: int,
+    block: bytes | None = None,
+    *,
+    kind: str = "response",
+    length: int | None = None,
+    headers: str | None = "Content-Type: application/http; msgtype=response\r\n",
+    url: str | None = None,
+) -> bytes:
+    block = http(page(number)) if block is None else block
+    url = url or f"https://a.example/{number}"
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{number:08}>\r\n"
+        f"WARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: {url}\r\n{headers}"
+        f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
+    )
+    return head.encode() + block + b"\r\n\r\n"
+
+
+def packed(records: list[bytes], how: str) -> bytes:
+    """Return an archive: ``plain``, ``members`` (each record compressed) or ``one`` member."""
+    if how == "members":
+        return b"".join(gzip.compress(each, 6, mtime=0) for each in records)
+    data = b"".join(records)
+    return gzip.compress(data, 6, mtime=0) if how == "one" else data

@@ -1,0 +1,208 @@
+"""Crawls of several processes with one queue and one store of sites in Redis.
+
+    python -m tests.cluster --hosts 50 --articles 24
+
+crawls with four processes and shows what they ask of Redis: the queue of scrapy-redis and the store
+of sites are on a server each, so that they can be told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from generated_sites import Site
+from mockserver import MockServer
+
+HERE = Path(__file__).parent
+PROCESSES = 4
+
+
+class PersistentRedis:
+    """A Redis server that writes every command to disk, and can be started again."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._folder, self.port = folder, port
+        self.start()
+
+    def start(self) -> None:
+        import redis
+
+        binary = shutil.which("redis-server")
+        assert binary is not None
+        options = f"--port {self.port} --bind 127.0.0.1 --appendonly yes --appendfsync always"
+        self._process = subprocess.Popen(
+            [binary, *options.split(), "--dir", str(self._folder)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.client = redis.Redis(port=self.port)
+        for _ in range(600):
+            try:
+                self.client.ping()
+            except redis.RedisError:  # noqa: PERF203 - it loads what it has written
+                time.sleep(0.05)
+            else:
+                return
+        raise RuntimeError("redis-server does not answer")
+
+    def kill(self) -> None:
+        self.client.close()
+        self._process.kill()
+        self._process.wait()
+
+    def load(self) -> Counter[str]:
+        """Return commands by name, and bytes in and out, since the start."""
+        found: Counter[str] = Counter()
+        for name, stats in self.client.info("commandstats").items():
+            found[name.removeprefix("cmdstat_").partition("|")[0]] += stats["calls"]
+        info = self.client.info("stats")
+        found["bytes in"] = info["total_net_input_bytes"]
+        found["bytes out"] = info["total_net_output_bytes"]
+        return found
+
+
+class ClusterCrawl:
+    """Crawls *hosts* sites of *articles* pages each, all served by this machine."""
+
+    def __init__(
+        self,
+        folder: Path,
+        queue: str,
+        store: str,
+        hosts: int,
+        articles: int,
+        settings: dict[str, Any],
+    ) -> None:
+        self.folder, self.articles = folder, articles
+        self.sites = [f"127.0.0.{number + 2}" for number in range(hosts)]
+        self._made = {host: Site(host, seed) for seed, host in enumerate(self.sites)}
+        self._settings = {"REDIS_URL": queue, "BOILERPLATE_SITE_STORE": store, **settings}
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> ClusterCrawl:
+        self._server = MockServer(self._page, "0.0.0.0")
+        self._server.__enter__()
+        urls = [self._server.url(f"/{host}/", host) for host in self.sites]
+        crawl = {"urls": urls, "settings": self._settings}
+        (self.folder / "crawl.json").write_text(json.dumps(crawl))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for name in list(self._running):
+            self.kill(name)
+        self._server.__exit__(None, None, None)
+
+    def _page(self, path: str) -> str | None:
+        """Return the article or the index of a host, which the path names first."""
+        time.sleep(0.01)
+        _, host, *rest = path.split("/")
+        if rest == [""]:
+            links = (f"<li class=next><a href=article/{n}>{n}</a>" for n in range(self.articles))
+            return f"<title>All</title><ul>{''.join(links)}</ul>"
+        return self._made[host].article(int(rest[1])).html
+
+    def start(self, name: str) -> None:
+        """Start a process, or start it again."""
+        command = [sys.executable, str(HERE / "cluster_crawl.py"), str(self.folder), name]
+        self._running[name] = subprocess.Popen(command, cwd=self.folder)
+
+    def kill(self, name: str) -> None:
+        process = self._running.pop(name)
+        process.kill()
+        process.wait()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all processes have ended."""
+        end = time.monotonic() + seconds
+        for name, process in self._running.items():
+            assert process.wait(max(1, end - time.monotonic())) == 0, self.log(name)
+
+    def wait_for(self, count: int, seconds: float) -> None:
+        """Wait until *count* pages were delivered to callbacks."""
+        end = time.monotonic() + seconds
+        while sum(self.delivered().values()) < count:
+            assert time.monotonic() < end, "too few pages"
+            time.sleep(0.05)
+
+    def log(self, name: str) -> str:
+        path = self.folder / f"{name}.log"
+        return path.read_text() if path.exists() else ""
+
+    def delivered(self) -> Counter[str]:
+        """Return how often each page came to a callback that has returned its item."""
+        return Counter(self._lines("delivered"))
+
+    def asked(self) -> Counter[str]:
+        """Return how often each page came to a callback."""
+        return Counter(self._lines("asked"))
+
+    def written(self) -> Counter[str]:
+        """Return how often each page was written."""
+        return Counter(json.loads(line)[0] for line in self._lines("written"))
+
+    def texts(self) -> Iterator[tuple[str, str, str]]:
+        """Yield address, text and right text of each item that was written."""
+        for line in self._lines("written"):
+            url, text = json.loads(line)
+            host, _, number = url.split("/")[3:]
+            yield url, text, self._made[host].article(int(number)).gold
+
+    def _lines(self, kind: str) -> Iterator[str]:
+        for path in self.folder.glob(f"*.{kind}"):
+            yield from path.read_text().splitlines()
+
+
+def main() -> None:
+    """Crawl, and show the load on Redis."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hosts", type=int, default=50)
+    parser.add_argument("--articles", type=int, default=24)
+    parser.add_argument("--flush", type=int, default=60, help="BOILERPLATE_SITE_FLUSH_SECONDS")
+    options = parser.parse_args()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        servers = {}
+        for number, kind in enumerate(("queue", "store")):
+            (folder / kind).mkdir()
+            servers[kind] = PersistentRedis(folder / kind, 7000 + number)
+        queue, store = (f"redis://127.0.0.1:{server.port}/0" for server in servers.values())
+        settings = {"BOILERPLATE_SITE_FLUSH_SECONDS": options.flush}
+        size = options.hosts, options.articles
+        with ClusterCrawl(folder, queue, store, *size, settings) as crawl:
+            for number in range(PROCESSES):
+                crawl.start(f"p{number}")
+            crawl.wait(3600)
+            pages = sum(crawl.asked().values())
+        for kind, server in servers.items():
+            show(kind, server, pages, options.hosts)
+            server.kill()
+
+
+def show(kind: str, server: PersistentRedis, pages: int, sites: int) -> None:
+    """Print what was asked of a server."""
+    load = server.load()
+    sent, received = load.pop("bytes in"), load.pop("bytes out")
+    used = server.client.info("memory")["used_memory_dataset"]
+    commands = ", ".join(f"{name} {count / pages:.2f}" for name, count in load.most_common(8))
+    print(
+        f"{kind}: {pages} pages of {sites} sites, {sum(load.values()) / pages:.1f} commands a page"
+    )
+    print(f"  {commands}")
+    print(f"  {sent / pages:.0f} bytes to Redis a page, {received / pages:.0f} bytes from it")
+    print(f"  {used} bytes of data at the end, {used / sites:.0f} a site")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Other packages' pipelines with our extractor in them, as they run it."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import pytest
+from archives import page
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.batch import extract_batch
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+]
+
+
+def test_datatrove() -> None:
+    pytest.importorskip("datatrove")
+    from datatrove.data import Document
+    from datatrove.executor.local import LocalPipelineExecutor
+    from test_warc import Hostile
+
+    from scrapy_boilerplate.adapters.datatrove import BoilerplateExtractor
+
+    def documents(*_: Any) -> Any:
+        for number in range(4):
+            url = {"url": f"https://a.example/{number}"}
+            yield Document(text=page(number).decode(), id=str(number), metadata=url)
+        yield Document(text="", id="empty", metadata={})
+
+    step = BoilerplateExtractor("mss", output="markdown")
+    found = list(step.run(documents()))
+    assert [each.id for each in found] == ["0", "1", "2", "3"]
+    assert found[2].text == extract(page(2), extractor="mss").markdown
+    assert found[2].metadata["title"] == "Page 2"
+    assert {name: int(stat.total) for name, stat in step.stats.stats.items()}["dropped"] == 1
+
+    def hostile(*_: Any) -> Any:
+        for number, text in enumerate(["One.", "crash here", "hang here", "raise here", "Two."]):
+            yield Document(text=f"<p>{text}", id=str(number), metadata={})
+
+    step = BoilerplateExtractor(Hostile(), timeout=3)
+    assert [each.text for each in step.run(hostile())] == ["One.", "Two."]
+    stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
+    assert (stats["broken_process"], stats["timeout"], stats["clean_error"]) == (1, 1, 1)
+    assert LocalPipelineExecutor  # the pipeline's own executor takes the step as it is
+
+
+def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package brings torch, Ray and transformers: its base class is written out here."""
+    name = "nemo_curator.stages.text.download.html_extractors.base"
+    if "nemo_curator" not in sys.modules:
+        module = types.ModuleType(name)
+        module.HTMLExtractorAlgorithm = type("HTMLExtractorAlgorithm", (), {})  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, name, module)
+    from scrapy_boilerplate.adapters.nemo_curator import BoilerplateExtractor
+
+    algorithm = BoilerplateExtractor("mss")
+    paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
+    assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
+    assert algorithm.extract_text("", frozenset(), "THAI") is None
+
+
+def test_dask() -> None:
+    pd = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+    frame = pd.DataFrame({"html": [page(n) for n in range(6)], "url": [f"u{n}" for n in range(6)]})
+    pages = dd.from_pandas(frame, npartitions=2)
+
+    def work(part: Any) -> Any:
+        return extract_batch(part.html, part.url, extractor="mss", isolate=True).to_pandas()
+
+    meta = extract_batch([], extractor="mss").to_pandas()
+    found = pages.map_partitions(work, meta=meta).compute(scheduler="threads")
+    assert found.url.tolist() == frame.url.tolist()
+    assert found.text.tolist() == [extract(page(n), extractor="mss").text for n in range(6)]
+
+
+def test_langchain() -> None:
+    documents = pytest.importorskip("langchain_core.documents")
+    answer = extract(page(1), url="https://a.example/1")
+    document = documents.Document(answer.markdown, metadata={"title": answer.title})
+    assert document.page_content == answer.markdown
+    assert document.metadata == {"title": "Page 1"}

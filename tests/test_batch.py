@@ -1,0 +1,99 @@
+"""Many pages at once, as a table."""
+
+from __future__ import annotations
+
+import pytest
+from archives import page
+from generated_sites import Site
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.batch import arrow_schema, extract_batch
+from scrapy_boilerplate.isolation import _idle
+from scrapy_boilerplate.rows import COLUMNS, METADATA
+from scrapy_boilerplate.sites import SiteModel, extract_site
+from scrapy_boilerplate.sites.samples import SiteSamples
+
+PAGES = [page(n) for n in range(5)]
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_table_has_the_answers_of_extract(isolate: bool) -> None:
+    urls = [f"https://a.example/{n}" for n in range(5)]
+    table = extract_batch(PAGES, urls, isolate=isolate)
+    assert table.schema == arrow_schema()
+    assert table.column_names == list(COLUMNS)
+    for html, url, row in zip(PAGES, urls, table.to_pylist(), strict=True):
+        answer = extract(html, url=url)
+        assert (row["text"], row["markdown"]) == (answer.text, answer.markdown)
+        metadata = answer.metadata.to_dict()
+        assert row["metadata"] == {name: metadata[name] for name in METADATA}
+        assert (row["url"], row["kind"], row["extractor"]) == (url, answer.kind, "auto")
+        assert row["confidence"] == pytest.approx(answer.confidence)
+
+
+def test_forms_of_columns() -> None:
+    array = pa.array(PAGES, pa.binary())
+    expected = extract_batch(PAGES, extractor="mss")
+    assert extract_batch(array, extractor="mss") == expected
+    assert extract_batch(pa.chunked_array([array[:2], array[2:]]), extractor="mss") == expected
+    assert extract_batch([html.decode() for html in PAGES], extractor="mss") == expected
+    assert extract_batch([], extractor="mss").num_rows == 0
+
+
+def test_switches() -> None:
+    words = "It rained, and it went on raining. " * 5
+    html = f"<p>{words}<a href=/x>A link</a> in it. {words}</p>"
+    with_link, without = (
+        extract_batch([html], extractor="mss", links=links)["markdown"][0].as_py()
+        for links in (True, False)
+    )
+    assert "[A link](/x)" in with_link
+    assert without == with_link.replace("[A link](/x)", "A link")
+
+
+def test_pages_without_text_say_why() -> None:
+    table = extract_batch([b"", None, b"%PDF-1.4", b"<p>One two three"], extractor="mss")
+    assert table["reason"].to_pylist() == ["empty", "no_body", "not_html", None]
+
+
+def test_a_process_is_kept_for_the_next_batch() -> None:
+    extract_batch(PAGES, extractor="mss", isolate=True)
+    kept = sum(map(len, _idle.values()))
+    extract_batch(PAGES, extractor="mss", isolate=True)
+    assert sum(map(len, _idle.values())) == kept > 0
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match="5 pages have 1 addresses"):
+        extract_batch(PAGES, ["https://a.example/"])
+    with pytest.raises(ValueError, match="Unknown extractor 'mms'"):
+        extract_batch(PAGES, extractor="mms")
+
+
+def test_models_of_sites() -> None:
+    made = Site(host="example.com").pages(24)
+    dump = [(each.url, each.html) for each in made]
+    samples = SiteSamples()
+    from scrapy_boilerplate import Page, get_extractor
+
+    method = get_extractor("mss-tuned")
+    for url, html in dump:
+        parsed = Page.parse(html, url=url)
+        samples.observe(parsed, method.extract(parsed))
+    model = samples.model("example.com")
+    assert isinstance(model, SiteModel)
+    assert samples.model("sub.example.com") == model
+    expected = [answer.text for _, answer in extract_site(dump, extractor=method)]
+    urls = [url for url, _ in dump]
+    table = extract_batch(
+        [html for _, html in dump], urls, extractor=method, models={"example.com": model}
+    )
+    assert table["text"].to_pylist() == expected
+    assert table["site_pages"].to_pylist() == [24] * 24
+    borrowed = [url.replace("//", "//sub.") for url in urls]
+    table = extract_batch(
+        [html for _, html in dump], borrowed, extractor=method, models={"example.com": model}
+    )
+    assert table["text"].to_pylist() == expected

@@ -1,0 +1,70 @@
+"""Four crawls with one queue and one store of sites in Redis, of which two are killed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from test_stores import free_port
+
+pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
+if shutil.which("redis-server") is None:
+    pytest.skip("there is no redis-server on this machine", allow_module_level=True)
+
+from cluster import PROCESSES, ClusterCrawl, PersistentRedis
+
+from scrapy_boilerplate.sites import LearningOptions, SiteState
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
+from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.testing.timing import PATIENCE
+
+pytestmark = pytest.mark.slow
+
+HOSTS, ARTICLES = 50, 24
+
+
+def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
+    (tmp_path / "redis").mkdir()
+    redis = PersistentRedis(tmp_path / "redis", free_port())
+    queue, store = (f"redis://127.0.0.1:{redis.port}/{number}" for number in (0, 1))
+    try:
+        settings = {"BOILERPLATE_SITE_FLUSH_SECONDS": 1}
+        with ClusterCrawl(tmp_path, queue, store, HOSTS, ARTICLES, settings) as crawl:
+            for number in range(PROCESSES):
+                crawl.start(f"p{number}")
+            crawl.wait_for(450, PATIENCE)
+            for name in ("p0", "p1"):
+                crawl.kill(name)
+            crawl.wait_for(600, PATIENCE)
+            redis.kill()
+            redis.start()
+            for name in ("p0", "p1"):
+                crawl.start(name)
+            crawl.wait(PATIENCE)
+            check(crawl, store)
+    finally:
+        redis.kill()
+
+
+def check(crawl: ClusterCrawl, store: str) -> None:
+    asked, delivered, written = crawl.asked(), crawl.delivered(), crawl.written()
+    articles = {url for url in delivered if "/article/" in url}
+    assert articles <= set(written) <= set(asked)  # nothing is lost, and nothing is added
+    twice = {url for url, count in written.items() if count > asked[url]}
+    assert len(twice) <= 2 * 16  # at most what was in the pipelines of the killed ones
+    print(f"{len(articles)} of {HOSTS * ARTICLES} articles were delivered, {len(twice)} came twice")
+    assert len(articles) > HOSTS * ARTICLES - 2 * 2 * 8 - HOSTS  # scrapy-redis loses what it asked
+    opened = open_store(store)
+    states = {site: opened.load(site) for site in opened.sites()}
+    opened.close()
+    assert len(states) == HOSTS
+    learned = 0
+    for site, data in states.items():
+        state = SiteState.from_bytes(data or b"")
+        learned += bool(state.frozen)
+        pages = sum(f"//{site}/" in url for url in written)
+        # What each process has seen of a site is there, also of those that were killed.
+        assert state.frozen or len(state.sketches) >= min(pages, FREEZE_PAGES)
+        assert state.learn(site, LearningOptions()).useful
+    print(f"{learned} of {HOSTS} sites have a model, the others nearly enough pages")

@@ -1,0 +1,338 @@
+"""The inspector without a browser: what it shows, who it answers, what it writes."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from generated_sites import Site
+from lxml import html as lxml_html
+from mockserver import MockServer
+from test_overlay import HOSTILE
+from test_stores import learner
+
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
+from scrapy_boilerplate.inspector.document import policy
+from scrapy_boilerplate.inspector.rules import selectors_for
+from scrapy_boilerplate.inspector.session import Session, StoredPage
+from scrapy_boilerplate.sites import load_models
+from scrapy_boilerplate.sites.rules import load_rules
+from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.testing.timing import PATIENCE
+
+HTML = """<!DOCTYPE html><title>Rain - The Town</title><ul class=menu><li><a href=/>Home</a></ul>
+<div class="story post-1234"><h1>Rain</h1><p>It rained all day in the town, and nobody went out.</p>
+<p class=ad>Buy an umbrella now, it is the best that there is in town.</p>
+<p>The river rose, and the people looked at it from their windows all day long.</p></div>
+<div id=foot>Imprint</div>"""
+
+
+def data_of(document: str) -> dict[str, Any]:
+    (found,) = lxml_html.fromstring(document).xpath("//script[@id='data']/text()")
+    loaded: dict[str, Any] = json.loads(found)
+    return loaded
+
+
+# -- what is shown -------------------------------------------------------------------------------
+
+
+def test_the_file_holds_every_method_with_its_reasons() -> None:
+    page = Page.parse(HTML, url="https://a.example/rain")
+    data = data_of(inspector_html(Inspected(page, "rain.html")))
+    assert (data["method"], data["texts"]) == ("auto", page.text_at.size)
+    assert {"mss", "energy", "links", "bte", "web2text", "auto"} <= set(data["methods"])
+    answer = extract(page)
+    shown = data["methods"]["auto"]
+    assert (shown["text"], shown["markdown"]) == (answer.text, answer.markdown)
+    for method in data["methods"].values():
+        stops = [0, *(block[1] for block in method["blocks"])]
+        assert [block[0] for block in method["blocks"]] == stops[:-1]
+        assert stops[-1] == page.text_at.size
+    start, stop, kept, role, _, reason, xpath, text = shown["blocks"][1]
+    assert (kept, role, text) == (True, "title", "Rain")
+    assert "probability" in reason
+    assert page.root.xpath(xpath)[0].tag == "h1"
+    assert "Rain" in page.lay_out(start, stop)
+    assert data["metadata"]["title"] == "Rain"
+    assert data["site"] is None
+
+
+def test_what_is_known_of_the_site_is_shown() -> None:
+    pages = [StoredPage(made.url, made.html.encode(), made.url) for made in Site().pages(10)]
+    session = Session([*pages, StoredPage("x", b"<p>Text", "https://other.example/")])
+    data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
+    assert data["method"] == "auto + site"
+    assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
+    assert "div.story (10 pages)" in dict(data["site"]["facts"])["containers"]
+    assert [name for name, _ in data["site"]["pages"]] == [page.name for page in pages[1:]]
+    reasons = {block[5] for block in data["methods"]["auto + site"]["blocks"]}
+    assert "outside the site's container" in reasons
+
+
+def test_nothing_of_a_hostile_page_is_in_the_document_but_as_text() -> None:
+    page = Page.parse(HOSTILE + "</script><script>run()</script>", url="https://a.example/\"'<b>")
+    page_title = "</title><script>run()</script>"
+    page.root.insert(0, lxml_html.fromstring(f"<p>{'x' * 10}</p>"))
+    written = inspector_html(Inspected(page, page_title))
+    document = lxml_html.fromstring(written)
+    scripts = document.xpath("//script")
+    assert [script.get("id") for script in scripts] == ["data", None]
+    assert "run()" not in scripts[1].text
+    assert "<" not in scripts[0].text
+    assert not document.xpath("//@href | //@src | //@srcdoc | //@*[starts-with(name(), 'on')]")
+    (frame,) = document.xpath("//iframe")
+    assert frame.get("sandbox") == "allow-same-origin"  # without allow-scripts nothing runs in it
+    (meta,) = document.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert meta == policy()
+    assert meta.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-inline" not in meta.partition("style-src")[0]
+    inner = lxml_html.fromstring(data_of(written)["page"])
+    assert not inner.xpath("//script | //iframe | //form | //@href | //@src")
+
+
+# -- rules ---------------------------------------------------------------------------------------
+
+
+def test_selectors_are_by_template_by_id_and_by_place() -> None:
+    page = Page.parse(HTML)
+    texts = [page.lay_out(at, at + 1).strip() for at in range(page.text_at.size)]
+    ad, foot = (next(i for i, t in enumerate(texts) if t.startswith(w)) for w in ("Buy", "Impr"))
+    assert selectors_for(page, ad, ad + 1) == [
+        ("div.story > p.ad", 1),
+        ("/html/body/div[1]/p[2]", 1),
+        ("div.story", 1),
+        ("/html/body/div[1]", 1),
+    ]
+    assert selectors_for(page, foot, foot + 1) == [("div#foot", 1)]
+    for start, stop in ((-1, 1), (3, 3), (0, 99)):
+        with pytest.raises(ValueError, match="no such text"):
+            selectors_for(page, start, stop)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    pages = [
+        StoredPage(f"{number}.html", HTML.replace("river", f"river {number}").encode(), url)
+        for number, url in enumerate(f"https://a.example/{number}" for number in range(3))
+    ]
+    return Session(pages, method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
+
+
+def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"page": 0, "what": "drop", "selector": "p.ad"}
+    found = session.effect(**asked)
+    assert (found["changed"], found["total"]) == (3, 3)
+    name, before, after, sample = found["pages"][0]
+    assert (name, before - after, sample[:6]) == ("0.html", 13, "Buy an")
+    assert not (tmp_path / "rules.json").exists()
+    session.save(**asked)
+    session.save(page=0, what="keep", selector="#foot")
+    (model,) = load_rules(str(tmp_path / "rules.json")).values()
+    assert (model.site, model.rule.drop, model.rule.keep) == ("a.example", ("p.ad",), ("#foot",))
+    assert model.is_correction
+    assert session.effect(**asked)["changed"] == 0  # it is in the rules now
+    session.save(page=0, what="keep", selector="p.ad")  # a change of mind
+    (model,) = load_rules(str(tmp_path / "rules.json")).values()
+    assert (model.rule.drop, model.rule.keep) == ((), ("#foot", "p.ad"))
+    shown = session.inspected(1)
+    assert shown.site is not None
+    assert shown.site.state in ("not learned, corrected by hand", "learned, corrected by hand")
+
+
+def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(
+        '[{"site": "b.example", "containers": ["main"]}, {"site": "a.example",'
+        ' "containers": ["div.story"], "drop": ["nav"]}]'
+    )
+    session.save(page=0, what="drop", selector="p.ad")
+    rules = load_models(path.read_text())
+    assert rules["b.example"].rule.containers == ("main",)
+    assert rules["a.example"].rule.containers == ("div.story",)
+    assert rules["a.example"].rule.drop == ("nav", "p.ad")
+    path.write_text("{")
+    with pytest.raises(ValueError, match="not valid JSON"):
+        session.save(page=0, what="drop", selector="p.ad")
+    assert path.read_text() == "{"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"page": 9, "start": 0, "stop": 1}, "no such page"),
+        ({"page": "0", "start": 0, "stop": 1}, "no such page"),
+    ],
+)
+def test_questions_about_what_is_not_there(
+    session: Session, asked: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        session.selectors(**asked)
+
+
+def test_wrong_rules_are_refused(session: Session) -> None:
+    with pytest.raises(ValueError, match="neither 'drop' nor 'keep'"):
+        session.save(page=0, what="containers", selector="p")
+    with pytest.raises(ValueError, match="is not a CSS selector"):
+        session.save(page=0, what="drop", selector="p[")
+    alone = Session([StoredPage("a.html", b"<p>Text")])
+    with pytest.raises(ValueError, match="nor is its site; give --url"):
+        alone.effect(page=0, what="drop", selector="p")
+
+
+# -- the server ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(session: Session) -> Iterator[InspectorServer]:
+    with InspectorServer(session) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(
+    server: InspectorServer, method: str, path: str, body: object = None, **headers: str
+) -> tuple[int, str, dict[str, str]]:
+    """Return status, body and headers of an answer."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    if body is not None:
+        sent.setdefault("Content-Type", "application/json")
+    data = None if body is None else body if isinstance(body, str) else json.dumps(body)
+    with closing(http.client.HTTPConnection(*server.server_address[:2], timeout=PATIENCE)) as link:
+        link.request(method, path, data, sent)
+        answer = link.getresponse()
+        return answer.status, answer.read().decode(), dict(answer.headers)
+
+
+def test_the_server_answers_its_user(server: InspectorServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 32
+    status, body, headers = ask(server, "GET", f"/{server.token}/")
+    assert status == 200
+    assert data_of(body)["server"] is True
+    assert headers["Content-Security-Policy"] == f"{policy()}; frame-ancestors 'none'"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "https://a.example/1" in ask(server, "GET", f"/{server.token}/?page=1")[1]
+    question = {"page": 0, "start": 0, "stop": 1}
+    status, body, _ = ask(server, "POST", f"/{server.token}/selectors", question)
+    assert status == 200
+    assert json.loads(body)["selectors"]
+
+
+def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path) -> None:
+    rule = {"page": 0, "what": "drop", "selector": "p"}
+    good = f"/{server.token}/save"
+    refused = [
+        ask(server, "GET", "/"),
+        ask(server, "GET", "/index.html"),
+        ask(server, "GET", f"/{server.token[:-1]}/"),
+        ask(server, "GET", f"/{server.token}/../../etc/passwd"),
+        ask(server, "GET", f"/{server.token}/rules.json"),
+        ask(server, "GET", f"/{server.token}/?page=9"),
+        ask(server, "GET", f"/{server.token}/?page=x"),
+        ask(server, "GET", f"/{server.token}/", Host="evil.example"),
+        ask(server, "POST", "/save", rule),
+        ask(server, "POST", f"/x{server.token}/save", rule),
+        ask(server, "POST", good, rule, Sec_Fetch_Site="cross-site"),
+        ask(server, "POST", good, rule, Origin="https://evil.example"),
+        ask(server, "POST", good, rule, Origin="null"),  # a sandboxed frame
+        ask(server, "POST", good, rule, Host=f"evil.example:{server.server_address[1]}"),
+        ask(server, "POST", good, rule, Content_Type="text/plain"),  # as a form may send it
+        ask(server, "POST", good, "x" * 100_000),
+        ask(server, "POST", good, "{"),
+        ask(server, "POST", good, []),
+        ask(server, "POST", good, {**rule, "path": "/etc/passwd"}),
+        ask(server, "POST", f"/{server.token}/__init__", {}),
+        ask(server, "PUT", good, rule),
+    ]
+    assert [status for status, _, _ in refused] == [
+        *(404, 404, 404, 404, 404, 400, 400, 403),
+        *(404, 404, 403, 403, 403, 403, 415, 413, 400, 400, 400, 404, 501),
+    ]
+    assert not any(server.token in body for _, body, _ in refused)
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- the commands --------------------------------------------------------------------------------
+
+
+def test_scrapy_knows_the_command() -> None:
+    (point,) = entry_points(group="scrapy.commands", name="boilerplate-inspect")
+    assert point.load().__doc__
+
+
+def test_one_file_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rain.html").write_text(HTML)
+    arguments = ["inspect", "rain.html", "--url", "https://a.example/", "--extractor", "mss"]
+    assert main([*arguments, "--output", "out.html"]) == 0
+    data = data_of(Path("out.html").read_text())
+    assert (data["method"], data["server"], data["site"]["key"]) == ("mss", False, "a.example")
+    assert main(["inspect", "gone.html", "-o", "x.html"]) == 1
+    assert "gone.html: cannot read it: No such file" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["inspect"])
+
+
+def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
+    (tmp_path / "own_settings.py").write_text(
+        'ADDONS = {"scrapy_boilerplate.Addon": 500}\nUSER_AGENT = "mine"\nROBOTSTXT_OBEY = True\n'
+        'BOILERPLATE_SITE_RULES = "mine.json"\nBOILERPLATE_EXTRACTOR = "mss"\n'
+        'BOILERPLATE_OPTIONS = {"tag_score": -2}\n'
+    )
+    (tmp_path / "mine.json").write_text("[]")
+    store = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
+    store.parent.mkdir(parents=True)
+    with MockServer({"/a": HTML.replace("<title>", "<script>x</script><title>")}) as mock:
+        with closing(open_store(str(store))) as opened:
+            learner(range(25), opened, mock.url("").removeprefix("http://")).flush()
+        command = [sys.executable, "-m", "scrapy", "boilerplate-inspect", "-o", "out.html"]
+        done = subprocess.run(
+            [*command, mock.url("/a")],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert (done.returncode, done.stderr) == (0, "written to out.html\n")
+        missing = subprocess.run(
+            [*command, mock.url("/b")], cwd=tmp_path, capture_output=True, text=True
+        )
+    assert missing.returncode == 1
+    assert re.fullmatch(r"boilerplate-inspect: http.*/b: HTTP status 404\n", missing.stderr)
+    data = data_of((tmp_path / "out.html").read_text())
+    assert data["site"]["key"].startswith("127.0.0.1:")
+    assert data["site"]["state"] == "learned"
+    assert data["method"] == "mss + site"
+
+
+def test_the_server_says_where_it_is(tmp_path: Path) -> None:
+    (tmp_path / "rain.html").write_text(HTML)
+    command = [sys.executable, "-m", "scrapy_boilerplate", "inspect", "rain.html", "--no-browser"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    assert re.fullmatch(r"The inspector is at http://127\.0\.0\.1:\d+/[\w-]{32,}/\n", line)
+    process.send_signal(2)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0

@@ -1,0 +1,378 @@
+"""The inspector on the screen of a real browser: Debian's Chromium, without a window.
+
+Needs chromium and chromedriver on the path, and the packages selenium and pillow.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mockserver import MockServer
+from test_overlay import HOSTILE
+
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
+from scrapy_boilerplate.inspector.session import Session, StoredPage
+from scrapy_boilerplate.overlay import COLOURS
+from scrapy_boilerplate.sites.rules import load_rules
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
+waiting = pytest.importorskip("selenium.webdriver.support.ui")
+Image = pytest.importorskip("PIL.Image", reason="needs the package pillow")
+if not (shutil.which("chromium") and shutil.which("chromedriver")):
+    pytest.skip("needs chromium and chromium-driver", allow_module_level=True)
+
+FIXTURES = Path(__file__).parent / "fixtures" / "gate"
+QUICK = ("rust-blog", "flink-zh", "libreoffice-help-hu")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    for argument in ("--headless=new", "--no-sandbox", "--window-size=1300,1000"):
+        options.add_argument(argument)
+    service = webdriver.ChromeService(shutil.which("chromedriver"))
+    driver = webdriver.Chrome(options=options, service=service)
+    driver.set_script_timeout(300)
+    driver.set_page_load_timeout(300)
+    yield driver
+    driver.quit()
+
+
+READY = """
+const done = arguments[0];
+const look = () => document.querySelector("[role=tab][aria-selected=true]")
+  ? done() : setTimeout(look, 50);
+look();
+"""
+
+
+def show(browser: Any, page: Page, folder: Path) -> dict[str, Any]:
+    """Open the inspector's file for a page; return what it holds."""
+    path = folder / "inspector.html"
+    path.write_text(inspector_html(Inspected(page, "page")), encoding="utf-8")
+    browser.get_log("performance")
+    browser.get(path.as_uri())
+    browser.execute_async_script(READY)
+    data: dict[str, Any] = browser.execute_script("return data")
+    return data
+
+
+# What a reader would check: where each text stands, what lies over it, and how it is coloured.
+LOOK = """
+const inner = frame.contentDocument, view = inner.defaultView, shown = [];
+for (const [number, block] of data.methods[state.method].blocks.entries()) {
+  const box = document.querySelector(`.box[data-block="${number}"]`);
+  for (let text = block[0]; text < block[1]; text++) {
+    const range = inner.createRange();
+    range.selectNodeContents(marks[text]);
+    const areas = [...range.getClientRects()].filter((area) => area.width > 2 && area.height > 2);
+    if (!areas.length) continue;
+    const around = box && box.getBoundingClientRect(), stage = frame.getBoundingClientRect();
+    const inside = areas.every((area) => around && area.left + stage.left >= around.left - 1.5
+      && area.right + stage.left <= around.right + 1.5 && area.top + stage.top >= around.top - 1.5
+      && area.bottom + stage.top <= around.bottom + 1.5);
+    const style = view.getComputedStyle(marks[text]);
+    shown.push([text, block[2], block[3], marks[text].textContent, inside, style.backgroundColor]);
+  }
+}
+return shown;
+"""
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def check_geometry(browser: Any, page: Page) -> list[list[Any]]:
+    """Assert that what is kept, and nothing else, is highlighted where it stands."""
+    shown: list[list[Any]] = browser.execute_script(LOOK)
+    text = "".join(extract(page).text.split())
+    for number, kept, role, written, inside, background in shown:
+        assert inside, (page.url, page.title, number, written)
+        expected = f"rgb{rgb(COLOURS[role])}" if kept else None
+        if kept:
+            assert background == expected, (number, role, written)
+            assert "".join(written.split()) in text
+        else:
+            assert background not in {f"rgb{rgb(colour)}" for colour in COLOURS.values()}, written
+    kept_words = sum(len(row[3].split()) for row in shown if row[1])
+    assert kept_words >= 0.5 * len(extract(page).text.split())  # styles may hide a part
+    return shown
+
+
+# Scrolls to a text; says where its first line is on the screen, and whether nothing lies over it.
+WHERE = """
+const mark = marks[arguments[0]], main = document.querySelector("main");
+main.scrollTop = mark.getClientRects()[0].top - 300;
+const area = mark.getClientRects()[0], stage = frame.getBoundingClientRect();
+const at = [area.left + area.width / 2, area.top + area.height / 2];
+const top = frame.contentDocument.elementFromPoint(...at);
+return [area.left + stage.left, area.top + stage.top, area.width, area.height, top === mark];
+"""
+
+
+def check_pixels(browser: Any, shown: list[list[Any]], most: int = 3) -> int:
+    """Assert that the screen shows the colours where the texts stand; return how many were seen."""
+    seen = 0
+    kept = [row for row in shown if row[1] and len(row[3].strip()) > 20]
+    for text, _, role, *_ in kept[:: max(1, len(kept) // most)][:most]:
+        left, top, width, height, is_uppermost = browser.execute_script(WHERE, text)
+        if not is_uppermost or left < 0 or top < 0 or left + width > 750 or top + height > 850:
+            continue  # something of the page lies over it, or it runs out of the window
+        screen = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+        scale = screen.width / browser.execute_script("return innerWidth")
+        box = (left * scale, top * scale, (left + width) * scale, (top + height) * scale)
+        part = screen.crop(tuple(map(round, box)))
+        pixels = np.frombuffer(part.tobytes(), dtype=np.uint8).reshape(-1, 3).astype(int)
+        near = np.abs(pixels - rgb(COLOURS[role])).max(axis=1) < 12
+        assert near.mean() > 0.3, (text, role)
+        seen += 1
+    return seen
+
+
+def loaded(browser: Any) -> list[str]:
+    """Return the addresses of all that the browser has loaded since the page was opened."""
+    events = (json.loads(row["message"])["message"] for row in browser.get_log("performance"))
+    return [
+        event["params"]["response"]["url"]
+        for event in events
+        if event["method"] == "Network.responseReceived"
+    ]
+
+
+@pytest.mark.parametrize("site", QUICK)
+def test_highlights_lie_where_the_kept_text_stands(browser: Any, site: str, tmp_path: Path) -> None:
+    for path in sorted((FIXTURES / site / "pages").glob("*.gz"))[:2]:
+        page = Page.parse(gzip.decompress(path.read_bytes()))
+        show(browser, page, tmp_path)
+        shown = check_geometry(browser, page)
+        assert check_pixels(browser, shown)
+        assert not [url for url in loaded(browser) if not url.startswith(("file:", "about:"))]
+
+
+def test_it_is_used_by_keyboard(browser: Any, tmp_path: Path) -> None:
+    page = Page.parse("<title>T</title><ul><li><a href=/>Home</a></ul><h1>T</h1>" + "<p>Text. " * 9)
+    show(browser, page, tmp_path)
+    keys = webdriver.common.keys.Keys
+    names = []
+    for _ in range(12):
+        browser.switch_to.active_element.send_keys(keys.TAB)
+        active = browser.switch_to.active_element
+        names.append(active.get_attribute("id") or active.get_attribute("class"))
+    assert names[0] == "box"
+    assert {"method", "other", "tab-text"} <= set(names)
+    assert names.count("box") <= 2  # one stop for all blocks; arrows move between them
+    browser.find_element("css selector", ".box").send_keys(keys.ARROW_DOWN)
+    active = browser.switch_to.active_element
+    assert active.get_attribute("data-block") == "1"
+    active.send_keys(keys.ENTER)
+    assert active.get_attribute("aria-pressed") == "true"
+    about = browser.find_element("id", "about").text
+    assert "as title" in about
+    assert "probability" in about
+    assert "/html/body/h1" in about
+    active.send_keys(keys.ESCAPE)
+    assert active.get_attribute("aria-pressed") == "false"
+    tab = browser.find_element("id", "tab-text")
+    tab.send_keys(keys.ARROW_RIGHT)
+    assert browser.find_element("id", "panel").text.startswith("# T")
+    assert browser.execute_script(
+        "return [...document.querySelectorAll('.box, select, button')].every((node) =>"
+        " node.getAttribute('aria-label') || node.textContent"
+        " || document.querySelector(`label[for=${node.id}]`))"
+    )
+
+
+def test_methods_are_switched_and_compared(browser: Any, tmp_path: Path) -> None:
+    page = Page.parse(
+        "<title>T</title><ul><li><a href=/>Home</a></ul><h1>T</h1><p>"
+        + "A text that all methods keep, and that is rather long. " * 9
+        + "<ul><li><a href=/>One more link</a></ul>"
+    )
+    data = show(browser, page, tmp_path)
+    for name in ("mss", "bte"):
+        browser.execute_script(
+            "const menu = document.getElementById('method'); menu.value = arguments[0];"
+            "menu.dispatchEvent(new Event('change'))",
+            name,
+        )
+        assert (
+            browser.find_element("css selector", "#panel pre").text == data["methods"][name]["text"]
+        )
+    browser.execute_script(
+        "const menu = document.getElementById('other'); menu.value = 'links';"
+        "menu.dispatchEvent(new Event('change'))"
+    )
+    classes = browser.execute_script("return marks.map((mark) => mark.className)")
+    flags = {}
+    for name in ("bte", "links"):
+        flags[name] = [False] * data["texts"]
+        for start, stop, kept, *_ in data["methods"][name]["blocks"]:
+            flags[name][start:stop] = [kept] * (stop - start)
+    words = {(True, True): "both", (True, False): "first", (False, True): "second"}
+    pairs = zip(flags["bte"], flags["links"], strict=True)
+    assert classes == [words.get(pair, "neither") for pair in pairs]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark(browser: Any, tmp_path: Path, scheme: str) -> None:
+    feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", feature)
+    page = Page.parse("<h1>T</h1>" + "<p>Text that is kept, and long enough. " * 9)
+    show(browser, page, tmp_path)
+    colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert colour == {"light": "rgb(255, 255, 255)", "dark": "rgb(28, 29, 31)"}[scheme]
+    check_geometry(browser, page)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+# -- hostile pages -------------------------------------------------------------------------------
+
+TRIES = """
+<script>top.run = 1; parent.run = 1; window.run = 1</script>
+<img src=x onerror="top.run=1"><svg><script>top.run=1</script></svg>
+<a id=link href="http://HOST/link" target=_top>Link text that a reader may click on</a>
+<form action="http://HOST/form"><button id=send>Send the form of this page</button></form>
+<iframe src="http://HOST/frame"></iframe><img src="http://HOST/image">
+<meta http-equiv=refresh content="0;url=http://HOST/refresh"><base href="http://HOST/">
+<style>@import "http://HOST/import"; body{background:url(http://HOST/css)}
+@font-face{font-family:x;src:url(http://HOST/font)} p{font-family:x}</style>
+<link rel=stylesheet href="http://HOST/sheet"><object data="http://HOST/object"></object>
+<p>Some text of the page, so that there is something to be seen and to be kept of it.</p>
+"""
+
+
+def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: Path) -> None:
+    with MockServer({}) as outside:
+        host = outside.url("").removeprefix("http://")
+        for html in (TRIES.replace("HOST", host), HOSTILE.replace("evil.example", host)):
+            stored = StoredPage("x", html.encode(), "https://a.example/")
+            session = Session([stored], rules=str(tmp_path / "rules.json"))
+            with InspectorServer(session) as server:
+                thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+                thread.start()
+                browser.get_log("performance")
+                browser.get(server.url)
+                browser.execute_async_script(READY)
+                for box in browser.find_elements("css selector", ".box")[:5]:
+                    browser.execute_script("arguments[0].click()", box)
+                # As if the page could act by itself: what would it reach?
+                browser.execute_script(
+                    "for (const node of frame.contentDocument.querySelectorAll('a, button, input'))"
+                    " node.click()"
+                )
+                assert browser.execute_script("return window.run === undefined")
+                assert browser.current_url == server.url
+                asked = [url for url in loaded(browser) if not url.startswith("about:")]
+                assert all(url.startswith((server.origin, "data:")) for url in asked), asked
+                server.shutdown()
+                thread.join()
+        assert outside.requests == []
+    assert not (tmp_path / "rules.json").exists()
+
+
+def test_even_a_page_that_is_not_cleaned_cannot_run(browser: Any, tmp_path: Path) -> None:
+    """The frame and the policy hold by themselves, should the cleaning ever miss something."""
+    with MockServer({}) as outside:
+        raw = TRIES.replace("HOST", outside.url("").removeprefix("http://"))
+        written = inspector_html(Inspected(Page.parse("<p>Text"), "page"))
+        start = written.index('"page": "') + len('"page": "')
+        stop = written.index('", "texts"')
+        hostile = json.dumps(raw).replace("<", "\\u003c")[1:-1]
+        path = tmp_path / "raw.html"
+        path.write_text(written[:start] + hostile + written[stop:], encoding="utf-8")
+        browser.get(path.as_uri())
+        browser.execute_async_script("setTimeout(arguments[0], 1000)")
+        assert browser.execute_script("return window.run === undefined")
+        assert browser.current_url == path.as_uri()
+        assert outside.requests == []
+
+
+# -- rules ---------------------------------------------------------------------------------------
+
+
+def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
+    html = (
+        "<title>Rain</title><div class=story><h1>Rain</h1><p>"
+        + "It rained all day in the town, and nobody went out to look at it. " * 2
+        + "<p class=ad>Buy an umbrella now, it is the best that there is in the whole town.</div>"
+    )
+    stored = [
+        StoredPage(
+            f"{n}.html", html.replace("town", f"town {n}").encode(), f"https://a.example/{n}"
+        )
+        for n in range(3)
+    ]
+    rules = tmp_path / "rules.json"
+    session = Session(stored, method=get_extractor("bte"), rules=str(rules))
+    wait = waiting.WebDriverWait(browser, 60)
+    with InspectorServer(session) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        browser.get(server.url)
+        browser.execute_async_script(READY)
+        box = next(
+            box
+            for box in browser.find_elements("css selector", ".box")
+            if "umbrella" in (box.get_attribute("aria-label") or "")
+        )
+        browser.execute_script("arguments[0].click()", box)
+        wait.until(lambda driver: driver.find_elements("id", "selector"))
+        buttons = browser.find_elements("css selector", "#rule button")
+        assert [button.text for button in buttons] == ["Never keep it", "Always keep it"]
+        buttons[0].click()
+        wait.until(lambda driver: "3 of 3 pages change" in driver.find_element("id", "effect").text)
+        assert not rules.exists()
+        browser.find_elements("css selector", "#effect button")[-1].click()
+        wait.until(lambda driver: "Written to" in driver.find_element("id", "effect").text)
+        (model,) = load_rules(str(rules)).values()
+        assert model.rule.drop == ("div.story > p.ad",)
+        browser.refresh()
+        browser.execute_async_script(READY)
+        assert "umbrella" not in browser.find_element("css selector", "#panel pre").text
+        server.shutdown()
+        thread.join()
+
+
+# -- real pages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_thirty_real_pages(browser: Any, shared_data: Path, tmp_path: Path) -> None:
+    sites = [
+        sorted((site / "pages").glob("*.gz"))[3]
+        for site in sorted((shared_data / "sites").iterdir())
+        if site.is_dir()
+    ]
+    others = sorted((shared_data / "wcxb-dev" / "html").glob("*.gz"))[:: 1253 // 12][:12]
+    pages = [Page.parse(gzip.decompress(path.read_bytes())) for path in [*sites, *others]]
+    body = gzip.decompress(sites[2].read_bytes())
+    part = body[body.index(b"<body") : body.index(b"</body")]
+    pages.append(Page.parse(body.replace(part, part * (5_000_000 // len(part) + 1))))
+    assert len(pages) == 30
+    seen = 0
+    for page in pages:
+        show(browser, page, tmp_path)
+        shown = check_geometry(browser, page)
+        seen += check_pixels(browser, shown, most=2)
+        asked = loaded(browser)
+        assert not [url for url in asked if not url.startswith(("file:", "about:", "data:"))]
+    assert seen >= 30
+
+
+def test_the_browser_is_found_where_it_must_be() -> None:
+    """Continuous integration installs it, so that these tests are not skipped unseen."""
+    assert os.access(str(shutil.which("chromium")), os.X_OK)

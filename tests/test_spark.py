@@ -1,0 +1,331 @@
+"""Pages on Spark: the rows and models that one machine makes, however the pages are divided."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from archives import http, packed, page, record
+from generated_sites import Made, Site
+
+for name in ("pyspark", "pandas", "pyarrow", "fastwarc"):
+    pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'spark'")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Spark needs Java, which is not installed", allow_module_level=True)
+
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+
+from scrapy_boilerplate.batch import extract_batch
+from scrapy_boilerplate.rows import COLUMNS
+from scrapy_boilerplate.sites import SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.spark import extract, learn_sites, load_models, read_warcs, save_models
+from scrapy_boilerplate.testing.timing import PATIENCE
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::UserWarning"),
+]
+
+ROOT = Path(__file__).parent.parent
+METHOD = "mss-tuned"
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    folder = tmp_path_factory.mktemp("spark")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.memory", "512m")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.local.dir", str(folder))
+        .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "16")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def pages_of_sites() -> list[Made]:
+    """Return the pages of a large site, of a small one, and of a sub-domain without a model."""
+    large = Site().pages(110, tags=10)
+    small = Site(host="example.com", seed=5, container="entry").pages(12)
+    sub = Site(host="sub.example.com", seed=5, container="entry").pages(1)
+    return [*large, *small, *sub]
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[Made]:
+    return pages_of_sites()
+
+
+@pytest.fixture(scope="module")
+def expected(pages: list[Made]) -> dict[str, str]:
+    found = extract_site([(made.url, made.html) for made in pages], extractor=METHOD)
+    return {url: answer.text for url, answer in found}
+
+
+def frame(spark: SparkSession, pages: list[Made], parts: int, seed: int) -> DataFrame:
+    rows = [(made.url, made.html.encode()) for made in pages]
+    random.Random(seed).shuffle(rows)
+    return spark.createDataFrame(rows, "url string, html binary").repartition(parts)
+
+
+def texts(df: DataFrame) -> dict[str, str]:
+    return {row.url: row.text for row in df.select("url", "text").collect()}
+
+
+def test_the_test_shows_learning(pages: list[Made], expected: dict[str, str]) -> None:
+    alone = extract_batch([made.html for made in pages], extractor=METHOD)["text"].to_pylist()
+    assert list(expected.values()) != alone
+    golds = [made.gold for made in pages]
+    assert [expected[made.url] for made in pages].count("") < len(golds) / 5
+
+
+@pytest.mark.parametrize(("parts", "seed", "join"), [(1, 1, "broadcast"), (5, 2, "site")])
+def test_learned_pages_equal_those_of_one_machine(
+    spark: SparkSession,
+    pages: list[Made],
+    expected: dict[str, str],
+    parts: int,
+    seed: int,
+    join: Any,
+) -> None:
+    df = frame(spark, pages, parts, seed)
+    models = learn_sites(df, extractor=METHOD).persist()
+    assert texts(extract(df, extractor=METHOD, models=models, join=join)) == expected
+    models.unpersist()
+
+
+def test_models_do_not_depend_on_the_division_of_pages(
+    spark: SparkSession, pages: list[Made], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def models(parts: int, seed: int) -> set[tuple[Any, ...]]:
+        found = learn_sites(frame(spark, pages, parts, seed), extractor=METHOD).collect()
+        return {
+            (row.site, row.pages, bytes(row.state), row.model and bytes(row.model)) for row in found
+        }
+
+    one = models(1, 1)
+    assert one == models(4, 2)
+    assert {(site, pages) for site, pages, _, _ in one} == {
+        *{("news.example", 100), ("example.com", 12), ("sub.example.com", 1)},
+    }
+
+
+def test_models_between_tables_and_stores(
+    spark: SparkSession, pages: list[Made], tmp_path: Path
+) -> None:
+    models = learn_sites(frame(spark, pages, 2, 3), extractor=METHOD)
+    models.write.parquet(str(tmp_path / "models"))
+    models = spark.read.parquet(str(tmp_path / "models"))
+    store = str(tmp_path / "sites.sqlite")
+    save_models(models, store)
+    opened = open_store(store)
+    learner = SiteLearner(store=opened)
+    for row in models.collect():
+        own = learner.model(row.site)
+        assert (own is not None) == (row.model is not None or row.site.startswith("sub."))
+        if row.site == "news.example":
+            assert own == SiteModel.from_bytes(bytes(row.model))
+    assert learner.is_frozen("news.example")
+    assert learner.is_learning("example.com")  # twelve pages: a crawl goes on from there
+    opened.close()
+    back = {row.site: row.model for row in load_models(spark, store).collect()}
+    assert back == {row.site: row.model for row in models.collect()}
+
+
+def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
+    paths = []
+    for name, numbers in (("a", range(4)), ("b", range(4, 9))):
+        path = tmp_path / f"{name}.warc.gz"
+        records = [record(n) for n in numbers]
+        records.append(record(99, http(b"", status="404 Not Found")))
+        path.write_bytes(packed([*records, b"junk"], "members"))
+        paths.append(str(path))
+    paths.append(str(tmp_path / "none.warc"))
+    df = extract(read_warcs(spark, paths), extractor="mss")
+    assert df.columns == [
+        *("id", "url", "date", "status", "digest", "archive"),
+        *(name for name in COLUMNS if name not in ("id", "url", "date", "status", "digest")),
+    ]
+    rows = df.collect()
+    texts = sorted((row.url, row.text, row.markdown) for row in rows if row.reason is None)
+    table = extract_batch([page(n) for n in range(9)], extractor="mss").to_pylist()
+    assert texts == [
+        (f"https://a.example/{n}", row["text"], row["markdown"]) for n, row in enumerate(table)
+    ]
+    others = sorted(row.reason.partition(":")[0] for row in rows if row.reason)
+    assert others == ["archive", "status", "status"]
+    (one,) = [row for row in rows if row.url == "https://a.example/5"]
+    assert one.metadata.title == "Page 5"
+    assert (one.status, one.kind, one.archive) == (200, "article", paths[1])
+
+
+def test_a_page_that_crashes_or_hangs_costs_its_row(spark: SparkSession) -> None:
+    from test_warc import Hostile
+
+    bodies = [f"<p>Page {n} {'crash here' if n in (3, 4) else ''}" for n in range(9)]
+    bodies[6] = "<p>hang here"
+    df = spark.createDataFrame(
+        [(str(n), html) for n, html in enumerate(bodies)], "n string, html string"
+    )
+    found = extract(df.coalesce(1), url=None, extractor=Hostile(), seconds=3).collect()
+    reasons = {int(row.n): row.reason for row in found if row.reason}
+    assert reasons == {3: "crashed", 4: "crashed", 6: "timeout"}
+    assert len(found) == 9
+
+
+def test_mistakes_are_told_by_the_driver(spark: SparkSession) -> None:
+    df = spark.createDataFrame([("<p>a",)], "html string")
+    with pytest.raises(ValueError, match="no column url; there are: html"):
+        extract(df)
+    with pytest.raises(ValueError, match="Unknown extractor 'mms'"):
+        extract(df, url=None, extractor="mms")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "site.warc.gz"
+    made = Site().pages(24)
+    records = [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(made)]
+    path.write_bytes(packed(records, "members"))
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "scrapy_boilerplate.spark", str(path), "--out", str(out)]
+    done = subprocess.run(
+        [*command, "--master", "local[2]", "--extractor", METHOD, "--learn"],
+        env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = {row["url"]: row["text"] for row in pq.read_table(out / "pages").to_pylist()}
+    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
+    assert found == {url: answer.text for url, answer in answers}
+    assert pq.read_table(out / "models").num_rows == 1
+
+
+class Cluster:
+    """A master and two workers on this machine, each with its own processes."""
+
+    def __init__(self, folder: Path) -> None:
+        import pyspark
+
+        self._home = Path(pyspark.__file__).parent
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"spark://127.0.0.1:{port}"
+        start = ["Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]
+        self._processes = [self._run("master", start)]
+        for name in ("one", "two"):
+            start = ["Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0"]
+            start += ["--work-dir", str(folder / name), "--host", "127.0.0.1", self.address]
+            self._processes.append(self._run(name, start))
+
+    def _run(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
+        kind = f"org.apache.spark.deploy.{command[0].lower()}.{command[0]}"
+        with (self._folder / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                [str(self._home / "bin/spark-class"), kind, *command[1:]],
+                env=environment(SPARK_HOME=str(self._home), SPARK_DAEMON_MEMORY="256m"),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a group with all that it starts
+            )
+
+    def kill(self, number: int) -> None:
+        """Kill the master (0) or a worker, and all that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._processes[number].pid, signal.SIGKILL)
+        self._processes[number].wait()
+
+    def close(self) -> None:
+        for number in (1, 2, 0):
+            self.kill(number)
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    made = Site().pages(96)
+    paths = []
+    for part in range(12):
+        records = [
+            record(part * 8 + n, http(each.html.encode()), url=each.url)
+            for n, each in enumerate(made[part * 8 : part * 8 + 8])
+        ]
+        path = tmp_path / f"{part}.warc.gz"
+        path.write_bytes(packed(records, "members"))
+        paths.append(str(path))
+    out, log = tmp_path / "out", tmp_path / "job.log"
+    command = [sys.executable, "-m", "scrapy_boilerplate.spark", *paths, "--out", str(out)]
+    cluster = Cluster(tmp_path)
+    try:
+        with log.open("wb") as shown:
+            job = subprocess.Popen(
+                [*command, "--master", cluster.address, "--extractor", METHOD, "--learn"],
+                env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
+                cwd=tmp_path,
+                stdout=shown,
+                stderr=shown,
+            )
+        some_are_done = re.compile(r"\(([1-9]|1[01]) \+ \d+\) / 12\]")
+        while not some_are_done.search(log.read_text()):
+            assert job.poll() is None, log.read_text()[-3000:]
+            time.sleep(0.1)
+        cluster.kill(1)
+        assert job.wait(PATIENCE) == 0, log.read_text()[-3000:]
+    finally:
+        cluster.close()
+        job.kill()
+        job.wait()
+    assert "Lost executor" in log.read_text()
+    found = [(row["url"], row["text"]) for row in pq.read_table(out / "pages").to_pylist()]
+    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
+    assert sorted(found) == sorted((url, answer.text) for url, answer in answers)
+
+
+def spark_settings(folder: Path) -> Path:
+    settings = folder / "conf"
+    settings.mkdir()
+    (settings / "spark-defaults.conf").write_text(
+        "spark.ui.showConsoleProgress true\nspark.driver.memory 512m\nspark.executor.memory 512m\n"
+        "spark.ui.enabled false\nspark.driver.host 127.0.0.1\nspark.sql.shuffle.partitions 3\n"
+        "spark.network.timeoutInterval 20s\nspark.network.timeout 60s\n"
+    )
+    return settings
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        **more,
+    }

@@ -1,0 +1,545 @@
+"""Web archives, whole and damaged: every page once, and nothing lost but what is bad."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from archives import HTML, PARAGRAPH, http, packed, page, record
+from generated_sites import Site
+
+for name in ("fastwarc", "pyarrow", "brotli"):
+    pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
+
+import brotli
+import pyarrow.parquet as pq
+
+from scrapy_boilerplate import Extractor, Page, Verdict, extract
+from scrapy_boilerplate.batch import arrow_schema
+from scrapy_boilerplate.rows import COLUMNS
+from scrapy_boilerplate.sites import extract_site
+from scrapy_boilerplate.warc import (
+    ArchivedPage,
+    ArchiveError,
+    PageReader,
+    archive_pages,
+    extract_archives,
+    learn_archives,
+)
+from scrapy_boilerplate.warc.__main__ import main
+from scrapy_boilerplate.warc.bodies import BodyError, decode_body, zstd
+
+pytestmark = pytest.mark.slow
+
+HOWS = ("plain", "members", "one")
+RECORDS = [record(number) for number in range(5)]
+
+
+def read(data: bytes, **limits: int) -> tuple[list[ArchivedPage], dict[str, int]]:
+    reader = PageReader(**limits)
+    return list(reader.pages(io.BytesIO(data))), dict(reader.counts)
+
+
+def numbers(data: bytes, **limits: int) -> list[int]:
+    """Return which pages can be read; each must be whole."""
+    found = []
+    for each in read(data, **limits)[0]:
+        assert each.url is not None
+        found.append(int(each.url.rpartition("/")[2]))
+        assert each.html == page(found[-1])
+    return found
+
+
+def damage(data: bytes, **limits: int) -> dict[str, int]:
+    counts = read(data, **limits)[1]
+    return {name[8:]: count for name, count in counts.items() if name.startswith("damaged")}
+
+
+# -- records ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_whole_archive(how: str) -> None:
+    pages, counts = read(packed(RECORDS, how))
+    assert counts == {"records/response": 5, "pages": 5}
+    assert pages[3] == ArchivedPage(
+        id="urn:uuid:00000003",
+        url="https://a.example/3",
+        date="2026-01-02T03:04:05Z",
+        status=200,
+        encoding="utf-8",
+        html=page(3),
+        digest=pages[3].digest,
+    )
+
+
+def test_kinds_of_records() -> None:
+    as_html, as_text = "Content-Type: text/html\r\n", "Content-Type: text/plain\r\n"
+    request = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
+    data = packed(
+        [
+            record(0, b"software: x\r\n", kind="warcinfo", headers=""),
+            record(1, request, kind="request", headers="Content-Type: application/http\r\n"),
+            record(2),
+            record(3, page(3), kind="resource", headers=as_html),
+            record(4, page(4), kind="conversion", headers=as_html),
+            record(5, b"of page 5", kind="conversion", headers=as_text),
+            record(6, http(b""), kind="revisit"),
+            record(7, b"via: x\r\n", kind="metadata", headers=""),
+            record(8, http(b"\x89PNG", "Content-Type: image/png\r\n")),
+            record(9, http(b"gone", status="404 Not Found")),
+            record(10, http(page(10), "")),
+        ],
+        "members",
+    )
+    pages, counts = read(data)
+    found = [(each.url or "")[18:] + (each.reason or "") for each in pages]
+    assert found == ["2", "3", "4", "6revisit", "9status", "10"]
+    assert counts == {
+        "records/response": 4,
+        "records/conversion": 2,
+        "records/warcinfo": 1,
+        "records/request": 1,
+        "records/resource": 1,
+        "records/revisit": 1,
+        "records/metadata": 1,
+        "pages": 6,
+    }
+
+
+def test_a_page_that_comes_again() -> None:
+    again = record(9, http(page(2)), url="https://a.example/again")
+    pages, _ = read(packed([*RECORDS, again], "members"))
+    assert [each.reason for each in pages] == [None] * 5 + ["duplicate"]
+    assert pages[5].digest == pages[2].digest
+
+
+def test_encodings_of_the_body_and_its_characters() -> None:
+    text = "<p>Größe und Maß"
+    latin = "Content-Type: text/html; charset=iso-8859-1\r\n"
+    chunks = b"".join(b"%x\r\n%s\r\n" % (4, b"<p>a") for _ in range(3)) + b"0\r\n\r\n"
+    data = packed(
+        [
+            record(0, http(text.encode("latin-1"), latin)),
+            record(1, http(gzip.compress(b"<p>1"), HTML + "Content-Encoding: gzip\r\n")),
+            record(2, http(chunks, HTML + "Transfer-Encoding: chunked\r\n")),
+            record(3, http(b"<p>3", HTML + "Content-Encoding: br\r\n")),
+        ],
+        "members",
+    )
+    pages, _ = read(data)
+    assert [each.html for each in pages] == [
+        text.encode("latin-1"),
+        b"<p>1",
+        b"<p>a" * 3,
+        b"<p>3",
+    ]
+    answer = extract(pages[0].html or b"", encoding=pages[0].encoding, extractor="mss")
+    assert answer.text == "Größe und Maß"
+
+
+BODY = PARAGRAPH.encode() * 2000
+ENCODED = {
+    "gzip": gzip.compress(BODY),
+    "x-gzip": gzip.compress(BODY[:99]) + gzip.compress(BODY[99:]),
+    "deflate": zlib.compress(BODY),
+    "Deflate ": zlib.compress(BODY, wbits=-15),
+    "br": brotli.compress(BODY),
+    "zstd": zstd.compress(BODY),
+    "identity": BODY,
+    "gzip, br": brotli.compress(gzip.compress(BODY)),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_content_encodings(encoding: str) -> None:
+    data = ENCODED[encoding]
+    assert decode_body(data, None, encoding, len(BODY)) == BODY
+    with pytest.raises(BodyError, match="too_large"):
+        decode_body(data, None, encoding, len(BODY) - 1)
+    cut = decode_body(data[: len(data) // 2], None, encoding.partition(",")[0], len(BODY))
+    assert BODY.startswith(cut) or encoding == "gzip, br"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate"])
+def test_a_body_stored_without_its_encoding(encoding: str) -> None:
+    assert decode_body(b" <p>One", "chunked", encoding, 100) == b" <p>One"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate"])
+def test_a_damaged_body(encoding: str) -> None:
+    data = bytearray(ENCODED[encoding])
+    data[8:20] = bytes(12)
+    with pytest.raises(BodyError, match="bad_encoding"):
+        decode_body(bytes(data), None, encoding, 10 * len(BODY))
+
+
+@pytest.mark.parametrize(
+    ("chunks", "body"),
+    [
+        (b"4;name=value\r\n<p>O\r\n2\r\nne\r\n0\r\nTrailer: x\r\n\r\n", b"<p>One"),
+        (b"4\n<p>O\n2\nne\n0\n\n", b"<p>One"),
+        (b"6\r\n<p>On", b"<p>On"),
+        (b"4\r\n<p>O\r\n", b"<p>O"),
+        (b"<p>One", b"<p>One"),
+        (b"", b""),
+    ],
+)
+def test_chunks(chunks: bytes, body: bytes) -> None:
+    assert decode_body(chunks, "chunked", None, 100) == body
+
+
+@pytest.mark.parametrize("encoding", ["lzma", "gzip," * 5])
+def test_unknown_and_endless_encodings(encoding: str) -> None:
+    with pytest.raises(BodyError, match="bad_encoding"):
+        decode_body(gzip.compress(b""), None, encoding, 100)
+
+
+# -- damage ----------------------------------------------------------------------------------
+
+BLOCK = len(http(page(1)))
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize(
+    "length", [0, 40, BLOCK - 1, BLOCK + 20, BLOCK + 700, 5000, 10**9, 10**17, 10**30, -4]
+)
+def test_a_wrong_length_costs_its_record(how: str, length: int) -> None:
+    wrong = [*RECORDS[:1], record(1, length=length), *RECORDS[2:]]
+    assert numbers(packed(wrong, how)) == [0, 2, 3, 4]
+    assert damage(packed(wrong, how)) == {"corrupt": 1}
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_many_wrong_lengths(how: str) -> None:
+    wrong = [record(n, length=10**9 if n % 2 else None) for n in range(60)]
+    assert numbers(packed(wrong, how)) == list(range(0, 60, 2))
+
+
+def test_unpacking_again_is_limited() -> None:
+    wrong = [record(n, length=8000 if n % 2 else None) for n in range(60)]
+    assert len(numbers(packed(wrong, "one"))) == 30
+    found = numbers(packed(wrong, "one"), most_record=4000)  # each length is too much, and wrong
+    assert 3 < len(found) < 30
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("size", [60_000, 400_000, 3_000_000])
+def test_a_record_that_is_too_large(how: str, size: int) -> None:
+    large = record(1, http(os.urandom(size)))
+    data = packed([RECORDS[0], large, *RECORDS[2:]], how)
+    assert numbers(data, most_record=50_000) == [0, 2, 3, 4]
+    assert damage(data, most_record=50_000) == {"too_large": 1}
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_an_archive_in_a_page_is_not_read(how: str) -> None:
+    inner = packed([record(70), record(71)], "plain")
+    data = packed([RECORDS[0], record(1, http(page(1) + b"\r\n\r\n" + inner)), RECORDS[2]], how)
+    assert [each.url for each in read(data)[0]] == [f"https://a.example/{n}" for n in range(3)]
+    assert numbers(data, most_record=1500) == [0, 2]
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_an_archive_cut_off_anywhere(how: str) -> None:
+    data = packed(RECORDS, how)
+    for size in range(0, len(data), 7):
+        found = numbers(data[:size])
+        assert found == list(range(len(found)))
+        lost = damage(data[:size])
+        assert sum(lost.values()) <= 1
+        assert set(lost) <= {"truncated", "corrupt"}
+        if how != "one" and size > 8:
+            assert len(found) >= size * 5 // len(data) - 1
+
+
+@pytest.mark.parametrize("how", ["plain", "members"])
+def test_a_changed_byte_costs_at_most_its_record(how: str) -> None:
+    data = packed(RECORDS, how)
+    parts = [len(packed([each], how)) for each in RECORDS]
+    for at in range(0, len(data), 11):
+        wrong = bytearray(data)
+        wrong[at] ^= 0x55
+        hit = int(np.searchsorted(np.cumsum(parts), at, side="right"))
+        pages, _ = read(bytes(wrong))
+        good = {each.html for each in pages}
+        assert good >= {page(n) for n in range(5) if n != hit}, at
+
+
+def test_a_changed_byte_in_a_member_is_noticed() -> None:
+    data = bytearray(packed(RECORDS, "members"))
+    for at in range(12, len(packed(RECORDS[:1], "members")), 3):
+        wrong = data.copy()
+        wrong[at] ^= 0xFF
+        assert numbers(bytes(wrong)) == [1, 2, 3, 4]
+        assert damage(bytes(wrong)) == {"corrupt": 1}
+
+
+@pytest.mark.parametrize(("junk", "lost"), [(b"junk" * 999, 1), (bytes(9999), 0)])
+def test_junk_between_members(junk: bytes, lost: int) -> None:
+    first, second = packed(RECORDS[:2], "members"), packed(RECORDS[2:], "members")
+    assert numbers(first + junk + second + junk) == [0, 1, 2, 3, 4]
+    assert sum(damage(first + junk + second).values()) == lost
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\r\n", b"<html>", b"junk" * 999, b"\x1f\x8b\x08", b"WARC/"]
+)
+def test_no_archive(data: bytes) -> None:
+    pages, counts = read(data)
+    assert not pages
+    assert sum(counts.values()) == bool(data.strip())
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    inner = gzip.compress(bytes(64 << 20))
+    bombs = [
+        record(1, http(inner, HTML + "Content-Encoding: gzip\r\n")),
+        record(2, http(gzip.compress(inner), HTML + "Content-Encoding: gzip, gzip\r\n")),
+        record(3, http(bytes(64 << 20))),
+    ]
+    data = packed([RECORDS[0], *bombs, RECORDS[4]], "members")
+    assert len(data) < 300_000
+    pages, counts = read(data, most_record=1 << 20, most_body=1 << 20)
+    assert [each.reason for each in pages] == [None, "too_large", "too_large", None]
+    assert counts["damaged/too_large"] == 1
+
+
+# -- archives to files of rows ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hostile(Extractor):
+    """Keeps everything, and ends the process on pages that say so."""
+
+    name: ClassVar[str] = "hostile"
+
+    def judge(self, page: Page) -> Verdict:
+        if "crash here" in page.buffer:
+            os.abort()
+        if "raise here" in page.buffer:
+            raise ValueError("no")
+        while "hang here" in page.buffer:
+            pass
+        spans = np.array([[0, page.text_at.size]])
+        return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
+
+
+def write(path: Path, records: Sequence[bytes], how: str = "members") -> str:
+    path.write_bytes(packed(list(records), how))
+    return str(path)
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [
+        row for file in sorted(folder.glob("*.parquet")) for row in pq.read_table(file).to_pylist()
+    ]
+
+
+@pytest.mark.parametrize("format", ["parquet", "jsonl"])
+def test_rows_of_archives(tmp_path: Path, format: str) -> None:
+    records = [*RECORDS, record(9, http(page(0))), record(6, http(b"", status="301 Moved"))]
+    paths = [
+        write(tmp_path / "a.warc.gz", records),
+        write(tmp_path / "b.warc", RECORDS[:2], "plain"),
+    ]
+    out = tmp_path / "out"
+    reports = extract_archives(
+        paths, out, format=format, extractor="mss", tag_score=-1.0, processes=2
+    )
+    assert [report.archive for report in reports] == paths
+    assert reports[0].counts == {
+        "pages": 7,
+        "records/response": 7,
+        "text": 5,
+        "duplicate": 1,
+        "status": 1,
+    }
+    if format == "parquet":
+        found = rows(out)
+        assert pq.read_table(out / "a.parquet").schema == arrow_schema()
+    else:
+        text = (out / "a.jsonl").read_text() + (out / "b.jsonl").read_text()
+        found = [json.loads(line) for line in text.splitlines()]
+    assert [row["url"] for row in found] == [
+        *(f"https://a.example/{n}" for n in [0, 1, 2, 3, 4, 9, 6, 0, 1])
+    ]
+    row = found[3]
+    assert list(row) == list(COLUMNS)
+    answer = extract(page(3), extractor="mss", tag_score=-1.0)
+    assert (row["text"], row["markdown"], row["kind"]) == (answer.text, answer.markdown, "article")
+    assert row["metadata"]["title"] == "Page 3"
+    assert (row["id"], row["date"], row["status"]) == (
+        *("urn:uuid:00000003", "2026-01-02T03:04:05Z", 200),
+    )
+    assert [row["reason"] for row in found[5:7]] == ["duplicate", "status"]
+    assert found[5]["text"] is None
+
+
+def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "ab"]
+    out = tmp_path / "out"
+
+    def run(paths: list[str], **options: Any) -> list[bool]:
+        made = extract_archives(paths, out, extractor="mss", processes=1, **options)
+        return [report.is_new for report in made]
+
+    assert run(paths[:1]) == [True]
+    before = (out / "a.parquet").stat()
+    assert run(paths) == [False, True]
+    assert (out / "a.parquet").stat() == before
+    with pytest.raises(ValueError, match=r"another extractor"):
+        run(paths, tag_score=-2.0)
+    (out / "a.parquet").unlink()
+    assert run(paths) == [True, False]
+    write(tmp_path / "b.warc.gz", RECORDS[:3])
+    with pytest.raises(ValueError, match="another bytes"):
+        run(paths)
+
+
+def test_an_interrupted_archive_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
+    path = write(tmp_path / "a.warc.gz", RECORDS)
+    seen = 0
+
+    def interrupt(self: PageReader, frame: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen > 3:
+            raise KeyboardInterrupt
+        return original(self, frame)
+
+    original = PageReader._page
+    monkeypatch.setattr(PageReader, "_page", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        extract_archives([path], tmp_path / "out", extractor="mss", processes=1)
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["_finished"]
+
+
+def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    paths = []
+    for folder in (one, two):
+        folder.mkdir()
+        paths.append(write(folder / "a.warc.gz", RECORDS))
+    with pytest.raises(ValueError, match="have the same name"):
+        extract_archives(paths, tmp_path / "out")
+    with pytest.raises(ValueError, match="did you mean 'parquet'"):
+        extract_archives(paths[:1], tmp_path / "out", format="parqet")
+    with pytest.raises(ValueError, match="Unknown extractor"):
+        extract_archives(paths[:1], tmp_path / "out", extractor="mms")
+    with pytest.raises(FileNotFoundError):
+        extract_archives([tmp_path / "none.warc"], tmp_path / "out")
+
+
+def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:
+    bad = {1: "crash", 2: "hang", 3: "raise", 7: "crash"}
+    pages = [
+        record(n, http(page(n) + (f"<p>{bad[n]} here" if n in bad else "").encode()))
+        for n in range(9)
+    ]
+    path = write(tmp_path / "a.warc.gz", pages)
+    (report,) = extract_archives(
+        [path], tmp_path / "out", extractor=Hostile(), processes=2, seconds=3
+    )
+    found = {int(row["url"][18:]): row["reason"] for row in rows(tmp_path / "out")}
+    assert {n: reason for n, reason in found.items() if reason} == {
+        1: "crashed",
+        2: "timeout",
+        3: "error: ValueError: no",
+        7: "crashed",
+    }
+    assert len(found) == 9
+    assert report.counts["text"] == 5
+
+
+def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
+    records, good = [], []
+    for n in range(300):
+        records.append(record(n, http(page(n) + b"<p>crash here")))
+        if n % 10 == 0:
+            good.append(1000 + n)
+            records.append(record(good[-1]))
+    bomb = gzip.compress(gzip.compress(bytes(1 << 28)))
+    records += [
+        record(1, http(bomb, HTML + "Content-Encoding: gzip, gzip\r\n")),
+        record(2, http(bytes(1 << 28))),
+        record(3, length=10),
+        record(4, length=1 << 40),
+        record(2000),
+        record(5)[:-100],
+    ]
+    data = packed(records, "members")
+    (tmp_path / "a.warc.gz").write_bytes(data[:-20])
+    (report,) = extract_archives(
+        [tmp_path / "a.warc.gz"], tmp_path / "out", extractor=Hostile(), processes=2
+    )
+    found = [int(row["url"][18:]) for row in rows(tmp_path / "out") if row["text"]]
+    assert found == [*good, 2000]
+    assert {name: n for name, n in report.counts.items() if not name.startswith("records")} == {
+        "damaged/corrupt": 2,
+        "damaged/too_large": 1,
+        "damaged/truncated": 1,
+        "crashed": 300,
+        "pages": 332,
+        "text": 31,
+        "too_large": 1,
+    }
+
+
+def test_pages_in_a_wacz_file(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.wacz"
+    with zipfile.ZipFile(path, "w") as folder:
+        folder.writestr("datapackage.json", "{}")
+        folder.writestr("archive/data-1.warc.gz", packed(RECORDS[:2], "members"))
+        folder.writestr("archive/data-2.warc.gz", packed(RECORDS[2:], "members"))
+    urls = [each.url for each in archive_pages(path, PageReader())]
+    assert urls == [f"https://a.example/{n}" for n in range(5)]
+
+
+def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Path) -> None:
+    good, bad = write(tmp_path / "a.warc.gz", RECORDS), tmp_path / "b.wacz"
+    bad.write_bytes(b"no zip")
+    reports = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    assert [bool(report.error) for report in reports] == [True, False]
+    assert len(rows(tmp_path / "out")) == 5
+    with pytest.raises(ArchiveError):
+        list(archive_pages(bad, PageReader()))
+
+
+def test_learning_sites_of_archives(tmp_path: Path) -> None:
+    made = Site().pages(24)
+    path = write(
+        tmp_path / "site.warc.gz",
+        [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(made)],
+    )
+    store = str(tmp_path / "sites.sqlite")
+    assert learn_archives([path], store, extractor="mss-tuned", processes=2) == 1
+    extract_archives([path], tmp_path / "out", extractor="mss-tuned", sites=store, processes=2)
+    found = {row["url"]: row["text"] for row in rows(tmp_path / "out")}
+    expected = extract_site([(each.url, each.html) for each in made], extractor="mss-tuned")
+    assert found == {url: answer.text for url, answer in expected}
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "a.warc.gz", [*RECORDS, b"junk"])
+    command = [path, "--out", str(tmp_path / "out"), "--extractor", "mss", "--processes", "1"]
+    assert main([*command, "--learn", str(tmp_path / "sites.sqlite")]) == 0
+    shown = capsys.readouterr().out
+    assert "1 sites are known" in shown
+    assert shown.endswith("all: damaged/corrupt 1, pages 5, records/response 5, text 5\n")
+    assert main([*command, "--learn", str(tmp_path / "sites.sqlite")]) == 0
+    shown = capsys.readouterr().out
+    assert "known; damaged/corrupt 1" in shown
+    assert "sites" not in shown  # they were learned before
+    assert main([*command, "--format", "jsonl", "--sites", "ftp://x"]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
