@@ -38,7 +38,7 @@ from scrapy_boilerplate.extractors.auto.features import (
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
-from scrapy_boilerplate.extractors.auto.model import Judgement, Model, model_to_arrays
+from scrapy_boilerplate.extractors.auto.model import Judgement, Model, load_model, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import (
     class_names,
     feature_names,
@@ -279,8 +279,8 @@ class Trained(NamedTuple):
     """What each feature contributed."""
 
 
-def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
-    """Train a model.
+def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = None) -> Trained:
+    """Train a model; of a *known* one only the forest that tells lists.
 
     The lexicon's values for a training page come from the domains of the other inner folds, as they
     will for a page of a crawl.
@@ -302,6 +302,8 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Trained:
         unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
         _, columns = page.columns(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
         parts.append(to_matrix(columns, FEATURES))
+    if known is not None:
+        return Trained(known._replace(pages=_train_on_pages(pages, parts, recipe)), {})
     of_blocks = np.repeat([page.weight > 0 for page in pages], list(map(len, parts)))
     rows = np.flatnonzero(of_blocks & (random.random(of_blocks.size) < recipe.rows))
     matrix = np.concatenate(parts)[rows]
@@ -700,6 +702,7 @@ def main() -> None:
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
     add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
+    add("--lists-of", type=Path, help="model of which only the forest that tells lists is trained")
     options = parser.parse_args()
     recipe = Recipe(rounds=options.rounds, seed=options.seed)
     home = options.pages.name
@@ -722,8 +725,8 @@ def main() -> None:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if not (options.output or options.test):
         return
-    trained = train(examples, recipe)
-    model = trained.model
+    known = options.lists_of and load_model(options.lists_of)
+    model = train(examples, recipe, known).model
     if knots is not None:
         model = model._replace(expected=knots[0], reached=knots[1])
     for folder in sets_of(options.test):
