@@ -23,8 +23,8 @@ from scrapy_boilerplate.page import Page
 
 __all__ = ["Auto"]
 
-LIST = 0.25
-"""Probability above which a page is called a list; below ½, since only one in eight is one."""
+LIST = 0.35
+"""Probability above which a page is called a list; below ½, since few are one."""
 
 
 @dataclass(frozen=True, slots=True)
