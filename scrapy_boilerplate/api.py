@@ -18,7 +18,7 @@ from scrapy_boilerplate.extractors import Extractor, get_extractor, with_comment
 from scrapy_boilerplate.page import Page, page_of
 from scrapy_boilerplate.page.responses import Response
 
-__all__ = ["Html", "explain", "extract", "to_page"]
+__all__ = ["Html", "choose_method", "explain", "extract", "to_page"]
 
 Html: TypeAlias = (
     "str | bytes | bytearray | memoryview | os.PathLike[str] | IO[str] | IO[bytes] | Response"
@@ -123,16 +123,17 @@ def extract(
     >>> extract("<nav><a>Home</a> <a>News</a></nav><p>The text that the page is there for.").text
     'The text that the page is there for.'
     """
-    method, switches = _chosen(extractor, options)
+    method, switches = choose_method(extractor, options)
     page = to_page(html, url=url, encoding=encoding)
     if len(page.buffer) <= _MOST_HELD:
         _last.append(page)
     return method.extract(page).switched(switches)
 
 
-def _chosen(
+def choose_method(
     extractor: str | Extractor, options: Mapping[str, object]
 ) -> tuple[Extractor, Switches]:
+    """Return the method, and what is wanted of its answers, that :func:`extract` is asked for."""
     wanted, others = split(options)
     switches = Switches.merged([wanted])
     return with_comments(get_extractor(extractor, **others), switches.comments), switches
@@ -152,5 +153,5 @@ def explain(
     >>> [e.kept for e in explain("<ul><li><a>Home</a></ul><p>One two three four five.")]
     [False, True]
     """
-    method, _ = _chosen(extractor, options)
+    method, _ = choose_method(extractor, options)
     return method.explain(to_page(html, url=url, encoding=encoding))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import (
@@ -84,7 +84,7 @@ def extract_batch(
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
-    _chosen(extractor, options)  # which may find mistakes
+    choose_method(extractor, options)  # which may find mistakes
     find = models_by_address(models, key) if models else None
     with kept_pool(
         PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import Lost, Mapper
@@ -108,7 +108,7 @@ class PageRows:
         options: Mapping[str, object] | None = None,
         max_nodes: int = MAX_NODES,
     ) -> None:
-        self._method, self._switches = _chosen(extractor, options or {})
+        self._method, self._switches = choose_method(extractor, options or {})
         self._model = model_version(self._method)
         self._max_nodes = max_nodes
         self._method.extract(Page.parse("<p>A page, so that the models are loaded."))

@@ -262,6 +262,10 @@ def test_options_of_the_method(run: Run, folder: Path) -> None:
     assert (
         run(str(path), *arguments)[1].strip() == extract(path, extractor="mss", tag_score=0.0).text
     )
+    Path("link.html").write_text(html(1).replace("river", "<a href=/river>river</a>"))
+    linked = run("link.html", "--format", "markdown", "--option", "links=false")[1]
+    assert linked == extract(Path("link.html"), links=False).markdown
+    assert "](" not in linked
     assert run(str(path), "--favor", "recall")[1].strip() == extract(path, favor="recall").text
 
 

@@ -11,6 +11,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from lxml import etree
 from scrapy.cmdline import execute
 from test_stores import METHOD, SITE, damage, learner, page
 
@@ -90,6 +91,23 @@ def test_show(run: Run, store: str) -> None:
     assert run("--store", store, "--format", "yaml", "show", "known.example")[1].startswith(
         "- site: known.example\n  pages: 20\n"
     )
+
+
+def test_what_a_model_makes_of_a_page(run: Run, store: str) -> None:
+    made = page(1)
+    Path("page.html").write_text(etree.tostring(made.root, encoding="unicode", method="html"))
+    asked = ["test", "page.html", "--store", store, "-s", "BOILERPLATE_EXTRACTOR=mss"]
+    code, out, error = run(*asked, "--url", "https://known.example/1")
+    assert (code, error) == (0, "")
+    head, kept, *blocks = out.splitlines()
+    assert head.startswith("known.example (frozen); mss alone keeps ")
+    assert kept.startswith("with the model ")
+    assert any(line.startswith("- ") and "outside the site's container" in line for line in blocks)
+    assert any(line.startswith("+ ") for line in blocks)
+    assert "the address of page.html is not known; give --url" in refused(run(*asked))
+    unknown = refused(run(*asked, "--url", "https://gone.example/"))
+    assert "'gone.example' is not known" in unknown
+    assert "gone.html: cannot read it" in refused(run("test", "gone.html", "--store", store))
 
 
 def test_export_edit_import(run: Run, store: str) -> None:

@@ -21,7 +21,7 @@ from mockserver import MockServer
 from test_overlay import HOSTILE
 from test_stores import learner
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.cli import main
 from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.inspector.document import policy
@@ -127,7 +127,7 @@ def session(tmp_path: Path) -> Session:
         StoredPage(f"{number}.html", HTML.replace("river", f"river {number}").encode(), url)
         for number, url in enumerate(f"https://a.example/{number}" for number in range(3))
     ]
-    return Session(pages, extractor="bte", rules=str(tmp_path / "rules.json"))
+    return Session(pages, method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
 
 
 def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: Path) -> None:
@@ -248,9 +248,9 @@ def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path)
         ask(server, "GET", f"/{server.token}/?page=9"),
         ask(server, "GET", f"/{server.token}/?page=x"),
         ask(server, "GET", f"/{server.token}/", Host="evil.example"),
-        ask(server, "GET", f"/{server.token}/", Sec_Fetch_Site="cross-site"),
         ask(server, "POST", "/save", rule),
         ask(server, "POST", f"/x{server.token}/save", rule),
+        ask(server, "POST", good, rule, Sec_Fetch_Site="cross-site"),
         ask(server, "POST", good, rule, Origin="https://evil.example"),
         ask(server, "POST", good, rule, Origin="null"),  # a sandboxed frame
         ask(server, "POST", good, rule, Host=f"evil.example:{server.server_address[1]}"),
@@ -263,8 +263,8 @@ def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path)
         ask(server, "PUT", good, rule),
     ]
     assert [status for status, _, _ in refused] == [
-        *(404, 404, 404, 404, 404, 400, 400, 403, 403),
-        *(404, 404, 403, 403, 403, 415, 413, 400, 400, 400, 404, 501),
+        *(404, 404, 404, 404, 404, 400, 400, 403),
+        *(404, 404, 403, 403, 403, 403, 415, 413, 400, 400, 400, 404, 501),
     ]
     assert not any(server.token in body for _, body, _ in refused)
     assert list(tmp_path.iterdir()) == []
@@ -297,7 +297,8 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
     (tmp_path / "own_settings.py").write_text(
         'ADDONS = {"scrapy_boilerplate.Addon": 500}\nUSER_AGENT = "mine"\nROBOTSTXT_OBEY = True\n'
-        'BOILERPLATE_SITE_RULES = "mine.json"\n'
+        'BOILERPLATE_SITE_RULES = "mine.json"\nBOILERPLATE_EXTRACTOR = "mss"\n'
+        'BOILERPLATE_OPTIONS = {"tag_score": -2}\n'
     )
     (tmp_path / "mine.json").write_text("[]")
     store = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
@@ -322,6 +323,7 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
     data = data_of((tmp_path / "out.html").read_text())
     assert data["site"]["key"].startswith("127.0.0.1:")
     assert data["site"]["state"] == "learned"
+    assert data["method"] == "mss + site"
 
 
 def test_the_server_says_where_it_is(tmp_path: Path) -> None:

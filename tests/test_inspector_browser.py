@@ -20,7 +20,7 @@ import pytest
 from mockserver import MockServer
 from test_overlay import HOSTILE
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.inspector.session import Session, StoredPage
 from scrapy_boilerplate.overlay import COLOURS
@@ -317,7 +317,7 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         for n in range(3)
     ]
     rules = tmp_path / "rules.json"
-    session = Session(stored, extractor="bte", rules=str(rules))
+    session = Session(stored, method=get_extractor("bte"), rules=str(rules))
     wait = waiting.WebDriverWait(browser, 60)
     with InspectorServer(session) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageInput, PageRows, rows_of
@@ -44,7 +44,7 @@ class BoilerplateExtractor(BaseExtractor):
         **options: object,
     ) -> None:
         super().__init__(timeout)
-        _chosen(extractor, options)  # which may find mistakes
+        choose_method(extractor, options)  # which may find mistakes
         self._make = extractor, options
         self._output, self._memory = output, memory
 

@@ -15,9 +15,10 @@ from argparse import (
 )
 
 from scrapy_boilerplate import __version__
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.cli.formats import FORMATS
 from scrapy_boilerplate.cli.work import RECORD
-from scrapy_boilerplate.extractors import extractor_names, get_extractor
+from scrapy_boilerplate.extractors import extractor_names
 from scrapy_boilerplate.fields import check_output
 
 __all__ = ["add_method", "extractor_options", "parser"]
@@ -111,7 +112,7 @@ def extractor_options(args: Namespace) -> dict[str, object]:
     if args.favor is not None:
         options["favor"] = args.favor
     try:
-        get_extractor(args.extractor, **options)
+        choose_method(args.extractor, options)
     except (ImportError, TypeError) as error:  # of an extra; a value of the wrong type
         raise ValueError(str(error)) from error
     return options

@@ -88,6 +88,8 @@ class _Extraction:
             raise ValueError("--url is for a single page; give --addresses for several")
         is_single = len(first) == 1
         models = self._learn(is_single) if self._args.learn_sites else {}
+        if self._is_stopped:
+            return 130
         task = Extracting(
             **self._reading,
             show=self._show,
@@ -169,14 +171,17 @@ class _Extraction:
                 else:
                     yield task(page)
             return
-        total = None
-        is_shown = sys.stderr.isatty() and not self._args.quiet
-        if is_shown:
-            total = sum(1 for _ in self._listed())
+        is_shown = self._shows_bar()
+        total = sum(1 for _ in self._listed()) if is_shown else None
         with Pool(task, self._args.jobs, self._args.timeout) as pool:
             self._pool = pool  # type: ignore[assignment]
             answers = pool.run(self._pages())
             yield from shown(answers, what, total) if is_shown else answers
+
+    def _shows_bar(self) -> bool:
+        """Tell whether there is a terminal for the bar, and no answers on it."""
+        answers = self._args.output is None and sys.stdout.isatty()
+        return sys.stderr.isatty() and not answers and not self._args.quiet
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         """Stop at the first Ctrl-C when what is done is written, at the second at once."""

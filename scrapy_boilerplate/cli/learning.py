@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scrapy_boilerplate.cli.work import SAMPLE, Taught
+from scrapy_boilerplate.cli.work import Taught
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.samples import SAMPLE
 
 __all__ = ["Learned", "learn_sites"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from scrapy_boilerplate.compare import Comparison
 from scrapy_boilerplate.extraction import Explanation
+from scrapy_boilerplate.overlay import shortened
 
 __all__ = [
     "comparison_record",
@@ -84,7 +85,7 @@ def explanation_lines(explanations: Sequence[Explanation]) -> str:
         (
             "+" if each.kept else "-",
             f"{each.score:.2f}",
-            shortened(each.text),
+            shortened(each.text, _LONGEST_TEXT),
             each.reason,
             each.xpath,
         )
@@ -105,9 +106,3 @@ def explanation_record(explanations: Sequence[Explanation]) -> list[dict[str, An
         }
         for each in explanations
     ]
-
-
-def shortened(text: str, most: int = _LONGEST_TEXT) -> str:
-    """Return *text* on one line, cut at *most* characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.cli.addresses import address_of
 from scrapy_boilerplate.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.cli.sources import PageFile, SourceError, read_file
@@ -17,25 +18,24 @@ from scrapy_boilerplate.cli.views import (
     explanation_record,
 )
 from scrapy_boilerplate.compare import compare
+from scrapy_boilerplate.document import Switches
 from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.extractors import Extractor, get_extractor
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
+from scrapy_boilerplate.sites.samples import SAMPLE
 
-__all__ = ["RECORD", "SAMPLE", "Extracting", "Learning", "Row", "Show", "Taught"]
+__all__ = ["RECORD", "Extracting", "Learning", "Row", "Show", "Taught"]
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
 
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
-
-SAMPLE = 100
-"""Pages of a site from which it is learned."""
 
 
 class Row(NamedTuple):
@@ -76,8 +76,12 @@ class _Reading:
     """What counts as one site."""
 
     @cached_property
+    def _chosen(self) -> tuple[Extractor, Switches]:
+        return choose_method(self.extractor, self.options)
+
+    @property
     def _method(self) -> Extractor:
-        return get_extractor(self.extractor, **self.options)
+        return self._chosen[0]
 
     def _page(self, file: PageFile) -> Page:
         if file.error:
@@ -161,6 +165,7 @@ class Extracting(_Reading):
     def _answer(self, file: PageFile, page: Page) -> tuple[str, bool]:
         model, method = self._model(page), self._method
         extraction = method.extract(page) if model is None else model.apply(page, method)
+        extraction = extraction.switched(self._chosen[1])
         about = _about(extraction, page) if self.with_metadata else {}
         render = FORMATS[self.format].render
         if render is not None:

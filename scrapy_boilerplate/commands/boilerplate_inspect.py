@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
-from scrapy.settings import SETTINGS_PRIORITIES
 
 from scrapy_boilerplate.cli.sources import SourceError
+from scrapy_boilerplate.commands.project import project_method, project_overrides
 from scrapy_boilerplate.extensions import store_address
 from scrapy_boilerplate.inspector.running import add_arguments, run_inspect
 from scrapy_boilerplate.settings import read
@@ -54,13 +54,14 @@ class Command(ScrapyCommand):
                         address, read(self.settings, "BOILERPLATE_SITE_FREEZE_PAGES")
                     )
                     stack.callback(store.close)
-                settings = {
-                    name: self.settings[name]
-                    for name in self.settings
-                    if self.settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
-                }
                 self.exitcode = run_inspect(
-                    opts, output=opts.output, settings=settings, project=True, store=store
+                    opts,
+                    output=opts.output,
+                    settings=project_overrides(self.settings),
+                    method=project_method(self.settings),
+                    key=read(self.settings, "BOILERPLATE_SITE_KEY"),
+                    store=store,
+                    project=True,
                 )
         except ValueError as error:
             self._fail(str(error), 2)

@@ -11,7 +11,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate.cli.sources import SourceError
+from scrapy_boilerplate.cli.views import explanation_lines
+from scrapy_boilerplate.commands.project import project_method, project_overrides
 from scrapy_boilerplate.extensions import store_address
+from scrapy_boilerplate.extraction import Extraction
+from scrapy_boilerplate.inspector.running import fetch_page
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learning import LearningOptions
@@ -28,14 +33,17 @@ LONGEST_SELECTOR = 60
 
 
 class Command(ScrapyCommand):
-    """Looks into a site store: list, show, export, import, forget."""
+    """Looks into a site store: list, show, test, export, import, forget."""
 
     requires_crawler_process = False
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
 
     def syntax(self) -> str:
         """Return the usage, after the command's name."""
-        return "list | show SITE | export [SITE ...] | import FILE | forget SITE ... [options]"
+        return (
+            "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | forget SITE ... "
+            "[options]"
+        )
 
     def short_desc(self) -> str:
         """Return the line of ``scrapy --help``."""
@@ -55,6 +63,7 @@ class Command(ScrapyCommand):
             help="format of show, export and import (default: by the file's name, else json)",
         )
         parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
+        parser.add_argument("--url", help="address of the page that test reads from a file")
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Run the subcommand, or print one line that says why it cannot run."""
@@ -64,7 +73,7 @@ class Command(ScrapyCommand):
                 session.do(args)
         except UsageError as error:
             self._fail(f"{error}; usage: scrapy boilerplate-sites {self.syntax()}", 2)
-        except (StoreError, ValueError, ImportError, OSError) as error:
+        except (StoreError, SourceError, ValueError, ImportError, OSError) as error:
             self._fail(str(error), 1)
 
     def _fail(self, message: str, code: int) -> None:
@@ -95,6 +104,7 @@ class _Session:
         known: dict[str, tuple[Callable[[list[str]], None], int, int | None]] = {
             "list": (self._list, 0, 0),
             "show": (self._show, 1, 1),
+            "test": (self._test, 1, 1),
             "export": (self._export, 0, None),
             "import": (self._import, 1, 1),
             "forget": (self._forget, 1, None),
@@ -133,6 +143,20 @@ class _Session:
     def _show(self, names: list[str]) -> None:
         model, _ = self._known(names[0], self._store().rules())
         print(dump_models([model], self._opts.format or "json").rstrip())
+
+    def _test(self, names: list[str]) -> None:
+        """Print what the site's model would make of a page, block by block."""
+        stored = fetch_page(names[0], self._opts.url, project_overrides(self._settings))
+        page, method = stored.read(), project_method(self._settings)
+        site = site_key(read(self._settings, "BOILERPLATE_SITE_KEY"))(page.url or "")
+        if not site:
+            raise StoreError(f"the address of {names[0]} is not known; give --url")
+        model, state = self._known(site, self._store().rules())
+        alone = method.extract(page)
+        with_model = model.apply(page, method, alone)
+        print(f"{site} ({state}); {method.name} alone keeps {_words(alone)} words of this page,")
+        print(f"with the model {_words(with_model)} words: {with_model.kind}")
+        print(explanation_lines(model.explain(page, method)), end="")
 
     def _export(self, names: list[str]) -> None:
         rules = self._store().rules()
@@ -229,6 +253,10 @@ def _container(model: SiteModel) -> str:
     if len(first) > LONGEST_SELECTOR:
         first = first[: LONGEST_SELECTOR - 1] + "…"
     return first + more
+
+
+def _words(answer: Extraction) -> int:
+    return len(answer.text.split())
 
 
 def _count(number: int, noun: str) -> str:

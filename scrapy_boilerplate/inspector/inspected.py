@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,14 +50,9 @@ class Inspected:
     page: Page
     name: str
     """What the user calls the page."""
-    extractor: str = "auto"
-    options: Mapping[str, object] = field(default_factory=dict)
+    method: Extractor = field(default_factory=lambda: get_extractor("auto"))
+    """The single-page method."""
     site: Known | None = None
-
-    @property
-    def method(self) -> Extractor:
-        """The single-page method."""
-        return get_extractor(self.extractor, **self.options)
 
     def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
         """Return what the inspector's script reads.
@@ -81,8 +76,8 @@ class Inspected:
         """Return the methods by name, the chosen one first."""
         methods: dict[str, Extractor] = {}
         if self.site is not None and self.site.model is not None:
-            methods[f"{self.extractor} + site"] = InSite(self.site.model, self.method)
-        methods[self.extractor] = self.method
+            methods[f"{self.method.name} + site"] = InSite(self.site.model, self.method)
+        methods[self.method.name] = self.method
         if len(self.page.blocks) <= _MANY_BLOCKS:
             for name in reversed(extractor_names()):  # auto and the best ones first
                 with suppress(ImportError):  # of an extra

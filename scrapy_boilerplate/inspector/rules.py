@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -21,27 +21,17 @@ from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.rules import dump_models, load_rules
 from scrapy_boilerplate.sites.selectors import compile_selector, find_nodes
 
-__all__ = ["Change", "What", "change_of", "corrected", "save_rule", "selectors_for"]
+__all__ = ["What", "changes", "corrected", "save_rule", "selectors_for"]
 
 What = Literal["drop", "keep"]
 """What a rule says of an element: it is never kept, or always."""
 
 _LEVELS = 4  # of elements around a block for which selectors are proposed
 _STEPS = 3  # of a selector: an element and those that hold it
+_CLASSES = 3  # of a step
 _NAME = re.compile(r"[a-zA-Z_][\w-]*\Z", re.ASCII)
 _MANY_DIGITS = re.compile(r"\d{3}")  # a name that is made for one page
 _SAMPLE = 80  # characters of a text that changes
-
-
-class Change(NamedTuple):
-    """How a rule changes one page."""
-
-    before: int
-    """Words that are kept without it …"""
-    after: int
-    """… and with it."""
-    sample: str
-    """The beginning of a text that it drops or keeps; empty if nothing changes."""
 
 
 def selectors_for(page: Page, start: int, stop: int) -> list[tuple[str, int]]:
@@ -74,22 +64,16 @@ def selectors_for(page: Page, start: int, stop: int) -> list[tuple[str, int]]:
 
 
 def _selectors_of(page: Page, element: int) -> Iterator[str]:
-    """Yield the selectors of one element: by names that pages share, by its id, by its place."""
+    """Yield the selectors of one element: by names that pages share, then by its id or place."""
     steps: list[str] = []
     at = element
-    while at >= 0 and len(steps) < _STEPS:
-        name = page.names[page.tag[at]]
-        if not _NAME.match(name) or name in ("html", "body"):
-            break
-        classes = page.strings[page.class_id[at]].split()
-        good = [each for each in classes if _NAME.match(each) and not _MANY_DIGITS.search(each)]
-        steps.append(".".join([name, *good[:3]]))
-        if good:
-            break
+    while at >= 0 and len(steps) < _STEPS and (step := _step(page, at)):
+        steps.append(step)
         at = int(page.parent[at])
-    if "." in "".join(steps):
-        named = [number for number, step in enumerate(steps) if "." in step]
-        yield " > ".join(reversed(_with_holder(page, element, steps[: named[-1] + 1])))
+    while steps and "." not in steps[-1]:  # the outermost step is one with a class
+        steps.pop()
+    if steps:
+        yield " > ".join(reversed(steps))
     identifier = page.strings[page.id_id[element]]
     if _NAME.match(identifier):
         yield f"{page.names[page.tag[element]]}#{identifier}"
@@ -97,17 +81,14 @@ def _selectors_of(page: Page, element: int) -> Iterator[str]:
         yield page.xpath(element)
 
 
-def _with_holder(page: Page, element: int, steps: list[str]) -> list[str]:
-    """Return *steps* with one more for the element that holds them, if it has a class."""
-    at = element
-    for _ in steps:
-        at = int(page.parent[at])
-    if at < 0 or len(steps) >= _STEPS:
-        return steps
-    name = page.names[page.tag[at]]
-    classes = page.strings[page.class_id[at]].split()
+def _step(page: Page, element: int) -> str:
+    """Return an element's name with classes that other pages have, too; "" for html and body."""
+    name = page.names[page.tag[element]]
+    if name in ("html", "body") or not _NAME.match(name):
+        return ""
+    classes = page.strings[page.class_id[element]].split()
     good = [each for each in classes if _NAME.match(each) and not _MANY_DIGITS.search(each)]
-    return [*steps, ".".join([name, *good[:3]])] if good and _NAME.match(name) else steps
+    return ".".join([name, *good[:_CLASSES]])
 
 
 def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
@@ -130,18 +111,6 @@ def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
     )
 
 
-def change_of(before: Extraction, after: Extraction) -> Change:
-    """Return how two answers for one page differ."""
-    old, new = Counter(_texts(before)), Counter(_texts(after))
-    differing = [*(old - new), *(new - old)]
-    sample = shortened(differing[0], _SAMPLE) if differing else ""
-    return Change(len(before.text.split()), len(after.text.split()), sample)
-
-
-def _texts(answer: Extraction) -> list[str]:
-    return [line for line in answer.text.splitlines() if line.strip()]
-
-
 def save_rule(path: str, site: str, what: What, selector: str) -> None:
     """Add a selector to the rule of a site in a file of rules, which need not be there yet.
 
@@ -159,8 +128,22 @@ def save_rule(path: str, site: str, what: What, selector: str) -> None:
 
 
 def changes(
-    pages: Sequence[tuple[str, Extraction, Extraction]],
+    pages: Iterable[tuple[str, Extraction, Extraction]],
 ) -> list[tuple[str, int, int, str]]:
-    """Return a row for each page that changes: its name, words before and after, a sample."""
-    rows = ((name, change_of(before, after)) for name, before, after in pages)
-    return [(name, *change) for name, change in rows if change.sample]
+    """Return a row for each page whose answer changes.
+
+    It holds the page's name, the words that are kept before and after, and the beginning of a line
+    that was dropped or is kept.
+    """
+    rows = []
+    for name, before, after in pages:
+        old, new = Counter(_lines(before)), Counter(_lines(after))
+        differing = [*(old - new), *(new - old)]
+        if differing:
+            words = len(before.text.split()), len(after.text.split())
+            rows.append((name, *words, shortened(differing[0], _SAMPLE)))
+    return rows
+
+
+def _lines(answer: Extraction) -> list[str]:
+    return [line for line in answer.text.splitlines() if line.strip()]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.cli.addresses import address_of
 from scrapy_boilerplate.cli.arguments import add_method, extractor_options
 from scrapy_boilerplate.cli.fetching import fetch_one
@@ -22,12 +23,14 @@ from scrapy_boilerplate.cli.sources import (
     listed,
     read_file,
 )
+from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.inspector.document import inspector_html
 from scrapy_boilerplate.inspector.server import InspectorServer
 from scrapy_boilerplate.inspector.session import Session, StoredPage
+from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.memory import StateStore
 
-__all__ = ["add_arguments", "run_inspect"]
+__all__ = ["add_arguments", "fetch_page", "run_inspect"]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -48,7 +51,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--key",
         choices=("host", "domain", "path"),
-        default="host",
         help="what counts as one site (default: host)",
     )
     parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
@@ -63,22 +65,24 @@ def run_inspect(
     *,
     output: str | None,
     settings: Mapping[str, Any],
-    project: bool = False,
+    method: Extractor | None = None,
+    key: str | KeyFunction = "host",
     store: StateStore | None = None,
+    project: bool = False,
 ) -> int:
     """Run the command; return the exit status.
 
+    *method*, *key* and *store* are those of the project, as far as the arguments name no other.
     Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
     """
-    options = extractor_options(args)
-    with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
-        first = _stored(_found(args.page, folder, settings, project=project), args.url)
+    if method is None or args.extractor != "auto" or args.favor or args.options:
+        method, _ = choose_method(args.extractor, extractor_options(args))
+    first = fetch_page(args.page, args.url, settings, project=project)
     others = [_stored(file, None) for file in listed(args.others)]
     session = Session(
         [first, *others],
-        extractor=args.extractor,
-        options=options,
-        key=args.key,
+        method=method,
+        key=args.key or key,
         rules=args.rules or "site-rules.json",
         store=store,
     )
@@ -87,6 +91,18 @@ def run_inspect(
         print(f"written to {output}", file=sys.stderr)
         return 0
     return _serve(session, args.port, browser=not args.no_browser)
+
+
+def fetch_page(
+    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool = True
+) -> StoredPage:
+    """Return the page of an address, a file or standard input; *url* is its address if it is known.
+
+    With *project* addresses are fetched with the settings of the project. Raises
+    :exc:`SourceError` for a page that cannot be had.
+    """
+    with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
+        return _stored(_found(name, folder, settings, project=project), url)
 
 
 def _found(name: str, folder: str, settings: Mapping[str, Any], *, project: bool) -> PageFile:

@@ -94,7 +94,8 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(403, "wrong host")
         if self.headers.get("Origin") not in (None, self.server.origin):
             raise _RefusedError(403, "wrong origin")
-        if self.headers.get("Sec-Fetch-Site") not in (None, "none", "same-origin"):
+        is_ours = self.headers.get("Sec-Fetch-Site") in (None, "none", "same-origin")
+        if self.command != "GET" and not is_ours:  # a link to the inspector may stand anywhere
             raise _RefusedError(403, "wrong site")
         _, token, rest = [*self.path.split("/", 2), "", ""][:3]
         if not secrets.compare_digest(token.encode(), self.server.token.encode()):

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
-from scrapy_boilerplate.extractors import get_extractor
+from scrapy_boilerplate.extractors import Extractor, get_extractor
 from scrapy_boilerplate.inspector.inspected import Inspected, Known
 from scrapy_boilerplate.inspector.rules import What, changes, corrected, save_rule, selectors_for
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.keys import site_key
+from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.memory import StateStore
 from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.rules import load_rules
+from scrapy_boilerplate.sites.samples import SAMPLE
 
 __all__ = ["Session", "StoredPage"]
-
-_MOST_PAGES = 100
-"""Pages of a site from which it is learned, and for which the effect of a rule is shown."""
 
 
 class StoredPage(NamedTuple):
@@ -48,28 +46,26 @@ class Session:
         self,
         pages: Sequence[StoredPage],
         *,
-        extractor: str = "auto",
-        options: Mapping[str, object] | None = None,
-        key: str = "host",
+        method: Extractor | None = None,
+        key: str | KeyFunction = "host",
         rules: str = "site-rules.json",
         store: StateStore | None = None,
     ) -> None:
-        self._extractor, self._options = extractor, dict(options or {})
-        self._method = get_extractor(extractor, **self._options)
+        self._method = method or get_extractor("auto")
         self._key, self._rules_path, self._store = site_key(key), rules, store
-        self.pages = _of_one_site(pages, self._key)[:_MOST_PAGES]
+        self.pages = _of_one_site(pages, self._key)[:SAMPLE]
         self.site = self._key(self.pages[0].url or "")
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
         """Return what the store or the pages teach about the site."""
-        learner = SiteLearner(LearningOptions(freeze_pages=_MOST_PAGES), store=self._store)
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), store=self._store)
         if not self.site:
             return None
         model = learner.model(self.site)
         if model is not None or len(self.pages) < 2:
             return model
-        learner = SiteLearner(LearningOptions(freeze_pages=_MOST_PAGES), key=self._key)
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
         for page in map(StoredPage.read, self.pages):
             learner.observe(page, self._method.extract(page))
         return learner.model(self.site)
@@ -93,7 +89,7 @@ class Session:
     def inspected(self, number: int = 0) -> Inspected:
         """Return the page of that number; raise :exc:`ValueError` if there is none."""
         page = self._page(number)
-        return Inspected(page.read(), page.name, self._extractor, self._options, self._known())
+        return Inspected(page.read(), page.name, self._method, self._known())
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         """Return name and link of the other pages."""
@@ -117,10 +113,8 @@ class Session:
         new = corrected(model, _what(what), selector)
         pages = ((each.name, each.read()) for each in self.pages)
         rows = changes(
-            [
-                (name, model.apply(read, self._method), new.apply(read, self._method))
-                for name, read in pages
-            ]
+            (name, model.apply(page, self._method), new.apply(page, self._method))
+            for name, page in pages
         )
         return {
             "pages": rows,
@@ -149,7 +143,7 @@ def _what(what: str) -> What:
     return what  # type: ignore[return-value]
 
 
-def _of_one_site(pages: Sequence[StoredPage], key: Any) -> list[StoredPage]:
+def _of_one_site(pages: Sequence[StoredPage], key: KeyFunction) -> list[StoredPage]:
     """Return the first page and those of its site, each once."""
     first = pages[0]
     site = key(first.url or "")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, min_by, posexplode, udf
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.batch import models_by_address, rows_to_table
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
@@ -64,7 +64,7 @@ def extract(
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
     extractor or option, and for a column that is not there.
     """
-    _chosen(extractor, options)  # which may find mistakes
+    choose_method(extractor, options)  # which may find mistakes
     encoding = encoding or ("encoding" if "encoding" in df.columns else None)
     missing = [name for name in (html, url, encoding) if name and name not in df.columns]
     if missing:

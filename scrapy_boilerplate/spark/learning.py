@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
@@ -60,7 +60,7 @@ def learn_sites(
     The arguments are those of :func:`extract`. Write the result before you use it twice: Spark
     would learn again.
     """
-    method, _ = _chosen(extractor, options)
+    method, _ = choose_method(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     encoding = encoding or ("encoding" if "encoding" in df.columns else None)
     names = [name for name in (html, url, encoding) if name]

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import IsolatedPool, Mapper
 from scrapy_boilerplate.names import unknown
@@ -93,7 +93,7 @@ def extract_archives(
     archives = _by_name(paths)
     folder = Path(output)
     (folder / FINISHED).mkdir(parents=True, exist_ok=True)
-    method, switches = _chosen(extractor, options)
+    method, switches = choose_method(extractor, options)
     how = {
         "format": format,
         "extractor": f"{method!r}, {switches!r}",

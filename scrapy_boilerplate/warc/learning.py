@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.api import _chosen
+from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import IsolatedPool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
@@ -47,7 +47,7 @@ def learn_archives(
                 if page.html is not None:
                     yield page.html, page.url, page.encoding
 
-    method, _ = _chosen(extractor, options)
+    method, _ = choose_method(extractor, options)
     processes = processes or os.cpu_count() or 1
     with IsolatedPool(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
