@@ -10,8 +10,9 @@ one:
 - *headings*: level and words;
 - *items* of lists: words, depth, and the number in numbered lists;
 - *cells* of tables of data: words, column, and the first words of their row;
-- *code* in ``pre``: every character but blanks at the ends of lines; code with elements that make
-  lines or numbers of lines is left out, since what it says is a matter of opinion;
+- *code* in ``pre``: every character but control characters and blanks at the ends of lines; code
+  with elements that make lines, or with numbers of lines, is left out, since what it says is a
+  matter of opinion;
 - *links*: words and absolute address, of links that hold no block;
 - *captions* of figures and tables: words, as a block of its own.
 

@@ -36,6 +36,7 @@ _CONTAINS = _HEADINGS | {"table", "article"}
 _ARRANGES = _HEADINGS | frozenset("table form pre ul ol".split())
 """A table with one of these inside arranges the page."""
 _LINE = re.compile(r"\bl(?:ine)?-?n(?:o|umber|r)|lineno|\bln\b|block")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _OWN_LINES = frozenset("div p li tr td table ol ul".split())
 MAX_DEPTH = 6
 """Items around an item that are looked at."""
@@ -206,7 +207,8 @@ class _Reader:
             if places and self.texts.share(places) >= _LEAST_CODE and not _has_own_lines(code):
                 for end in code.iter("br"):
                     end.tail = "\n" + (end.tail or "")
-                lines = "".join(code.itertext()).replace("\r\n", "\n").strip("\n").split("\n")
+                text = _CONTROL.sub("", "".join(code.itertext()).replace("\r\n", "\n"))
+                lines = text.strip("\n").split("\n")
                 yield ("\n".join(line.rstrip() for line in lines),)
 
     def _links(self) -> Iterator[tuple[object, ...]]:

@@ -29,14 +29,25 @@ BOUNDED = {
     "_stop_list": "the languages of a package",
     "load_model": "files of models",
     "_asset": "three files of the inspector",
+    "_digest": "files of models",
 }
 """Caches of functions with arguments, and why what they keep is small."""
 
 
 def modules() -> Iterator[ModuleType]:
     found = pkgutil.walk_packages(scrapy_boilerplate.__path__, "scrapy_boilerplate.")
-    names = (module.name for module in found)
-    yield from (import_module(name) for name in names if "_native" not in name)
+    names = (module.name for module in found if "_native" not in module.name)
+    yield from filter(None, map(imported, names))
+
+
+def imported(name: str) -> ModuleType | None:
+    """Import a module, unless it is the adapter of an engine that is not installed."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("scrapy_boilerplate"):
+            raise
+        return None
 
 
 def caches() -> Iterator[object]:

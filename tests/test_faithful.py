@@ -214,6 +214,7 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
         ("<p>yes, run:<pre>make</pre><pre>next</pre>", "yes, run:|make"),
         ("<p>yes, run.<pre>make</pre>", "yes, run."),
         ("<p>run:<pre>make</pre>", ""),
+        ("<p>run<pre>make</pre><p>yes<pre>next</pre>", "make|yes"),
         ("<pre><div>yes a</div><div>yes b</div><div>c</div></pre>", "yes a|yes b|c"),
         ("<ul><li>yes a b<li>yes c d<li>end</ul>", "yes a b|yes c d|end"),
         ("<p>yes a<h2>one</h2><p>yes b<h2>two</h2><p>no", "yes a|one|yes b"),

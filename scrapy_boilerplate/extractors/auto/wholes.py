@@ -25,8 +25,8 @@ _MOST_LINKS = 0.5
 _MOST_ITEM_WORDS = 25
 _MOST_IMAGES = 0.25  # an item; with more they are cards
 
-_CODE = 0.2
-"""Probability from which on code is kept that a colon announces."""
+_CODE, _CODE_ABOVE = 0.2, 0.1
+"""Probability from which on code is kept that a colon announces, or that stands above kept text."""
 
 _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
@@ -38,10 +38,10 @@ _COLONS = (":", "：")
 def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with those that *keep* flags.
 
-    *content* is the probability of each block. A list of short items, a table of data or code that
-    was mostly kept is kept whole unless it is mostly links; code that a kept paragraph announces by
-    a colon goes with it; so do headings that are not unlikely right above kept text; and where no
-    ``h1`` was kept, the likeliest one is. Linear in the page.
+    *content* is the probability of each block. A list of short items, a table of data, a figure or
+    code that was mostly kept is kept whole unless it is mostly links. Code goes with a kept
+    paragraph that announces it by a colon, and with kept text right below it. So do headings that
+    are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
     >>> kept = complete(page, np.array([1, 0, 1, 1, 0], dtype=bool), np.full(5, 0.4))
@@ -57,7 +57,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         | parts.whole(page.has_tag(PREFORMATTED), _MOST_OF_CODE)
         | parts.whole(page.has_tag(("figure",)), _MOST_OF_CODE)
         | parts.headings(content)
-        | parts.announced(content >= _CODE)
+        | parts.code(content)
         | parts.title(content)
     )
 
@@ -97,14 +97,18 @@ class _Parts:
         np.subtract.at(steps, after[fits], 1)
         return np.cumsum(steps)[:-1] > 0
 
-    def announced(self, likely: Bool) -> Bool:
-        """Return the *likely* blocks of code after a kept paragraph that ends with a colon."""
-        page = self._page
+    def code(self, content: Float) -> Bool:
+        """Return the code after a kept paragraph that ends with a colon, and above kept text."""
+        page, likely = self._page, content >= _CODE
         found = np.zeros(self._keep.size, dtype=bool)
         codes = self._filled(page.has_tag(PREFORMATTED))
         first, after = self._blocks(codes)
         for begin, end in zip(first.tolist(), after.tolist(), strict=True):
-            if begin and self._keep[begin - 1] and likely[begin] and not self._keep[begin]:
+            if self._keep[begin]:
+                continue
+            if end < found.size and self._keep[end] and content[begin] >= _CODE_ABOVE:
+                found[begin:end] = True
+            elif begin and self._keep[begin - 1] and likely[begin]:
                 text = self._starts[begin] - 1
                 before = page.buffer[page.text_start[text] : page.text_stop[text]]
                 if before.rstrip().endswith(_COLONS):

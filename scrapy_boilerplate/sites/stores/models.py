@@ -21,19 +21,15 @@ class StoredModels:
     """Gives the serialised model of a page's site by the page's address, from a store.
 
     Rules that a person wrote win, as in a crawl. Raises :exc:`StoreError` if the store at *address*
-    cannot be opened or read. Can be pickled: each process opens the store for itself.
+    cannot be opened or read.
     """
 
     def __init__(self, address: str, key: str | KeyFunction = "host") -> None:
-        self._address, self._key = address, key
         self._site_of = site_key(key)
         self._options = LearningOptions()
         self._store = open_store(address)
         self._rules = {site: rule.to_bytes() for site, rule in self._store.rules().items()}
         self._known: OrderedDict[str, bytes | None] = OrderedDict()
-
-    def __reduce__(self) -> tuple[type[StoredModels], tuple[str, str | KeyFunction]]:
-        return StoredModels, (self._address, self._key)
 
     def __call__(self, url: str) -> bytes | None:
         """Return the model for the page at *url*; ``None`` if nothing is known of its site."""

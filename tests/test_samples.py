@@ -1,0 +1,96 @@
+"""What a dump teaches does not depend on the order and the division of its pages."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from generated_sites import METHOD, Made, Site
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.sites.samples import SAMPLE, SiteSamples, sketched, storable
+from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores.models import StoredModels
+from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
+
+PAGES = [*Site().pages(120, tags=12), *Site(host="example.com", seed=5).pages(9)]
+
+
+def sampled(pages: Sequence[Made]) -> SiteSamples:
+    samples = SiteSamples()
+    for made in pages:
+        page = made.page()
+        samples.observe(page, METHOD.extract(page))
+    return samples
+
+
+def states(samples: SiteSamples) -> dict[str, bytes]:
+    return {site: state.to_bytes() for site, state in samples.states()}
+
+
+WHOLE = sampled(PAGES)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_order_and_division_of_the_pages(seed: int) -> None:
+    shuffled = PAGES * 2  # each page comes twice
+    generator = random.Random(seed)
+    generator.shuffle(shuffled)
+    parts = [shuffled[:1], shuffled[1:40], shuffled[40:]]
+    merged = SiteSamples()
+    for part in parts:
+        for site, state in sampled(part).states():
+            merged.merge(site, SiteState.from_bytes(state.to_bytes(), SAMPLE))
+    assert states(merged) == states(WHOLE)
+    assert merged.model("news.example") == WHOLE.model("news.example")
+
+
+def test_a_sample_is_bounded_and_the_rest_is_not_read() -> None:
+    counts = {site: len(state.sketches) for site, state in WHOLE.states()}
+    assert counts == {"news.example": SAMPLE, "example.com": 9}
+    wanted = [made.url for made in PAGES if WHOLE.wants(made.url)]
+    assert len(wanted) == SAMPLE + 9
+    assert not WHOLE.wants(None)
+    assert not WHOLE.wants("no address")
+    assert WHOLE.size < 4000 * sum(counts.values())
+
+
+def test_extract_site_does_not_depend_on_the_order() -> None:
+    dump = [(made.url, made.html) for made in PAGES]
+    forward = {url: answer.text for url, answer in extract_site(dump, extractor=METHOD)}
+    backward = {url: answer.text for url, answer in extract_site(dump[::-1], extractor=METHOD)}
+    assert forward == backward
+
+
+def test_a_site_without_a_model_has_that_of_its_parent() -> None:
+    assert WHOLE.model("sub.example.com") == WHOLE.model("example.com") is not None
+    assert WHOLE.model("other.net") is None
+    rule = SiteModel.from_dict({"site": "example.com", "containers": ["div.x"]})
+    assert SiteSamples(rules={"example.com": rule}).model("sub.example.com") == rule
+
+
+def test_pages_without_text_teach_nothing() -> None:
+    page = Page.parse("", url="https://a.example/")
+    assert sketched(page, METHOD.extract(page)) is None
+
+
+def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
+    store = SQLiteStore(f"{tmp_path}/sites.sqlite")
+    for site, state in WHOLE.states():
+        store.save(site, storable(site, state, WHOLE.options).to_bytes())
+    learner = SiteLearner(LearningOptions(), store=store)
+    assert learner.is_frozen("news.example")
+    assert learner.model("news.example") == WHOLE.model("news.example")
+    assert learner.is_learning("example.com")
+    assert learner.pages("example.com") == 9
+    models = StoredModels(f"{tmp_path}/sites.sqlite")
+    for site in ("news.example", "example.com"):
+        expected = WHOLE.model(site)
+        assert expected is not None
+        assert models(f"https://{site}/1") == expected.to_bytes()
+    assert models("https://sub.example.com/1") == models("https://example.com/1")
+    assert models("https://other.net/") is None
+    models.close()
+    store.close()
