@@ -8,6 +8,7 @@ call takes too long, both are replaced. Calls are sent ahead, so that the child 
 from __future__ import annotations
 
 import fcntl
+import io
 import mmap
 import os
 import pickle
@@ -80,7 +81,8 @@ class Isolated:
     """Calls a function in another process, which is replaced when a call crashes or hangs.
 
     *make* is called with *args* in that process, once, and returns the function. Both are pickled:
-    it must be a module's own function or class. A call may take *seconds* and the process *memory*
+    it must be a module's own function or class. The answers are plain values: numbers, texts,
+    bytes, lists, tuples, dicts. A call may take *seconds* and the process *memory*
     bytes (where the system can limit them); beyond that the call is lost. Close it, or use it in a
     ``with`` statement. Not for several threads at once. Raises :exc:`RuntimeError` if *make* fails.
 
@@ -137,12 +139,12 @@ class Isolated:
         number, _ = waiting.popleft()
         try:
             kind, data = self._running().answer(number, self._seconds)
+            if kind == _ANSWER:
+                return _PlainUnpickler(io.BytesIO(data)).load()
         except TimeoutError:
             return self._replaced(Lost("timeout"), waiting)
-        except (EOFError, OSError):  # the server died, or a child died while it wrote
+        except (EOFError, OSError, pickle.UnpicklingError):  # the server or a child died
             return self._replaced(Lost("crashed"), waiting)
-        if kind == _ANSWER:
-            return pickle.loads(data)
         return Lost("error", data.decode()) if kind == _ERROR else Lost("crashed")
 
     def _replaced(self, lost: Lost, waiting: Iterable[tuple[int, bytes]]) -> Lost:
@@ -162,6 +164,14 @@ class Isolated:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Reads plain values only: who reads hostile pages must not decide what runs here."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Refuse everything that has a name."""
+        raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
 class IsolatedPool:
@@ -383,13 +393,22 @@ def _serve(calls: int, answers: int) -> None:
     except BaseException as error:
         _write_all(answers, _ERROR, 0, _told(error))
         return
-    _write_all(answers, _HELLO, 0, b"")
+    with suppress(BrokenPipeError):  # whoever has called is gone
+        _write_all(answers, _HELLO, 0, b"")
+        _fork_children(function, calls, answers, memory)
+
+
+def _fork_children(
+    function: Callable[[Any], Any], calls: int, answers: int, memory: int | None
+) -> None:
     with mmap.mmap(-1, _NUMBER.size) as current:  # the call that the child is at
         while True:
             child = os.fork()
             if not child:
                 _limit(memory)
-                os._exit(_answer_all(function, calls, answers, current))
+                with suppress(BrokenPipeError):
+                    _answer_all(function, calls, answers, current)
+                os._exit(_DONE)
             _, status = os.waitpid(child, 0)
             if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _DONE:
                 return
@@ -405,8 +424,8 @@ def _limit(memory: int | None) -> None:
 
 def _answer_all(
     function: Callable[[Any], Any], calls: int, answers: int, current: mmap.mmap
-) -> int:
-    """Answer until there are no more calls; return what the process exits with."""
+) -> None:
+    """Answer until there are no more calls."""
     result = None
     while True:
         current[:] = _NUMBER.pack(0)
@@ -414,7 +433,7 @@ def _answer_all(
         try:
             number, data = _read_call(calls)
         except EOFError:
-            return _DONE
+            return
         current[:] = _NUMBER.pack(number)
         try:
             result = function(pickle.loads(data))

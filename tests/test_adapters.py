@@ -45,7 +45,7 @@ def test_datatrove() -> None:
         for number, text in enumerate(["One.", "crash here", "hang here", "raise here", "Two."]):
             yield Document(text=f"<p>{text}", id=str(number), metadata={})
 
-    step = BoilerplateExtractor(Hostile(), timeout=3)
+    step = BoilerplateExtractor(Hostile(), timeout=20)
     assert [each.text for each in step.run(hostile())] == ["One.", "Two."]
     stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
     assert (stats["broken_process"], stats["timeout"], stats["clean_error"]) == (1, 1, 1)

@@ -449,7 +449,7 @@ def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "a.warc.gz", pages)
     (report,) = extract_archives(
-        [path], tmp_path / "out", extractor=Hostile(), processes=2, seconds=3
+        [path], tmp_path / "out", extractor=Hostile(), processes=2, seconds=20
     )
     found = {int(row["url"][18:]): row["reason"] for row in rows(tmp_path / "out")}
     assert {n: reason for n, reason in found.items() if reason} == {

@@ -25,13 +25,14 @@ class PageSketches:
         self._method = method
         method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
-    def __call__(self, page: PageBody) -> SiteState | None:
-        """Return the sample of one page; ``None`` if there is nothing to learn from it."""
+    def __call__(self, page: PageBody) -> bytes | None:
+        """Return the sample of one page, serialised; ``None`` if it teaches nothing."""
         html, url, encoding = page
         if html is None:
             return None
         read = Page.parse(html, url=url, encoding=encoding, max_nodes=MAX_NODES)
-        return sketched(read, self._method.extract(read))
+        state = sketched(read, self._method.extract(read))
+        return state.to_bytes() if state is not None else None
 
 
 def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) -> None:
@@ -47,7 +48,7 @@ def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) 
                 addresses.append(url)
                 yield html, url, encoding
 
-    for state in pool.map(wanted()):
+    for data in pool.map(wanted()):
         url = addresses.popleft()
-        if not isinstance(state, Lost):
-            samples.add(url, state)
+        if data is not None and not isinstance(data, Lost):
+            samples.add(url, SiteState.from_bytes(data))
