@@ -398,3 +398,10 @@ def test_options_are_plain_values() -> None:
         "comments": False,
         "model": None,
     }
+
+
+def test_a_short_text_on_a_bare_page_is_no_list() -> None:
+    words = "The harbour was built when the fishermen of the village asked for a safe place. "
+    for count in (4, 6):
+        html = f"<title>Rain</title><h1>Rain</h1><p>{words * count}</p>"
+        assert extract(html).kind == "article"

@@ -8,6 +8,7 @@ import tempfile
 import webbrowser
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -128,12 +129,9 @@ def _stored(file: PageFile, url: str | None) -> StoredPage:
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:
     """Serve until Ctrl-C."""
-    with InspectorServer(session, port) as server:
+    with InspectorServer(session, port) as server, suppress(KeyboardInterrupt):
         print(f"The inspector is at {server.url}\nCtrl-C ends it.", file=sys.stderr, flush=True)
         if browser:
             webbrowser.open(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            return 0
+        server.serve_forever()
     return 0

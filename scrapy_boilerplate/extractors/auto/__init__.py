@@ -25,6 +25,8 @@ __all__ = ["Auto"]
 
 LIST = 0.35
 """Probability above which a page is called a list; below ½, since few are one."""
+SHORT, LINKED = 100, 1 / 3
+"""Words of a page below which it is a list only if this share of them are links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Auto(Extractor):
         if not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
-        is_list = list_probability > LIST and features.words.sum() >= FEW_WORDS
+        is_list = list_probability > LIST and _may_be_list(page)
         kind: Kind = "list" if is_list else "article"
 
         def reason(number: int) -> str:
@@ -104,6 +106,13 @@ class Auto(Extractor):
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
+
+
+def _may_be_list(page: Page) -> bool:
+    """Tell whether a page has words enough, or links enough, to be a list of texts."""
+    words = page.words.sum()
+    linked = page.words[page.in_link].sum() >= LINKED * words
+    return bool(words >= SHORT or (words >= FEW_WORDS and linked))
 
 
 # -- roles -----------------------------------------------------------------------------------
