@@ -56,7 +56,7 @@ def check(crawl: ClusterCrawl, store: str) -> None:
     twice = {url for url, count in written.items() if count > asked[url]}
     assert len(twice) <= 2 * 16  # at most what was in the pipelines of the killed ones
     print(f"{len(articles)} of {HOSTS * ARTICLES} articles were delivered, {len(twice)} came twice")
-    # scrapy-redis loses what a killed process has asked for, and with a front page all of its links.
+    # scrapy-redis loses what a killed process has asked for, with a front page all of its links.
     assert len(articles) > HOSTS * ARTICLES - 2 * 8 * ARTICLES
     opened = open_store(store)
     states = {site: opened.load(site) for site in opened.sites()}
