@@ -43,9 +43,8 @@ MEMORY = 2 << 30
 Row = dict[str, Any]
 """A row: a value for each of :data:`COLUMNS`."""
 
-
 PageInput = tuple["bytes | str | None", "str | None", "str | None", "bytes | None"]
-"""The same, and the serialised model of the page's site."""
+"""A :data:`PageBody`, and the serialised model of the page's site."""
 
 COLUMNS: Mapping[str, str] = {
     "id": "string",

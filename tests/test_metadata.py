@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import gzip
 import json
 import pickle
@@ -417,8 +416,3 @@ def test_real_pages(path: Path) -> None:
     found = read_metadata(Page.parse(gzip.decompress(path.read_bytes())))
     assert found.title
     assert not found.date_published or find_date(found.date_published)
-
-
-def test_the_examples_of_the_documentation() -> None:
-    path = Path(__file__).parent.parent / "docs" / "metadata.md"
-    assert doctest.testfile(str(path), module_relative=False).failed == 0

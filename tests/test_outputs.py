@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import gc
 import gzip
 import pickle
@@ -298,11 +297,6 @@ def test_switches_hold_on_any_page(source: str, switch: str) -> None:
 
 
 # -- documentation, and answers that outlive their pages -------------------------------------
-
-
-def test_the_examples_of_the_documentation() -> None:
-    path = Path(__file__).parent.parent / "docs" / "outputs.md"
-    assert doctest.testfile(str(path), module_relative=False).failed == 0
 
 
 def test_the_page_of_the_documentation_is_what_comes_out_now() -> None:

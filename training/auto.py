@@ -685,21 +685,27 @@ def as_json(answers: Answers) -> list[dict[str, Any]]:
     ]
 
 
+def add_set_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of what is trained on, and how it is read."""
+    add = parser.add_argument
+    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
+    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
+    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
+    add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
+    add("--cache", type=Path, help="folder that keeps the labels for the next time")
+
+
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
     add = parser.add_argument
     add("pages", type=Path, help="folder of the labelled set that counts most, and calibrates")
-    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
-    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
-    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
+    add_set_arguments(parser)
     add("--test", type=Path, nargs="*", default=[], help="sets to measure and never train on")
     add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
     add("--folds", type=int, default=5)
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
-    add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
-    add("--cache", type=Path, help="folder that keeps the labels for the next time")
     add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
     add("--lists-of", type=Path, help="model of which only the forest that tells lists is trained")

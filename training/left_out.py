@@ -23,7 +23,16 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
-from training.auto import Example, Recipe, in_processes, kept_of, read_examples, sets_of, train
+from training.auto import (
+    Example,
+    Recipe,
+    add_set_arguments,
+    in_processes,
+    kept_of,
+    read_examples,
+    sets_of,
+    train,
+)
 
 __all__ = ["Way", "measure", "report"]
 
@@ -133,13 +142,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.left_out", description=__doc__)
     add = parser.add_argument
     add("pages", type=Path, help="folder of the labelled set that counts most")
-    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
-    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
-    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
+    add_set_arguments(parser)
     add("--seeds", type=int, nargs="+", default=[0])
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
-    add("--processes", type=int, default=2, help="at a time (default: %(default)s)")
-    add("--cache", type=Path, help="folder that keeps the labels for the next time")
     options = parser.parse_args()
     recipe = Recipe(rounds=120, rate=0.1, rows=0.5) if options.quick else Recipe()
     examples: list[Example] = []

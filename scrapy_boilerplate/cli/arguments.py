@@ -65,9 +65,6 @@ def _add_inspect(parser: ArgumentParser) -> None:
     from scrapy_boilerplate.inspector.running import add_arguments
 
     add_arguments(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
-    )
     _add_settings(parser)
 
 

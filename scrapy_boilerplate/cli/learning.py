@@ -25,8 +25,7 @@ class Learned(NamedTuple):
 def learn_sites(taught: Iterable[Taught]) -> Learned:
     """Put together what pages teach about their sites.
 
-    The first :data:`SAMPLE` pages of a site count, as for
-    :func:`~scrapy_boilerplate.sites.extract_site`.
+    The first :data:`SAMPLE` pages of a site count.
     """
     options = LearningOptions(freeze_pages=SAMPLE)
     learner = SiteLearner(options, max_sites=1 << 40, max_bytes=1 << 40)

@@ -44,7 +44,7 @@ def _run(args: Namespace) -> int:
     if args.command == "inspect":
         from scrapy_boilerplate.inspector.running import run_inspect
 
-        return run_inspect(args, output=args.output, settings=args.settings)
+        return run_inspect(args, settings=args.settings)
     from scrapy_boilerplate.cli.extracting import run_extract
 
     return run_extract(args)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from scrapy_boilerplate.compare import Comparison
-from scrapy_boilerplate.extraction import Explanation
+from scrapy_boilerplate.extraction import Explanation, Extraction
 from scrapy_boilerplate.overlay import shortened
 
 __all__ = [
@@ -49,13 +50,7 @@ def comparison_table(comparison: Comparison) -> str:
             f"{mean:.2f}",
             *(f"{value:.2f}" for value in agreement),
         )
-        for name, extraction, mean, agreement in zip(
-            comparison.names,
-            comparison.extractions,
-            comparison.mean_agreement,
-            comparison.agreement,
-            strict=True,
-        )
+        for name, extraction, mean, agreement in _methods(comparison)
     ]
     return table([head, *rows], right=range(1, len(head)))
 
@@ -69,14 +64,21 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             "mean_agreement": mean,
             "agreement": dict(zip(comparison.names, agreement, strict=True)),
         }
-        for name, extraction, mean, agreement in zip(
-            comparison.names,
-            comparison.extractions,
-            comparison.mean_agreement,
-            comparison.agreement,
-            strict=True,
-        )
+        for name, extraction, mean, agreement in _methods(comparison)
     }
+
+
+def _methods(
+    comparison: Comparison,
+) -> Iterator[tuple[str, Extraction, float, tuple[float, ...]]]:
+    """Yield each method's name, answer, mean agreement, and agreement with each method."""
+    return zip(
+        comparison.names,
+        comparison.extractions,
+        comparison.mean_agreement,
+        comparison.agreement,
+        strict=True,
+    )
 
 
 def explanation_lines(explanations: Sequence[Explanation]) -> str:
@@ -96,13 +98,4 @@ def explanation_lines(explanations: Sequence[Explanation]) -> str:
 
 def explanation_record(explanations: Sequence[Explanation]) -> list[dict[str, Any]]:
     """Return the explanations as JSON types."""
-    return [
-        {
-            "text": each.text,
-            "xpath": each.xpath,
-            "kept": each.kept,
-            "score": each.score,
-            "reason": each.reason,
-        }
-        for each in explanations
-    ]
+    return [asdict(each) for each in explanations]

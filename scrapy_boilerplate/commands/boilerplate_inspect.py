@@ -37,9 +37,6 @@ class Command(ScrapyCommand):
         """Add our options to Scrapy's."""
         super().add_options(parser)
         add_arguments(parser)
-        parser.add_argument(
-            "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
-        )
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Show the page, with what the project's store knows of its site."""
@@ -56,7 +53,6 @@ class Command(ScrapyCommand):
                     stack.callback(store.close)
                 self.exitcode = run_inspect(
                     opts,
-                    output=opts.output,
                     settings=project_overrides(self.settings),
                     method=project_method(self.settings),
                     key=read(self.settings, "BOILERPLATE_SITE_KEY"),

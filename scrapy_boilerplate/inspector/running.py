@@ -59,12 +59,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
     )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
+    )
 
 
 def run_inspect(
     args: Namespace,
     *,
-    output: str | None,
     settings: Mapping[str, Any],
     method: Extractor | None = None,
     key: str | KeyFunction = "host",
@@ -87,9 +89,9 @@ def run_inspect(
         rules=args.rules or "site-rules.json",
         store=store,
     )
-    if output is not None:
-        Path(output).write_text(inspector_html(session.inspected()), encoding="utf-8")
-        print(f"written to {output}", file=sys.stderr)
+    if args.output is not None:
+        Path(args.output).write_text(inspector_html(session.inspected()), encoding="utf-8")
+        print(f"written to {args.output}", file=sys.stderr)
         return 0
     return _serve(session, args.port, browser=not args.no_browser)
 

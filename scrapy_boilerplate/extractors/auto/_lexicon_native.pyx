@@ -80,10 +80,12 @@ cdef class Words:
         cdef double value
         cdef int64_t groups
         cdef Py_ssize_t slot
+        cdef uint64_t key
         for word, value, groups in zip(words, values, named, strict=True):
             letters = word.encode("ascii")
-            slot = self.find(key_of(<const uint8_t*><const char*>letters, 0, len(letters)))
-            self.keys[slot] = key_of(<const uint8_t*><const char*>letters, 0, len(letters))
+            key = key_of(<const uint8_t*><const char*>letters, 0, len(letters))
+            slot = self.find(key)
+            self.keys[slot] = key
             self.values[slot] = value
             self.named[slot] = groups
 
