@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.extractors.auto import Auto
+from scrapy_boilerplate.extractors.auto import Auto, context
 from scrapy_boilerplate.extractors.auto import forest as forests
+from scrapy_boilerplate.extractors.auto import model as models
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
@@ -274,6 +276,10 @@ def assert_same_features(page: Page, classes: bool) -> None:
     assert not isinstance(mine, InNumpy)
     for name in ("words", "bits", "named", "title_overlap", "units"):
         assert np.array_equal(getattr(mine, name), getattr(twin, name)), name
+    for one, other in zip(mine.surroundings[:2], twin.surroundings[:2], strict=True):
+        pairs = set(zip(one.tolist(), other.tolist(), strict=True))  # the same groups
+        assert len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
+    assert np.array_equal(mine.surroundings[2], twin.surroundings[2])
     size = len(page.blocks)
     start = size // 3
     for column, other, name in zip(
@@ -291,6 +297,90 @@ def test_without_classes_they_do_not_count() -> None:
     seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
     assert seen["attribute_least"].tolist() == [-2.0, -2.0]
     assert seen["named_comment"].tolist() == [1, 1]
+
+
+# -- context ---------------------------------------------------------------------------------
+
+
+def around(template: list[int], path: list[int], inside: list[list[list[int]]]) -> Surroundings:
+    template_, path_, inside_ = (np.array(x, dtype=np.int32) for x in (template, path, inside))
+    return template_, path_, inside_
+
+
+@st.composite
+def judged(draw: st.DrawFn) -> tuple[Any, float, Any, Surroundings]:
+    """Probabilities, words and surroundings of any blocks."""
+    size = draw(st.integers(1, 40))
+
+    def each(values: st.SearchStrategy[Any]) -> list[Any]:
+        return draw(st.lists(values, min_size=size, max_size=size))
+
+    number = st.integers(0, size - 1)
+    span = st.tuples(number, st.integers(1, size)).filter(lambda ends: ends[0] < ends[1])
+    spans = each(st.tuples(*[span] * context.LEVELS_ABOVE))
+    content, words = each(st.floats(0, 1)), each(st.integers(0, 500))
+    return (
+        np.array(content, dtype=np.float64),
+        draw(st.floats(0, 1)),
+        np.array(words, dtype=np.float64),
+        around(each(number), each(number), np.array(spans).tolist()),
+    )
+
+
+@needs_native
+@given(judged())
+def test_compiled_context_equals_its_twin(arguments: Any) -> None:
+    mine, twin = context.context(*arguments), context._context(*arguments)
+    assert context.context is not context._context
+    assert twin.shape == (arguments[0].size, len(context.CONTEXT))
+    assert np.array_equal(mine, twin)
+
+
+def test_context_of_blocks() -> None:
+    # Two likely runs: blocks 0, 1 and, over a hole of two, 4; then block 9.
+    content = np.array([0.9, 0.8, 0.1, 0.1, 0.7, 0.0, 0.0, 0.0, 0.0, 0.6])
+    spans = [[[0, 10]] * 3 for _ in content]
+    found = context.context(
+        content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), spans)
+    )
+    columns = dict(zip(context.CONTEXT, found.T.tolist(), strict=True))
+    assert columns["own"] == pytest.approx(content.tolist())
+    assert columns["before_1"][:2] == pytest.approx([-1, 0.9])
+    assert columns["after_2"][-3:] == pytest.approx([0.6, -1, -1])
+    assert columns["around_2"][2] == pytest.approx((0.9 + 0.8 + 0.1 + 0.1 + 0.7) / 5)
+    assert columns["in_template"] == pytest.approx([2.6 / 5] * 5 + [0.6 / 5] * 5)
+    assert columns["in_path"] == pytest.approx(content.tolist())
+    assert columns["in_element_0"] == pytest.approx([0.32] * 10)
+    assert columns["since_likely"] == [0, 0, 1, 2, 0, 1, 2, 3, 4, 0]
+    assert columns["until_likely"] == [0, 0, 2, 1, 0, 4, 3, 2, 1, 0]
+    assert columns["run"] == pytest.approx([2.4, 2.4, -1, -1, 2.4, -1, -1, -1, -1, 0.6])
+    assert columns["from_longest_run"] == [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]
+    assert columns["expected_before"][:2] == pytest.approx([0, 0.9 / 3.2])
+    page = {name: columns[name][0] for name in context.CONTEXT[-8:]}
+    assert page == pytest.approx(
+        {
+            "runs": 2,
+            "longest_run": 2.4 / 3.2,
+            "expected": 3.2,
+            "most": 0.9,
+            "mean": 0.32,
+            "likely": 0.4,
+            "list": 0.25,
+            "doubt": (0.09 + 0.16 + 0.09 + 0.09 + 0.21 + 0.24) / 10,
+        }
+    )
+
+
+def test_nothing_likely() -> None:
+    found = context.context(
+        np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [[[0, 2]] * 3] * 2)
+    )
+    columns = dict(zip(context.CONTEXT, found.T.tolist(), strict=True))
+    assert (columns["run"], columns["runs"], columns["from_longest_run"]) == (
+        [-1, -1],
+        [0, 0],
+        [0, 0],
+    )
 
 
 # -- model -----------------------------------------------------------------------------------
@@ -317,6 +407,30 @@ def test_a_model_of_other_features_is_refused() -> None:
         model_from_arrays(arrays)
 
 
+def test_a_model_without_a_forest_is_refused() -> None:
+    arrays = model_to_arrays(load_model())
+    old = {name: array for name, array in arrays.items() if not name.startswith("context_")}
+    with pytest.raises(ValueError, match=r"'context'.*train it again"):
+        model_from_arrays(old)
+
+
+def test_both_forests_are_heard() -> None:
+    features = read_features(Page.parse(ARTICLE), load_model().lexicon)
+    model = load_model()
+    never = model.context._replace(value=np.full_like(model.context.value, -1))
+    alone = model.judge_alone(features).content
+    assert np.allclose(model._replace(context=never).judge(features).content, alone / 2)
+
+
+def test_a_long_page_is_judged_in_stripes(monkeypatch: pytest.MonkeyPatch) -> None:
+    features = read_features(Page.parse(ARTICLE * 3), load_model().lexicon)
+    whole = load_model().judge(features)
+    monkeypatch.setattr(models, "STRIPE", 5)
+    striped = load_model().judge(features)
+    assert np.array_equal(whole.content, striped.content)
+    assert whole.list_probability == striped.list_probability
+
+
 def test_calibration_never_falls() -> None:
     model = load_model()
     assert (np.diff(model.expected) > 0).all()
@@ -328,9 +442,12 @@ def test_calibration_never_falls() -> None:
 
 def test_another_model_file(tmp_path: Path) -> None:
     model = load_model()
-    never = model.blocks._replace(value=np.full_like(model.blocks.value, -1))
+    never = {
+        name: getattr(model, name)._replace(value=np.full_like(getattr(model, name).value, -1))
+        for name in ("blocks", "context")
+    }
     file = tmp_path / "never.npz"
-    np.savez(file, allow_pickle=False, **model_to_arrays(model._replace(blocks=never)))
+    np.savez(file, allow_pickle=False, **model_to_arrays(model._replace(**never)))
     assert extract(ARTICLE, extractor="auto").text
     assert extract(ARTICLE, extractor="auto", model=str(file)).kind == "empty"
 

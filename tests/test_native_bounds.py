@@ -11,7 +11,9 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.extractors.auto.context import CONTEXT
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page import elements
 from scrapy_boilerplate.page.native import load_native
 
@@ -19,10 +21,11 @@ declarations = load_native("extractors.auto._metadata_native", "declarations")
 walk = load_native("page._walk_native", "walk")
 best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
 copies = load_native("extractors.auto._copies_native", "copies")
+context = load_native("extractors.auto._context_native", "context")
 counts = load_native("page._text_native", "counts")
 path_numbers = load_native("page._elements_native", "path_numbers")
 needs_native = pytest.mark.skipif(
-    None in (declarations, walk, best_labels, copies, counts, path_numbers),
+    None in (declarations, walk, best_labels, copies, context, counts, path_numbers),
     reason="not all that can be was compiled here",
 )
 
@@ -63,6 +66,7 @@ def test_what_is_not_on_the_page_is_an_error(use: Callable[[], Any]) -> None:
 @needs_native
 def test_arrays_that_do_not_go_together_are_refused() -> None:
     assert best_labels
+    assert context
     assert copies
     assert counts
     assert path_numbers
@@ -76,6 +80,17 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         counts("abcd", table[:-1], numbers, numbers)
     with pytest.raises(IndexError, match="0 to 5"):
         counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
+    one = np.zeros(1, dtype=np.int32)
+    inside = np.array([[[0, 1]] * 3], dtype=np.int32)
+    content = np.ones(1)
+    with pytest.raises(ValueError, match="go together"):
+        context(content, 0.5, np.ones(2), (one, one, inside))
+    with pytest.raises(ValueError, match="go together"):
+        context(content, 0.5, content, (one, numbers, inside))
+    with pytest.raises(IndexError, match="7 is no number"):
+        context(content, 0.5, content, (one, one + 7, inside))
+    with pytest.raises(IndexError, match="0 to 2"):
+        context(content, 0.5, content, (one, one, inside * 2))
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 
@@ -97,6 +112,8 @@ def test_nothing_is_read_of_empty_arrays() -> None:
         ("blocks_children", -1),
         ("pages_roots", 1 << 20),
         ("pages_depth", -1),
+        ("blocks_feature", len(feature_names())),  # which only the second forest may look at
+        ("context_feature", len(feature_names() + CONTEXT)),
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(name: str, value: int) -> None:

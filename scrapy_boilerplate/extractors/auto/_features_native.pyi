@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.page import Page
 
 def layout() -> dict[str, int]:
@@ -30,6 +31,10 @@ class Features:
     @property
     def units(self) -> NDArray[np.int32]:
         """How many units are like that of each block, and how many of them hold a teaser."""
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Which blocks belong together."""
 
     def __init__(
         self,

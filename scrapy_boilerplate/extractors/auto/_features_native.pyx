@@ -25,6 +25,7 @@ cdef Secret secret = read_secret(SECRET)
 cdef enum:
     # Sizes, as in the twin.
     LEVELS = 5
+    LEVELS_ABOVE = 3
     KINDS = 9
     GROUPS = 21
     NAMED = 24
@@ -156,6 +157,7 @@ def layout():
         "kinds of characters": KINDS,
         "facts": FACTS,
         "levels": LEVELS,
+        "levels of the context": LEVELS_ABOVE,
         "character table": LAST_OF_TABLE + 1,
         "named groups": NAMED,
         "metadata": METADATA,
@@ -706,6 +708,21 @@ cdef object units_of(_Elements elements, _Blocks blocks):
     return units
 
 
+cdef tuple surroundings_of(_Blocks blocks, _Landmarks landmarks):
+    """Which blocks belong together."""
+    cdef Py_ssize_t block
+    cdef int level
+    cdef int32_t element
+    inside = np.empty((blocks.size, LEVELS_ABOVE, 2), dtype=np.int32)
+    cdef int32_t[:, :, ::1] inside_of = inside
+    for block in range(blocks.size):
+        for level in range(LEVELS_ABOVE):
+            element = blocks.chain[block, level]
+            inside_of[block, level, 0] = blocks.first_block[element]
+            inside_of[block, level, 1] = blocks.last_block[element]
+    return np.asarray(landmarks.key_of[TEMPLATE]), np.asarray(landmarks.key_of[PATH]), inside
+
+
 cdef class Features:
     """What a model sees of a page's blocks; the arguments are made by the twin's module."""
 
@@ -720,6 +737,9 @@ cdef class Features:
 
     cdef readonly object units
     """How many units are like that of each block, and how many of them hold a teaser."""
+
+    cdef readonly tuple surroundings
+    """Which blocks belong together."""
 
     cdef _Elements elements
     cdef _Blocks blocks
@@ -746,6 +766,7 @@ cdef class Features:
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
         self.units = units_of(self.elements, self.blocks)
+        self.surroundings = surroundings_of(self.blocks, self.landmarks)
         self.copies = copies
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)

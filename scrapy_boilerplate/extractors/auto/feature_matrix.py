@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from scrapy_boilerplate.caching import remember
+from scrapy_boilerplate.extractors.auto.context import LEVELS_ABOVE, Surroundings
 from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
@@ -23,6 +24,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     character_table,
     lexical_columns,
     plain_columns,
+    template_keys,
     units_of,
 )
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
@@ -34,12 +36,21 @@ from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = ["Features", "InNumpy", "native_features", "read_features", "to_matrix"]
+__all__ = [
+    "Features",
+    "InNumpy",
+    "native_features",
+    "read_features",
+    "surroundings_of",
+    "to_matrix",
+]
 
 logger = logging.getLogger(__name__)
 
 
 _NATIVE = "extractors.auto._features_native"
+_NEW = ("surroundings",)
+"""What a build of an older version lacks."""
 
 
 class Features(Protocol):
@@ -65,6 +76,10 @@ class Features(Protocol):
     def units(self) -> Int32:
         """How many units are like that of each block, and how many of them hold a teaser."""
 
+    @property
+    def surroundings(self) -> Surroundings:
+        """Which blocks belong together."""
+
     def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
@@ -77,6 +92,7 @@ class InNumpy:
         self.bits: Int64 = blocks.bits
         self.title_overlap: Float32 = columns["title_overlap"].astype(np.float32, copy=False)
         self.units: Int32 = units_of(blocks)
+        self.surroundings = surroundings_of(blocks)
         self._columns = columns
 
     @property
@@ -91,6 +107,15 @@ class InNumpy:
     def matrix(self, start: int, stop: int) -> Float32:
         """Return the features of the blocks ``[start, stop)``."""
         return to_matrix(self._columns, feature_names(), start, stop)
+
+
+def surroundings_of(blocks: Blocks) -> Surroundings:
+    """Return which of the blocks belong together."""
+    keys = template_keys(blocks)
+    above = blocks.chain[:LEVELS_ABOVE]
+    inside = np.stack([blocks.first_block[above], blocks.last_block[above]])
+    template, path = (keys[name].astype(np.int32) for name in ("template", "path"))
+    return template, path, np.ascontiguousarray(inside.transpose(2, 1, 0), dtype=np.int32)
 
 
 def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:
@@ -149,16 +174,17 @@ def to_matrix(
 def native_features() -> Callable[..., Features] | None:
     """Return the compiled features, or ``None`` if there are none or their schema is another."""
     layout = load_native(_NATIVE, "layout")
-    if layout is None:
+    found: Callable[..., Features] | None = load_native(_NATIVE, "Features")
+    if layout is None or found is None:
         return None
-    if different := differences(layout()):
+    different = differences(layout()) + [name for name in _NEW if not hasattr(found, name)]
+    if different:
         logger.warning(
             "The compiled features were built for another version (%s differs); using the slower "
             "ones in Python. Reinstall scrapy-boilerplate-removal to compile them again.",
             ", ".join(different),
         )
         return None
-    found: Callable[..., Features] | None = load_native(_NATIVE, "Features")
     return found
 
 

@@ -43,8 +43,10 @@ __all__ = [
     "Blocks",
     "Columns",
     "character_table",
+    "distances",
     "lexical_columns",
     "plain_columns",
+    "template_keys",
     "units_of",
 ]
 
@@ -511,14 +513,14 @@ def _add_place(found: Columns, b: Blocks) -> None:
     found["word_place"] = sums[:-1] / max(sums[-1], 1)
     big = (b.words >= BOUNDS["big"]) & (found["link_density"] < 0.3)
     for name, flags in (("big", big), ("heading", b.inside("heading")), ("h1", b.inside("h1"))):
-        found[f"since_{name}"], found[f"until_{name}"] = _distances(
+        found[f"since_{name}"], found[f"until_{name}"] = distances(
             flags, BOUNDS["blocks to a landmark"]
         )
     seen = _cumulated(big)
     found["big_before"], found["big_after"] = log1p(seen[:-1]), log1p(seen[-1] - seen[1:])
 
 
-def _distances(flags: Bool, most: int) -> tuple[Int, Int]:
+def distances(flags: Bool, most: int) -> tuple[Int, Int]:
     """Return how far before and behind each place the nearest flag is, *most* if none is near."""
     number = np.arange(flags.size)
     before = np.maximum.accumulate(np.where(flags, number, -most))
@@ -557,15 +559,24 @@ def _add_windows(found: Columns, b: Blocks) -> None:
         found[f"unlinked_after_{radius}"] = log1p(sums[0, high] - sums[0, number + 1])
 
 
+def template_keys(b: Blocks) -> dict[str, Int64]:
+    """Return for each block numbers for the tags and first classes of elements above it.
+
+    The nearest three are its *template*, the next three *outer*, all of them its *path*.
+    """
+    own, above, higher, highest = b.tag_class_key[b.chain[:4]]
+    return {
+        "template": _number_pairs(_number_pairs(own, above), higher),
+        "outer": _number_pairs(_number_pairs(above, higher), highest),
+        "path": number_keys(path_numbers(b.tag_class_key, b.page.parent)[b.chain[0]]),
+    }
+
+
 def _add_repetition(found: Columns, b: Blocks) -> None:
     """What the blocks are like that stand in elements of the same tags and first classes."""
-    own, above, higher, highest = b.tag_class_key[b.chain[:4]]
-    template = _number_pairs(_number_pairs(own, above), higher)
-    outer = _number_pairs(_number_pairs(above, higher), highest)
-    path = path_numbers(b.tag_class_key, b.page.parent)[b.chain[0]]
     sentences = found["is_sentence"].astype(np.float64)
     log_words = found["words"]
-    for name, keys in (("template", template), ("outer", outer), ("path", path)):
+    for name, keys in template_keys(b).items():
         _, which, counts = np.unique(keys, return_inverse=True, return_counts=True)
         words = np.bincount(which, b.words)
         rows = [

@@ -1,16 +1,17 @@
-"""A trained model: a forest over blocks, one over pages, a lexicon, a calibration."""
+"""A trained model: two forests over blocks, one over pages, a lexicon, a calibration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
+from scrapy_boilerplate.extractors.auto.context import CONTEXT, context
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
@@ -36,11 +37,33 @@ class Judgement(NamedTuple):
     """Probability that the page lists texts."""
 
 
+Reader: TypeAlias = Callable[[slice], Float32]
+"""Reads the features of some blocks."""
+
+
+def _reader(features: Features) -> Reader:
+    """Return what reads *features*; those of a short page are read once, and kept."""
+    if features.words.size > STRIPE:
+        return lambda stripe: features.matrix(stripe.start, stripe.stop)
+    whole = features.matrix(0, STRIPE)
+    return lambda stripe: whole
+
+
+def _stripes(size: int) -> Iterator[slice]:
+    """Divide the blocks of a page, so that long pages take less memory."""
+    for start in range(0, size, STRIPE):
+        yield slice(start, start + STRIPE)
+
+
 class Model(NamedTuple):
-    """A forest over the blocks of a page, and one over pages."""
+    """Two forests over the blocks of a page, and one over pages."""
 
     blocks: Forest
     """Tells content; its features are numbered as :func:`feature_names` are."""
+
+    context: Forest
+    """Tells content, too, once the first has judged all blocks: the columns of :data:`CONTEXT`
+    follow those features. The answer is the mean of both."""
 
     pages: Forest
     """Tells lists, from the features that all blocks of a page share."""
@@ -55,13 +78,26 @@ class Model(NamedTuple):
 
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page."""
-        content = np.empty(features.words.size)
-        list_probability = 0.0
-        for start in range(0, content.size, STRIPE):  # so that long pages take less memory
-            matrix = features.matrix(start, start + STRIPE)
-            content[start : start + STRIPE] = self.blocks.probabilities(matrix)
-            if not start:
-                list_probability = float(self.pages.probabilities(matrix[:1])[0])
+        matrix = _reader(features)
+        first, list_probability = self._judge_alone(features, matrix)
+        around = context(first, list_probability, features.words, features.surroundings)
+        second = np.empty(first.size)
+        for stripe in _stripes(first.size):
+            rows = np.hstack([matrix(stripe), around[stripe]])
+            second[stripe] = self.context.probabilities(rows)
+        return Judgement((first + second) / 2, list_probability)
+
+    def judge_alone(self, features: Features) -> Judgement:
+        """Judge each block by itself, by the first forest."""
+        return self._judge_alone(features, _reader(features))
+
+    def _judge_alone(self, features: Features, matrix: Reader) -> Judgement:
+        content, list_probability = np.empty(features.words.size), 0.0
+        for stripe in _stripes(content.size):
+            rows = matrix(stripe)
+            content[stripe] = self.blocks.probabilities(rows)
+            if not stripe.start:
+                list_probability = float(self.pages.probabilities(rows[:1])[0])
         return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
@@ -71,7 +107,7 @@ class Model(NamedTuple):
 
 # -- file ------------------------------------------------------------------------------------
 
-_FORESTS = ("blocks", "pages")
+_FORESTS = ("blocks", "context", "pages")
 
 
 def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
@@ -79,7 +115,7 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
     arrays: dict[str, NDArray[np.number]] = {
         "expected": model.expected.astype(np.float32),
         "reached": model.reached.astype(np.float32),
-        "features": _pack_strings(feature_names()),
+        "features": _pack_strings(feature_names() + CONTEXT),
     }
     for name in _FORESTS:
         forest: Forest = getattr(model, name)
@@ -95,31 +131,38 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
 def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """Return the model that :func:`model_to_arrays` has flattened.
 
-    Raises :exc:`ValueError` if it was trained on features that are not known here.
+    Raises :exc:`ValueError` if another version of this package has trained it.
     """
-    place = {name: number for number, name in enumerate(feature_names())}
-    unknown = [name for name in _unpack_strings(arrays["features"]) if name not in place]
-    if unknown:
+    place = {name: number for number, name in enumerate(feature_names() + CONTEXT)}
+    names = _unpack_strings(arrays["features"])
+    different = [*(name for name in names if name not in place), *_missing(arrays)]
+    if different:
         raise ValueError(
-            f"the model was trained by another version of this package (it needs {unknown[0]!r}); "
+            f"the model was trained by another version of this package ({different[0]!r}); "
             "train it again"
         )
-    places = np.array([place[name] for name in _unpack_strings(arrays["features"])], dtype=np.int32)
+    places = np.array([place[name] for name in names], dtype=np.int32)
 
     def forest(name: str) -> Forest:
         parts = [np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields]
         found = Forest(*parts)
         found.check(places.size)
-        return found._replace(feature=places[found.feature])
+        found = found._replace(feature=places[found.feature])
+        found.check(places.size if name == "context" else len(feature_names()))
+        return found
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
     return Model(
-        blocks=forest("blocks"),
-        pages=forest("pages"),
+        **{name: forest(name) for name in _FORESTS},
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
         expected=arrays["expected"].astype(np.float32),
         reached=arrays["reached"].astype(np.float32),
     )
+
+
+def _missing(arrays: Mapping[str, NDArray[np.number]]) -> list[str]:
+    """Return the forests that a model of this version has, and these *arrays* have not."""
+    return [name for name in _FORESTS if f"{name}_roots" not in arrays]
 
 
 def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:
