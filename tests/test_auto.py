@@ -418,7 +418,7 @@ def test_both_forests_are_heard() -> None:
     features = read_features(Page.parse(ARTICLE), load_model().lexicon)
     model = load_model()
     never = model.context._replace(value=np.full_like(model.context.value, -1))
-    alone = model.judge_alone(features).content
+    alone = model._replace(context=model.blocks).judge(features).content
     assert np.allclose(model._replace(context=never).judge(features).content, alone / 2)
 
 

@@ -90,6 +90,9 @@ NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
 """Sets of which pages are left out that lack more of their gold text's words, and whose pages
 count half, so that forums do not suffer from the many articles."""
 
+SCARCE = ("sites",)
+"""Sets whose pages count double: few of many kinds, at most so many of a site."""
+
 LISTS = ("listing", "collection", "index")
 """Page types that are lists of texts."""
 
@@ -99,6 +102,7 @@ class Recipe(NamedTuple):
 
     rounds: int = 240
     context_rounds: int = 120
+    """Trees of the second forest; with none it is the first once more, and changes nothing."""
     rate: float = 0.08
     page_rounds: int = 80
     inner_folds: int = 5
@@ -251,6 +255,9 @@ def read_examples(
             labels=np.concatenate(labels),
             stop=np.cumsum([len(part) for part in labels]),
         )
+    if folder.name in SCARCE:
+        for example in examples:
+            example.weight *= 2
     if folder.name in NOISY:
         for example in examples:
             example.weight /= 2
@@ -314,12 +321,15 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
         arounds.append((blocks.words, surroundings_of(blocks)))
     if known is not None:
         return Trained(known._replace(pages=_train_on_pages(pages, parts, recipe)), {})
-    first = _train_on_blocks(pages, parts, recipe.rounds, recipe)
-    gains = dict(zip(FEATURES, first.feature_importance("gain").tolist(), strict=True))
-    rows = _with_context(pages, parts, arounds, fold, recipe)
+    blocks = _train_on_blocks(pages, parts, recipe.rounds, recipe)
+    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
+    first = second = forest_of(blocks)
+    if recipe.context_rounds:
+        rows = _with_context(pages, parts, arounds, fold, recipe)
+        second = forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe))
     model = Model(
-        forest_of(first),
-        forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe)),
+        first,
+        second,
         _train_on_pages(pages, parts, recipe),
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet

@@ -77,28 +77,19 @@ class Model(NamedTuple):
     """… and the F1 that pages with it reach."""
 
     def judge(self, features: Features) -> Judgement:
-        """Judge the blocks of a page."""
-        matrix = _reader(features)
-        first, list_probability = self._judge_alone(features, matrix)
+        """Judge the blocks of a page: each alone first, then among those around it."""
+        matrix, list_probability = _reader(features), 0.0
+        first, second = np.empty((2, features.words.size))
+        for stripe in _stripes(first.size):
+            rows = matrix(stripe)
+            first[stripe] = self.blocks.probabilities(rows)
+            if not stripe.start:
+                list_probability = float(self.pages.probabilities(rows[:1])[0])
         around = context(first, list_probability, features.words, features.surroundings)
-        second = np.empty(first.size)
         for stripe in _stripes(first.size):
             rows = np.hstack([matrix(stripe), around[stripe]])
             second[stripe] = self.context.probabilities(rows)
         return Judgement((first + second) / 2, list_probability)
-
-    def judge_alone(self, features: Features) -> Judgement:
-        """Judge each block by itself, by the first forest."""
-        return self._judge_alone(features, _reader(features))
-
-    def _judge_alone(self, features: Features, matrix: Reader) -> Judgement:
-        content, list_probability = np.empty(features.words.size), 0.0
-        for stripe in _stripes(content.size):
-            rows = matrix(stripe)
-            content[stripe] = self.blocks.probabilities(rows)
-            if not stripe.start:
-                list_probability = float(self.pages.probabilities(rows[:1])[0])
-        return Judgement(content, list_probability)
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
