@@ -25,7 +25,7 @@ _MOST_OF_FIGURE = 0.5
 """Share of a figure's words from which on its caption is what it says."""
 
 _LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
-"""Words of a caption that only says whose the image is, by how it begins, or by an agency's name."""
+"""Words of a caption that only says whose the image is: by how it begins, by an agency's name."""
 
 _CREDIT = re.compile(
     r"\W*(?:(?:photo|image|picture|illustration|foto|bild|imagen)s?\W+)?"
