@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from scrapy_boilerplate.metadata.dates import read_date
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Int
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.posts.units import Marks, Units
 from scrapy_boilerplate.posts.values import Post
 
@@ -22,20 +22,51 @@ LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
 MOST_BODIES, MOST_NAMES = 24, 12
 """Elements of a unit that may be its body, and that may name its author."""
+LEAST_OF_BODY, LEAST_OF_OTHERS = 0.2, 0.5
+"""Share of a unit's words in an element that is named like a body and nothing else, and in another
+that may be one."""
 
 _BODY = re.compile(
-    r"(?:\A|[\s_-])(?:body|content|text|message|msg|bbwrapper|postbody|entry|md|cooked|usertext|"
-    r"commtext|commenttext|commentbody|postcontent|inner|format_text)(?:\Z|[\s_-])",
+    r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
+_ONLY_BODY = re.compile(
+    r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"
+    r"message-?text|msg_text|(?:comment|reply)[_-]?(?:text|body)|comm-?text|usertext|user-?content|"
+    r"cooked|md|prose|ipscomment_content|ipsentry__content|formatted-text|format_text)"
+    r"(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+"""What is hardly ever a name of anything else."""
+_NO_BODY = re.compile(
+    r"clamp|preview|muted|footer|header|meta|title|attribution|menu|button", re.IGNORECASE
+)
+"""What names a small part that may be named like a body as well."""
+_QUOTED = re.compile(
+    r"(?:\A|[\s_-])(?:quote|quoted|quotetext|quote-text|quotecontainer|bbcodequote|bbcodeblock\S*|"
+    r"ipsquote\S*|onebox\S*)(?:\Z|\s)",
+    re.IGNORECASE,
+)
+"""What others wrote, and what a link leads to."""
+_ASIDE = re.compile(
+    r"(?:\A|\s)(?:(?:(?!has|with|no|is|show)[a-z]+[_-]+)*(?:post|user|message)?signature|sig)"
+    r"(?:[_-]+(?:text|content|body|wrap|wrapper|container))?(?:\Z|\s)|"
+    r"(?:\A|\s)(?:reactionsbar|message-footer|last-?edit(?:ed)?|edited-?by)(?:\Z|\s|-)",
+    re.IGNORECASE,
+)
+"""What stands below each post of a writer, and what readers made of a post."""
+_COMMENTS = re.compile(
+    r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"
+)
+"""Comments on a post."""
 _CONTROLS = frozenset(
-    "a abuse and at author awaiting back by cancel click collapse comment comments context delete "
-    "down edit expand flag follow from guest help helpful here hide in is joined junior less like "
-    "likes link log logged me member moderation moderator more new next no of on op or parent "
-    "permalink permanent post posted posts prev previous profile quote rate rating react "
-    "registered replied reply replies report respond said save says senior share show sign thank "
-    "thanks the this to top unlike up upvote downvote vote votes website with wrote yes you "
-    "your".split()
+    "a abuse all and at author awaiting back by cancel click code collapse comment comments "
+    "context delete down downvote edit expand flag follow from guest help helpful here hide "
+    "in is joined junior less like likes link log logged me member moderation moderator more "
+    "new next no of on op or parent permalink permanent post posted posts prev previous "
+    "profile quote rate rating react registered replied replies reply report respond said "
+    "save says select senior share show shrink sign thank thanks the this to top unlike up "
+    "upvote vote votes website with wrote yes you your".split()
 )
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
@@ -68,8 +99,21 @@ class _Reader:
         bounds = np.searchsorted(self._owner[order], np.arange(units.elements.size + 1))
         self._own = np.split(order, bounds)[1:-1]
         """Text nodes of each unit that are in no other inside of it."""
-        flags = np.array([bool(name and _BODY.search(name)) for name in page.strings], dtype=bool)
-        self._bodies = np.flatnonzero(flags[page.class_id] | flags[page.id_id])
+        only_body = self._are_named(_ONLY_BODY.search) & ~self._are_named(_NO_BODY.search)
+        body = only_body | (self._are_named(_BODY.search) & ~self._are_named(_NO_BODY.search))
+        quoted = self._are_named(_QUOTED.search) | (page.has_tag(("blockquote",)) & ~body)
+        aside = self._are_named(_ASIDE.search)
+        if not units.is_comment:
+            aside |= self._are_named(_COMMENTS.search)
+        quoted, aside = (page.count_above(self._below_units(each)) > 0 for each in (quoted, aside))
+        self._is_aside: Bool = aside[page.text_parent]
+        """Whether each text node stands beside what was written …"""
+        self._is_other: Bool = self._is_aside | quoted[page.text_parent]
+        """… or in what others have written."""
+        self._bodies = tuple(
+            (np.flatnonzero(named & ~quoted & ~aside), share)
+            for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
+        )
         self._named = np.flatnonzero(marks.names_author)
         self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
 
@@ -87,6 +131,20 @@ class _Reader:
         author = author or self._said(own, body) or self._beside_date(date_nodes)
         xpath = self._page.xpath(int(self._units.elements[number]))
         return Post(author, date, text, self._depths[number], xpath)
+
+    def _are_named(self, test: Callable[[str], object]) -> Bool:
+        """Tell for each element whether its class or its id passes a test."""
+        page = self._page
+        flags = np.array([bool(name and test(name)) for name in page.strings], dtype=bool)
+        found: Bool = flags[page.class_id] | flags[page.id_id]
+        return found
+
+    def _below_units(self, flags: Bool) -> Bool:
+        """Leave the flags of elements inside of a unit, itself left out."""
+        units = np.zeros(flags.size, dtype=bool)
+        units[self._units.elements] = True
+        inside: Bool = flags & ~units & (self._page.count_above(units) > 0)
+        return inside
 
     def _line(self, start: int, stop: int) -> str:
         return " ".join(self._page.lay_out(start, stop).split())
@@ -161,7 +219,8 @@ class _Reader:
         """Return the text nodes of what was written."""
         inside = self._body_element(number, own, meta)
         start, stop = inside or (int(own[0]), int(own[-1]) + 1)
-        nodes = [node for node in own.tolist() if start <= node < stop and node not in meta]
+        own = own[(own >= start) & (own < stop) & ~self._is_aside[own]]
+        nodes = [node for node in own.tolist() if node not in meta]
         body: list[int] = []
         for piece in self._pieces(nodes):
             words = self._line(piece[0], piece[-1] + 1).split()
@@ -172,16 +231,20 @@ class _Reader:
 
     def _body_element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
         """Return the text nodes of the innermost element that is named like a body."""
-        words = self._page.words[own].astype(np.int64)
+        words = np.where(self._is_other[own], 0, self._page.words[own])
         for at, node in enumerate(own.tolist()):
             is_short = words[at] <= 3
             if node in meta or (is_short and _is_control(self._line(node, node + 1).split())):
                 words[at] = 0
-        best, total = None, int(words.sum())
-        for start, stop in self._inside(self._bodies, number, own, MOST_BODIES):
-            if 2 * int(words[(own >= start) & (own < stop)].sum()) > total:
-                best = start, stop
-        return best
+        total = int(words.sum())
+        for elements, least in self._bodies:
+            best = None
+            for start, stop in self._inside(elements, number, own, MOST_BODIES):
+                if int(words[(own >= start) & (own < stop)].sum()) > least * total:
+                    best = start, stop
+            if best:
+                return best
+        return None
 
     def _pieces(self, nodes: list[int]) -> Iterator[list[int]]:
         """Divide text nodes where blocks begin, and where nodes between are missing."""
