@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.metadata.titles import words_of
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.posts.reading import LONGEST_META, read_posts
+from scrapy_boilerplate.posts.bodies import LONGEST_META
+from scrapy_boilerplate.posts.reading import read_posts
 from scrapy_boilerplate.posts.units import Marks, Units, find_units, marks_of
 from scrapy_boilerplate.posts.values import Post
 
