@@ -30,7 +30,7 @@ _ONLY_BODY = re.compile(
     r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"
     r"message-?text|msg_text|(?:comment|reply)[_-]?(?:text|body)|comm-?text|usertext|user-?content|"
     r"cooked|md|prose|ipscomment_content|ipsentry__content|formatted-text|format_text)"
-    r"(?:\Z|[\s_-])",
+    r"(?:\Z|[\s_-])|\Apost\Z",
     re.IGNORECASE,
 )
 """What is hardly ever a name of anything else."""
@@ -92,6 +92,7 @@ class Bodies:
         """… or was written by others …"""
         self._is_counted: Bool = ~(in_aside | in_quotes)[page.text_parent]
         """… or tells nothing of where the body is, as all quotations."""
+        self._in_only_body: Bool = (page.count_above(only_body) > 0)[page.text_parent]
         self._candidates = tuple(
             (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
@@ -121,14 +122,14 @@ class Bodies:
             is_short = len(words) <= LONGEST_META
             if not (is_short and (is_control(words) or (not inside and self._is_meta(piece)))):
                 body += piece
-        return body
+        return body or (nodes if inside else [])
 
     def _element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
         """Return the text nodes of the innermost element that is named like a body."""
         words = np.where(self._is_counted[own], self._page.words[own], 0)
         for at, node in enumerate(own.tolist()):
-            is_short = 0 < words[at] <= 3
-            if node in meta or (is_short and is_control(self._words(node, node + 1))):
+            may_be_control = 0 < words[at] <= 3 and not self._in_only_body[node]
+            if node in meta or (may_be_control and is_control(self._words(node, node + 1))):
                 words[at] = 0
         total = int(words.sum())
         for elements, least in self._candidates:
