@@ -16,9 +16,10 @@ For comments, precision and recall count words, on pages that have any; *none* i
 other pages for which a tool gives none.
 
 For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
-chosen with a selector for each forum software and read through one by one. A post is found if an element of the answer stands in
-its element, and in no post inside of it, or around it and no other. *whole* counts the threads with each post and no other. The
-last two columns compare ``text`` and the texts of the posts with the gold text of the page.
+chosen with a selector for each forum software and read through one by one. A post is found if an
+element of the answer stands in its element, and in no post inside of it, or around it and no other.
+*whole* counts the threads with each post and no other. The last two columns compare ``text`` and
+the texts of the posts with the gold text of the page.
 """
 
 from __future__ import annotations
