@@ -135,7 +135,8 @@ class Bodies:
         for elements, least in self._candidates:
             best = None
             for start, stop in self._owners.inside(elements, number, MOST_BODIES):
-                if int(words[(own >= start) & (own < stop)].sum()) > least * total:
+                held = int(words[(own >= start) & (own < stop)].sum())
+                if held > least * total or not total:  # it may be no more than a quotation
                     best = start, stop
             if best:
                 return best
