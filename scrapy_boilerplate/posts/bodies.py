@@ -73,6 +73,8 @@ class Bodies:
 
     def __init__(self, page: Page, units: Units, marks: Marks, owners: Owners) -> None:
         self._page, self._marks, self._owners = page, marks, owners
+        inside = owners.inside_units
+        self._names = np.union1d(page.class_id[inside], page.id_id[inside]).tolist()
         no_body = self._are_named(_NO_BODY)
         only_body = self._are_named(_ONLY_BODY) & ~no_body
         body = only_body | (self._are_named(_BODY) & ~no_body)
@@ -84,7 +86,7 @@ class Bodies:
         cites = cumulative(page.has_tag(("cite",)))
         of_others = quoted | (quotes & (cites[page.end] > cites[:-1]))
         in_quotes, in_others, in_aside = (
-            page.count_above(owners.below(each)) > 0 for each in (quoted | quotes, of_others, aside)
+            page.count_above(each & inside) > 0 for each in (quoted | quotes, of_others, aside)
         )
         self._is_aside: Bool = in_aside[page.text_parent]
         """Whether each text node stands beside what was written …"""
@@ -102,7 +104,8 @@ class Bodies:
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
         """Tell for each element whether its class or its id says so."""
         page = self._page
-        flags = np.array([bool(name and pattern.search(name)) for name in page.strings], dtype=bool)
+        flags = np.zeros(len(page.strings), dtype=bool)
+        flags[[name for name in self._names if pattern.search(page.strings[name])]] = True
         found: Bool = flags[page.class_id] | flags[page.id_id]
         return found
 

@@ -102,7 +102,8 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     if words[(inside | first)[keep]].sum() < LEAST_OF_THREAD * words.sum():
         return None
     before = np.arange(keep.size) < units.starts[0]
-    return first | (keep & before & _in_title(page)) | written_in(page, units, marks)
+    written: Bool = first | (keep & before & _in_title(page)) | written_in(page, units, marks)
+    return written
 
 
 def is_thread(page: Page, metadata: Metadata, units: Units, keep: Bool) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -23,14 +24,17 @@ class Owners:
         """Number of units around each."""
         order = np.argsort(self._owner, kind="stable")
         bounds = np.searchsorted(self._owner[order], np.arange(units.elements.size + 1))
-        self.own: list[Int] = np.split(order, bounds)[1:-1]
+        self.own: Sequence[Int] = np.split(order, bounds)[1:-1]
         """Text nodes of each, ascending."""
 
-    def below(self, flags: Bool) -> Bool:
-        """Leave the flags of elements inside of a unit, itself left out."""
-        units = np.zeros(flags.size, dtype=bool)
-        units[self._units.elements] = True
-        inside: Bool = flags & ~units & (self._page.count_above(units) > 0)
+    @cached_property
+    def inside_units(self) -> Bool:
+        """Whether each element stands in the text of a unit, itself left out."""
+        page, units = self._page, self._units
+        inside: Bool = page.last_text > page.first_text
+        owner = self._owner[page.first_text[inside]]
+        inside[inside] = (owner >= 0) & (page.last_text[inside] <= units.stops[owner])
+        inside[units.elements] = False
         return inside
 
     def inside(self, elements: Int, number: int, most: int) -> Iterator[tuple[int, int]]:

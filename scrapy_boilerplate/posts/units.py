@@ -34,7 +34,8 @@ SHORT = 25
 
 _IN_CONTAINER = "item of comments"
 _DECLARED = etree.XPath(
-    "descendant::*[@itemprop='comment' or @itemprop='suggestedAnswer' or @itemtype]"
+    "descendant::*[@itemprop='comment' or @itemprop='suggestedAnswer' or contains(@itemtype, "
+    "'Comment') or contains(@itemtype, 'Answer') or contains(@itemtype, 'ForumPosting')]"
 )
 _KINDS = {
     "comment": "comment",
