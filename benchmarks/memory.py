@@ -3,7 +3,7 @@
     python -m benchmarks.memory --data ../shared/data/wcxb-dev --hold 10000
 
 Each row is a process of its own that keeps so many extractions of the set's pages and nothing else;
-of pages with their trees at most a thousand, which take gigabytes.
+of pages with their trees at most a thousand, which take gigabytes. ``--row`` measures one of them.
 An extraction keeps what it was read from, since outputs are made when they are asked for, but no
 tree.
 """
@@ -84,10 +84,11 @@ def main() -> None:
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
     add("--hold", type=int, default=1000, help="how many are held (default: %(default)s)")
     add("--pages", type=int, default=200, help="pages of the fixed sample (default: %(default)s)")
+    add("--row", choices=CASES, action="append", help="a row to measure (default: all)")
     arguments = parser.parse_args()
     pages = sample(list(read(arguments.data)), arguments.pages)
     rows = []
-    for name in CASES:
+    for name in arguments.row or CASES:
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             most = MOST_TREES if name == TREES else arguments.hold
             work = (name, pages, min(most, arguments.hold))
