@@ -206,6 +206,13 @@ def test_images(html: str, expected: list[Image]) -> None:
     assert nodes(document(f"<p>Some text.</p>{html}<p>More.</p>"), Image) == expected
 
 
+def test_images_in_wrappers_stand_where_their_xpath_says() -> None:
+    found = document("<p>Some text.<a href=/b><picture><img src=a></picture> <img src=b></a></p>")
+    images = [isinstance(node, Image) for node in found.nodes]
+    xpaths = [xpath for xpath, is_image in zip(found.xpaths, images, strict=True) if is_image]
+    assert xpaths == ["/html/body/p/a/picture/img", "/html/body/p/a/img"]
+
+
 def test_images_of_dropped_parts_are_dropped() -> None:
     html = "<p>Some text.<img src=a></p><div>Dropped teaser, a long one.<img src=b></div>"
     assert [image.src[-1] for image in nodes(document(html, drop="teaser"), Image)] == ["a"]

@@ -343,11 +343,15 @@ class _Builder:
                 self._writer.want(Link(href), element)
 
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        for image in node.iter("img"):
+        nodes = list(node.iter("img"))
+        places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
+        if len(places) != len(nodes):  # some are not visible
+            places = [element] * len(nodes)
+        for image, place in zip(nodes, places, strict=True):
             src = self._address(_image_source(image))
             alt = " ".join(readable(image.get("alt") or "").split())
             if src and not (self._formula and tex_of(alt) == self._formula):
-                self._writer.leaf(Image(src, alt), element, frame.block)
+                self._writer.leaf(Image(src, alt), place, frame.block)
 
     @cached_property
     def _base(self) -> str:
