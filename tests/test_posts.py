@@ -96,6 +96,16 @@ def test_what_microdata_calls_comments_are_posts() -> None:
     assert read(f"{ARTICLE}<ul>{alone}</ul>") == Discussion()
 
 
+def test_the_date_that_a_post_declares_comes_first() -> None:
+    page = forum(*WRITTEN)
+    declared = "<meta itemprop=datePublished content=2025-05-01T10:00:00Z>"
+    page = page.replace("<time>May 1", f"{declared}<time datetime=2025-06-01>June 1")
+    page = page.replace("<time>May 2", "<time datetime=2025-05-02T11:00:00+02:00>yesterday, May 3")
+    assert [post.date for post in read(page).posts] == [
+        "2025-05-01T10:00:00+00:00", "2025-05-02T11:00:00+02:00", "2025-05-03"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.metadata.dates import read_date
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.posts.bodies import LONGEST_META, Bodies, is_control, line_of
 from scrapy_boilerplate.posts.owners import Owners
 from scrapy_boilerplate.posts.units import Marks, Units
@@ -26,6 +29,10 @@ _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|repli
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
+_DATES = etree.XPath(
+    "descendant::time[@datetime] | descendant::*[(@itemprop='datePublished' or "
+    "@itemprop='dateCreated') and (@content or @datetime)]"
+)
 _WHEN = re.compile(
     r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|"
@@ -90,7 +97,33 @@ class _Reader:
         said = found.author or self._said(self._owners.own[number], found.body)
         author = said or self._beside_date(found.date_nodes)
         xpath = self._page.xpath(int(self._units.elements[number]))
-        return Post(author, found.date, text, self._owners.depths[number], xpath)
+        date = self._declared_dates.get(number) or found.date
+        return Post(author, date, text, self._owners.depths[number], xpath)
+
+    @cached_property
+    def _declared_dates(self) -> dict[int, str]:
+        """The date that each unit declares, by its number: as published, or its first one."""
+        page, units = self._page, self._units.elements
+        declared = dict.fromkeys(_DATES(page.root))
+        if not declared:
+            return {}
+        ordinals = np.append(page.ordinal, np.iinfo(np.int64).max)
+        begins, ends = ordinals[units].tolist(), ordinals[page.end[units]].tolist()
+        published: dict[int, str] = {}
+        first: dict[int, str] = {}
+        around: list[int] = []  # units that the node at hand stands in, outermost first
+        following = 0
+        for ordinal, node in enumerate(page.root.iter("*")):
+            while following < len(begins) and begins[following] <= ordinal:
+                around.append(following)
+                following += 1
+            while around and ends[around[-1]] <= ordinal:
+                around.pop()
+            if around and node in declared:
+                value = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
+                found = published if attribute_of(node, "itemprop") else first
+                found.setdefault(around[-1], value)
+        return {number: read_date(value) for number, value in (first | published).items()}
 
     def _line(self, start: int, stop: int) -> str:
         return line_of(self._page, start, stop)
