@@ -14,7 +14,7 @@ from markup import documents
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.metadata import Metadata
-from scrapy_boilerplate.posts import Discussion, read_discussion
+from scrapy_boilerplate.posts import Discussion, find_posts, read_discussion
 from scrapy_boilerplate.testing import assert_linear
 
 ARTICLE = (
@@ -233,6 +233,7 @@ def test_what_looks_like_comments(html: str) -> None:
     page = Page.parse(html)
     found = read_discussion(page, Metadata(), np.zeros(page.text_at.size, dtype=bool))
     json.dumps([post.text for post in (*found.comments, *found.posts)]).encode()
+    extract(html, url="https://example.com/forum/1")
 
 
 @pytest.mark.parametrize(
@@ -249,10 +250,15 @@ def test_what_looks_like_comments(html: str) -> None:
     ids="flat nested long classes controls declared quotes".split(),
 )  # fmt: skip
 def test_comments_take_linear_time(make, size: int) -> None:
-    def run(page: Page) -> None:
-        read_discussion(page, Metadata(), np.ones(page.text_at.size, dtype=bool))
+    def parse(size: int) -> Page:
+        return Page.parse(make(size), url="https://example.com/forum/1")
 
-    assert_linear(lambda size: Page.parse(make(size)), run, size)
+    def run(page: Page) -> None:
+        keep = np.ones(page.text_at.size, dtype=bool)
+        read_discussion(page, Metadata(), keep)
+        find_posts(page, keep)
+
+    assert_linear(parse, run, size)
 
 
 def test_extractions_have_comments() -> None:
