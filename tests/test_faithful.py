@@ -235,6 +235,9 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
             "<table><caption>all</caption><tr><th>h<th>k<tr><td>yes 1 2 3<td>yes 4 5 6 7</table>",
             "all|h|k|yes 1 2 3|yes 4 5 6 7",
         ),
+        ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>yes", "yes|h|k|1|2|yes"),
+        ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>no", "yes"),
+        ("<p>yes<table><tr><th>h<th>k<tr><td><a>one</a><td><a>two</a></table><p>yes", "yes|yes"),
         ("<h1>Title</h1><nav>x</nav><p>yes</p><h1>Another</h1>", "Title|yes"),
         ("<h1>Title</h1><nav>x</nav><h1>yes</h1>", "yes"),
         ("<h1>Title</h1><p>x</p>", ""),
@@ -248,6 +251,8 @@ def test_what_is_hopeless_is_not_added() -> None:
     html = "<h1>Title</h1><p>yes, run:<pre>make</pre>"
     assert completed(html, "yes", likely=0.1) == "yes, run:"
     assert completed("<p>yes, run.<pre>make</pre>", "yes", likely=0.22) == "yes, run."
+    table = "<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>yes"
+    assert completed(table, "yes", likely=0.34) == "yes|yes"
     assert completed("<p>yes, run:<pre>make</pre>", "yes", likely=0.22) == "yes, run:|make"
 
 

@@ -25,6 +25,9 @@ _MOST_LINKS = 0.5
 _MOST_ITEM_WORDS = 25
 _MOST_IMAGES = 0.25  # an item; with more they are cards
 
+_TABLE = 0.35
+"""Mean probability from which on a table of data between kept texts is kept."""
+
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
@@ -52,9 +55,11 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     if not keep.any():
         return keep
     parts = _Parts(page, keep)
+    tables = data_tables(page)
     return (
         keep
-        | parts.whole(_short_lists(page) | data_tables(page), _MOST)
+        | parts.whole(_short_lists(page) | tables, _MOST)
+        | parts.between(tables, content)
         | parts.whole(page.has_tag(PREFORMATTED), _MOST_OF_CODE)
         | parts.whole(page.has_tag(("figure",)), _MOST_OF_CODE)
         | parts.headings(content)
@@ -81,19 +86,32 @@ class _Parts:
 
     def whole(self, flags: Bool, most: float) -> Bool:
         """Return the blocks of the flagged elements of which at least *most* is kept."""
-        page, elements = self._page, self._filled(flags)
-        steps = np.zeros(self._keep.size + 1, dtype=np.int64)
-        if not elements.size:
-            return steps[:-1] > 0
+        elements = self._filled(flags)
         first, after = self._blocks(elements)
+        kept = self._sums(first, after, self._words * self._keep)
+        fits = (kept > 0) & (kept >= most * self._sums(first, after, self._words))
+        return self._of(elements[fits])
 
-        def inside(values: Int64) -> Int64:
-            sums = cumulative(values)
-            return sums[after] - sums[first]
+    def between(self, flags: Bool, content: Float) -> Bool:
+        """Return the blocks of the flagged elements between kept ones that are likely enough."""
+        elements = self._filled(flags)
+        first, after = self._blocks(elements)
+        framed = np.concatenate([[False], self._keep, [False]])
+        likely = self._sums(first, after, self._words * content)
+        fits = likely >= _TABLE * self._sums(first, after, self._words)
+        return self._of(elements[fits & framed[first] & framed[after + 1]])
 
-        whole, kept = inside(self._words), inside(self._words * self._keep)
-        links = inside(page.per_block(page.words * page.in_link))
-        fits = (kept > 0) & (kept >= most * whole) & (links <= _MOST_LINKS * whole)
+    def _sums(self, first: Int64, after: Int64, values: Int64 | Float) -> Int64 | Float:
+        """Sum *values* of blocks by element."""
+        sums = cumulative(values)
+        return sums[after] - sums[first]
+
+    def _of(self, elements: Int64) -> Bool:
+        """Return the blocks of *elements*, without those of which most is links."""
+        first, after = self._blocks(elements)
+        page, steps = self._page, np.zeros(self._keep.size + 1, dtype=np.int64)
+        links = self._sums(first, after, page.per_block(page.words * page.in_link))
+        fits = links <= _MOST_LINKS * self._sums(first, after, self._words)
         np.add.at(steps, first[fits], 1)
         np.subtract.at(steps, after[fits], 1)
         return np.cumsum(steps)[:-1] > 0
