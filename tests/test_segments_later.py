@@ -17,7 +17,7 @@ from scrapy_boilerplate.page import page_of
 
 PARAGRAPH = "It rained here, and it went on raining, so that we stayed where we were all day. " * 4
 HTML = (
-    "<html lang=en><body><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><h1>A title</h1>"
+    "<html lang=en><body><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><div><h1>Title</h1>"
     + f"<p>{PARAGRAPH}</p><ul><li>one item</ul>" * 9
 )
 
