@@ -14,7 +14,16 @@ from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns,
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, network
 from scrapy_boilerplate.extractors.web2text.features import features as web2text_features
-from scrapy_boilerplate.page import elements, layout, text, trees, walk, xpaths
+from scrapy_boilerplate.page import (
+    decoding,
+    elements,
+    furniture,
+    layout,
+    text,
+    trees,
+    walk,
+    xpaths,
+)
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 """What is compared, the part that is used, its twin, and what both are given."""
@@ -51,6 +60,9 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     """The parts that read the arrays of a page with text."""
     slices = (page.buffer, text.class_table(), page.text_start, page.text_stop)
     yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
+    counted = (decoding._count_visible, decoding._count_visible_in_numpy)
+    yield "count_visible", *counted, (page.buffer,)
+    yield from _furniture_cases(page)
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
     shape = (tags, page.tag, page.first_text, page.last_text, size)
@@ -84,6 +96,22 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         (page.buffer, text.class_table(), starts, stops, limits),
     )
     yield from _model_cases(page)
+
+
+def _furniture_cases(page: Page) -> Iterator[Case]:
+    yield "words_in", furniture._words_in, furniture._words_in_python, (page.strings, _TOLD)
+    kinds = furniture._KINDS.of(page.names)
+    shape = (kinds, page.tag, page.parent, page.end, page.first_text, page.last_text)
+    texts = (page.text_start, page.text_stop)
+    links = (furniture._short_links, furniture._short_links_in_numpy)
+    yield "short_links", *map(_as_list, links), (*shape, *texts)
+
+
+_TOLD = furniture._WordTable(furniture._CLASSES | {"a", "nav", "header", "item", "x"})
+
+
+def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *arguments: list(function(*arguments))
 
 
 def _as_lists(function: Callable[..., Any]) -> Callable[..., Any]:
