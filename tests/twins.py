@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.extractors import _runs
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
@@ -19,6 +20,7 @@ from scrapy_boilerplate.page import (
     elements,
     furniture,
     layout,
+    paragraphs,
     text,
     trees,
     walk,
@@ -63,6 +65,14 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     counted = (decoding._count_visible, decoding._count_visible_in_numpy)
     yield "count_visible", *counted, (page.buffer,)
     yield from _furniture_cases(page)
+    voids = (_runs._VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
+    yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
+    values = [np.array([random.choice([-3.25, 0.0, 1.0, 2.5]) for _ in page.text_at]) for _ in "ab"]
+    yield "best_run", _runs._best_run, _runs._best_run_in_numpy, tuple(values)
+    labels = (paragraphs._LABELS.of(page.names), page.tag, page.parent)
+    edges = (page.first_text, page.last_text, page.text_start, page.text_stop)
+    between = (layout._between_labels, layout._between_labels_in_numpy)
+    yield "between_labels", *between, (*labels, *edges)
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
     shape = (tags, page.tag, page.first_text, page.last_text, size)

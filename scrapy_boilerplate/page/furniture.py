@@ -101,13 +101,6 @@ class _Finder:
             return ""
         return " ".join(nodes.buffer[start:stop].lower().split())
 
-    @cached_property
-    def _tags(self) -> set[str]:
-        """Names of the elements that the page has."""
-        nodes = self._nodes
-        present = np.bincount(nodes.tag, minlength=len(nodes.names))
-        return {nodes.names[tag] for tag in np.flatnonzero(present).tolist()}
-
     def _filled(self, names: Iterable[str]) -> Bool:
         """Return which elements of these names have text."""
         return self._nodes.has_tag(names) & (self._nodes.last_text > self._nodes.first_text)
@@ -161,7 +154,7 @@ class _Finder:
     def buttons(self) -> list[int]:
         """Return the buttons inside code, and those beside it that copy."""
         nodes = self._nodes
-        if self._tags.isdisjoint(PREFORMATTED):
+        if nodes.tag_names.isdisjoint(PREFORMATTED):
             return []
         is_code = nodes.has_tag(PREFORMATTED)
         buttons = self._filled(("button", "clipboard-copy"))
@@ -211,7 +204,7 @@ class _Finder:
     def columns_of_numbers(self) -> list[int]:
         """Return the cells of line numbers beside cells of code."""
         nodes = self._nodes
-        if self._tags.isdisjoint(PREFORMATTED) or self._tags.isdisjoint(CELLS):
+        if nodes.tag_names.isdisjoint(PREFORMATTED) or nodes.tag_names.isdisjoint(CELLS):
             return []
         is_code, is_cell = nodes.has_tag(PREFORMATTED), nodes.has_tag(CELLS)
         codes, inner = cumulative(is_code), cumulative(is_cell)
@@ -232,7 +225,7 @@ class _Finder:
     def numbered_lines(self) -> list[int]:
         """Return the elements with which each line of code begins, if they count the lines."""
         nodes = self._nodes
-        if self._tags.isdisjoint(PREFORMATTED):
+        if nodes.tag_names.isdisjoint(PREFORMATTED):
             return []
         codes = self._filled(PREFORMATTED)
         found: list[int] = []
@@ -292,7 +285,7 @@ class _Finder:
     def formulas(self) -> list[int]:
         """Return all of each formula but one form of it: its TeX, without that its MathML."""
         nodes = self._nodes
-        if "math" not in self._tags:
+        if "math" not in nodes.tag_names:
             return []
         is_formula = self._filled(("math",))
         formulas = cumulative(is_formula)

@@ -24,8 +24,14 @@ from scrapy_boilerplate.page.nodes import Nodes
 from scrapy_boilerplate.page.tables import data_tables, ranks
 from scrapy_boilerplate.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["Paragraphs"]
+
+
+_LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
+_WHOLE = PREFORMATTED | TABLES
+"""Elements inside of which some breaks do not count."""
 
 
 class Paragraphs(Nodes):
@@ -68,10 +74,11 @@ class Paragraphs(Nodes):
         apart = shown_apart(
             self.buffer,
             (self.text_start, self.text_stop),
-            (self.parent, self.first_text, self.last_text),
-            self.has_tag(LABELS),
+            (self.tag, self.parent, self.first_text, self.last_text),
+            _LABELS.of(self.names),
         )
-        keep_whole(breaks, self._literal, self._cells)
+        if not self.tag_names.isdisjoint(_WHOLE):
+            keep_whole(breaks, self._literal, self._cells)
         if apart:
             literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
             apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
@@ -118,15 +125,17 @@ class Paragraphs(Nodes):
     @cached_property
     def _literal(self) -> Int32:
         """The outermost element of preformatted text around each text node, −1 without one."""
+        if self.tag_names.isdisjoint(PREFORMATTED):
+            return np.full(self.text_at.size, -1, dtype=np.int32)
         return self._outermost(self.has_tag(PREFORMATTED))
 
     @cached_property
     def _cells(self) -> Cells:
         """Where each text node stands in a table of data."""
         none = np.full(self.text_at.size, -1, dtype=np.int32)
-        flags = self.has_tag(CELLS) if self.has_tag(TABLES).any() else np.zeros(0, dtype=bool)
-        if not flags.any():
+        if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
             return Cells(none, none)
+        flags = self.has_tag(CELLS)
         is_data = data_tables(self)
         flags &= self.count_above(is_data) > 0
         cells = np.flatnonzero(flags)
