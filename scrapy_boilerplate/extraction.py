@@ -17,6 +17,7 @@ from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.page.layout import Layout
 from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
 __all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
@@ -75,7 +76,7 @@ class SegmentsLater(NamedTuple):
     """Text nodes of each segment, as rows of (start, stop)."""
     elements: NDArray[np.int64] | None
     """The element of each, as :attr:`~scrapy_boilerplate.extractors.Verdict.elements`."""
-    texts: list[str]
+    layout: Layout
     roles: Callable[[], list[Role]]
     scores: NDArray[np.floating]
     main: NDArray[np.bool_]
@@ -84,13 +85,14 @@ class SegmentsLater(NamedTuple):
     def make(self) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
         """Return all segments, and those of the main content."""
         page = self.page()
+        texts = self.layout.lay_out_all(self.spans)
         if self.page.is_same:
             xpaths = page.xpaths_of(self.spans, self.elements)
         else:  # its tree was changed, and is gone: no path leads to the nodes
-            xpaths = ["/*"] * len(self.texts)
+            xpaths = ["/*"] * len(texts)
         spans = map(tuple, self.spans.tolist())
         scores = self.scores.astype(np.float64).tolist()
-        segments = tuple(map(Segment, self.texts, xpaths, self.roles(), scores, spans))
+        segments = tuple(map(Segment, texts, xpaths, self.roles(), scores, spans))
         if self.main.all():
             return segments, segments
         return segments, tuple(segments[number] for number in np.flatnonzero(self.main).tolist())

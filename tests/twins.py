@@ -145,6 +145,10 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     own = page.tag.astype(np.int64)
     ways = (own, page.parent)
     yield "path_numbers", elements._path_numbers, elements._path_numbers_in_python, ways
+    chosen = np.flatnonzero([random.random() < 0.3 for _ in page.tag])
+    groups = (random.choices(range(1 << 6), k=len(page.names)), 6)
+    bits = (np.array(groups[0], dtype=np.uint32), groups[1], page.tag, page.end, chosen)
+    yield "count_inside", elements._count_inside, elements._count_inside_in_numpy, bits
     mass = (page.words, page.text_parent, page.parent, random.random())
     yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
 

@@ -139,16 +139,14 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
-    keep = np.flatnonzero(verdict.keep)
-    reported = np.arange(len(verdict.spans)) if extractor.partitions else keep
-    texts = page.lay_out_all(verdict.spans[reported])
-    main = texts
-    if extractor.partitions:
-        main = [texts[number] for number in keep.tolist()]
+    runs = _runs(verdict.spans[verdict.keep])
+    reported = np.arange(len(verdict.spans))
+    if not extractor.partitions:
+        reported = np.flatnonzero(verdict.keep)
     reference = PageReference(page)
     answer = Extraction(
-        text=page.join(verdict.spans[keep], main),
-        kind=verdict.kind or ("article" if main else "empty"),
+        text=page.join(runs, page.lay_out_all(runs)),
+        kind=verdict.kind or ("article" if len(runs) else "empty"),
         confidence=_confidence(page, verdict),
         extractor=extractor.name,
         truncated=page.truncated,
@@ -160,12 +158,23 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
             reference,
             verdict.spans[reported],
             None if verdict.elements is None else verdict.elements[reported],
-            texts,
+            page.layout,
             partial(_roles, verdict.roles, verdict.keep, reported),
             verdict.scores[reported],
             verdict.keep[reported],
         )
     )
+
+
+def _runs(spans: Int64) -> Int64:
+    """Return *spans* with neighbours as one: laid out they give the same text."""
+    opens = np.ones(len(spans), dtype=bool)
+    opens[1:] = spans[1:, 0] != spans[:-1, 1]
+    first = np.flatnonzero(opens)
+    runs = spans[first]
+    runs[:-1, 1] = spans[first[1:] - 1, 1]
+    runs[-1:, 1] = spans[-1:, 1]
+    return runs
 
 
 def _roles(given: Sequence[Role] | None, keep: Bool, numbers: Int64) -> list[Role]:

@@ -161,7 +161,8 @@ class Paragraphs(Nodes):
         return found
 
     @cached_property
-    def _layout(self) -> Layout:
+    def layout(self) -> Layout:
+        """What lays the text out; it does not hold the tree."""
         return Layout(
             *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
             *(self._literal >= 0, self._cells),
@@ -175,15 +176,15 @@ class Paragraphs(Nodes):
         of data a row is one line and an empty cell has its tab. White space is collapsed outside
         preformatted text, whose lines are as typed. Nothing else is added.
         """
-        return self._layout.lay_out(start, stop)
+        return self.layout.lay_out(start, stop)
 
     def lay_out_all(self, spans: Int) -> list[str]:
         """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
-        return self._layout.lay_out_all(spans)
+        return self.layout.lay_out_all(spans)
 
     def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
 
         Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
         """
-        return self._layout.join(spans, texts)
+        return self.layout.join(spans, texts)
