@@ -28,6 +28,10 @@ MOST_MULTIPLICATIONS = 1 << 18
 """Of a product that OpenBLAS leaves to a single thread."""
 
 
+STRIDE = 32
+"""Rows of a product are a multiple of this, which BLAS is fast at."""
+
+
 def product(values: Float32, weights: Float32) -> Float32:
     """Return ``values @ weights``, rounded alike for any number of threads.
 
@@ -35,8 +39,10 @@ def product(values: Float32, weights: Float32) -> Float32:
     that the answer would depend on the machine. It is given blocks that it does not share.
     """
     length, width = values.shape
-    rows = max(MOST_MULTIPLICATIONS // weights.size, 1)
-    blocks = np.zeros((-(-length // rows), rows, width), dtype=np.float32)
+    most = max(MOST_MULTIPLICATIONS // weights.size, 1)
+    count = -(-length // most)
+    rows = min(most, STRIDE * -(-length // (STRIDE * max(count, 1))))
+    blocks = np.zeros((count, rows, width), dtype=np.float32)
     blocks.reshape(-1, width)[:length] = values
     result: Float32 = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
     return result
