@@ -80,7 +80,22 @@ class Model(NamedTuple):
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
 
+LONGEST = 4096
+"""Places that run through a network at once, so that a long page takes less memory."""
+
+
 def _run(layers: tuple[Layer, ...], values: Float32) -> Float32:
+    """Return what the last layer says of each place, some places after the other."""
+    reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
+    parts = []
+    for start in range(0, len(values), LONGEST):
+        first, stop = max(start - reach, 0), start + LONGEST
+        found = _run_at_once(layers, values[first : stop + reach])
+        parts.append(found[start - first : stop - first])
+    return np.concatenate(parts) if parts else _run_at_once(layers, values)
+
+
+def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
     for layer in layers[:-1]:
         values = layer(values)
         np.maximum(values, 0, out=values)
