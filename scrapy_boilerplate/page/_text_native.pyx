@@ -42,12 +42,13 @@ def counts(
     cdef int64_t[:, ::1] rows = result
     cdef const void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
-    if kind == 1:
-        count(<const uint8_t*>data, &table[0], starts, stops, rows)
-    elif kind == 2:
-        count(<const uint16_t*>data, &table[0], starts, stops, rows)
-    else:
-        count(<const uint32_t*>data, &table[0], starts, stops, rows)
+    with nogil:
+        if kind == 1:
+            count(<const uint8_t*>data, &table[0], starts, stops, rows)
+        elif kind == 2:
+            count(<const uint16_t*>data, &table[0], starts, stops, rows)
+        else:
+            count(<const uint32_t*>data, &table[0], starts, stops, rows)
     return result
 
 
@@ -57,7 +58,7 @@ cdef void count(
     const int32_t[::1] starts,
     const int32_t[::1] stops,
     int64_t[:, ::1] rows,
-) noexcept:
+) noexcept nogil:
     cdef Py_ssize_t number, place
     cdef int32_t last = 0  # where the slice before ended
     cdef int32_t words, symbols, visible

@@ -308,7 +308,7 @@ cdef class _Elements:
             self.alike[element] = count[self.family[element]]
         return 0
 
-    cdef int32_t tag_of(self, int32_t element):
+    cdef int32_t tag_of(self, int32_t element) noexcept nogil:
         return min(self.tag[element], self.known_tags)
 
 
@@ -518,16 +518,16 @@ cdef class _Blocks:
             )
         return 0
 
-    cdef bint has_link(self, Py_ssize_t element):
+    cdef bint has_link(self, Py_ssize_t element) noexcept nogil:
         return self.sum_linked[self.last_block[element]] > self.sum_linked[self.first_block[element]]
 
-    cdef bint is_in(self, Py_ssize_t block, int group):
+    cdef bint is_in(self, Py_ssize_t block, int group) noexcept nogil:
         return (self.bits_of[block] >> group) & 1
 
-    cdef bint is_big(self, Py_ssize_t block):
+    cdef bint is_big(self, Py_ssize_t block) noexcept nogil:
         return self.words_of[block] >= BIG and self.density[block] < 0.3
 
-    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high):
+    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
         cdef double words = self.sum_words[high] - self.sum_words[low]
         return words - (self.sum_linked[high] - self.sum_linked[low])
 
@@ -874,25 +874,30 @@ cdef class Features:
         cdef float* last = NULL
         cdef Py_ssize_t block
         cdef int level
-        for block in range(start, stop):
-            for level in range(LEVELS):
-                if not self.has_facts[self.blocks.chain[block, level]]:
-                    self._find_facts(self.blocks.chain[block, level])
-            row = &found[block - start, 0]
-            last = self._add_text(row, block)
-            last = self._add_levels(last, block)
-            last = self._add_best(last, block)
-            last = self._add_place(last, block)
-            last = self._add_neighbours(last, block)
-            last = self._add_windows(last, block)
-            last = self._add_repetition(last, block)
-            last = self._add_page(last, block)
-            last = self._add_attributes(last, block)
-            if last != row + WIDTH:
-                raise AssertionError(f"{last - row} features, not {WIDTH}")
+        cdef Py_ssize_t missing = 0  # or too many
+        with nogil:
+            for block in range(start, stop):
+                for level in range(LEVELS):
+                    if not self.has_facts[self.blocks.chain[block, level]]:
+                        self._find_facts(self.blocks.chain[block, level])
+                row = &found[block - start, 0]
+                last = self._add_text(row, block)
+                last = self._add_levels(last, block)
+                last = self._add_best(last, block)
+                last = self._add_place(last, block)
+                last = self._add_neighbours(last, block)
+                last = self._add_windows(last, block)
+                last = self._add_repetition(last, block)
+                last = self._add_page(last, block)
+                last = self._add_attributes(last, block)
+                missing = row + WIDTH - last
+                if missing:
+                    break
+        if missing:
+            raise AssertionError(f"{WIDTH - missing} features, not {WIDTH}")
         return result
 
-    cdef int _find_facts(self, int32_t element) except -1:
+    cdef void _find_facts(self, int32_t element) noexcept nogil:
         """Work out the features of an element that stands above a block."""
         cdef double words, linked, stops, paragraphs, headings, blocks, some
         cdef int32_t low = self.blocks.first_block[element]
@@ -922,9 +927,8 @@ cdef class Features:
         )
         facts[HEADINGS] = <float>log1p(headings)
         self.has_facts[element] = True
-        return 0
 
-    cdef float* _add_text(self, float* row, Py_ssize_t block):
+    cdef float* _add_text(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef double words = max(self.blocks.words_of[block], 1.0)
         cdef double characters = max(self.blocks.characters[block], 1.0)
         cdef int number
@@ -950,7 +954,7 @@ cdef class Features:
         row[1] = self.elements.depth[self.blocks.chain[block, 0]]
         return row + 2
 
-    cdef float* _add_levels(self, float* row, Py_ssize_t block):
+    cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int fact, level
         for fact in range(FACTS):
             for level in range(NEAREST[fact], LEVELS):
@@ -958,7 +962,7 @@ cdef class Features:
                 row += 1
         return row
 
-    cdef float* _add_best(self, float* row, Py_ssize_t block):
+    cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int32_t element = self.blocks.chain[block, 0]
         cdef int32_t first = self.blocks.first_block[self.landmarks.best]
         cdef int32_t last = self.blocks.last_block[self.landmarks.best]
@@ -979,7 +983,7 @@ cdef class Features:
             row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
         return row + 11
 
-    cdef float* _add_place(self, float* row, Py_ssize_t block):
+    cdef float* _add_place(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t behind = self.blocks.size - 1 - block
         cdef double total = self.blocks.sum_words[self.blocks.size]
         cdef int number
@@ -994,7 +998,7 @@ cdef class Features:
         row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
         return row + 13
 
-    cdef float* _add_neighbours(self, float* row, Py_ssize_t block):
+    cdef float* _add_neighbours(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t other
         cdef int number
         for number in range(4):
@@ -1008,7 +1012,7 @@ cdef class Features:
                 row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
         return row + 16
 
-    cdef float* _add_windows(self, float* row, Py_ssize_t block):
+    cdef float* _add_windows(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t low, high
         cdef double size
         cdef int number
@@ -1024,7 +1028,7 @@ cdef class Features:
             row += 6
         return row
 
-    cdef float* _add_repetition(self, float* row, Py_ssize_t block):
+    cdef float* _add_repetition(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef double* facts
         cdef double mean
         cdef int key
@@ -1048,13 +1052,13 @@ cdef class Features:
         row[1] = near if self.landmarks.from_title >= 0 else NO_TITLE
         return row + 2
 
-    cdef float* _add_page(self, float* row, Py_ssize_t block):
+    cdef float* _add_page(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int number
         for number in range(OF_PAGE):
             row[number] = self.page_facts[number]
         return row + OF_PAGE
 
-    cdef float* _add_attributes(self, float* row, Py_ssize_t block):
+    cdef float* _add_attributes(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int32_t holder = self.blocks.holder[block]
         cdef int32_t element
         cdef int level, number
