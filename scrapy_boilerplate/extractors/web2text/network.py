@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,13 @@ class Layer(NamedTuple):
         return result
 
 
+class Table(Protocol):
+    """Rows of features: an array, or what makes one of a slice."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, some: slice) -> Float32: ...
+
+
 class Model(NamedTuple):
     """The layers of both networks."""
 
@@ -75,7 +82,7 @@ class Model(NamedTuple):
     pairwise: tuple[Layer, ...]
     """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
 
-    def log_probabilities(self, blocks: Float32, edges: Float32) -> tuple[Float32, Float32]:
+    def log_probabilities(self, blocks: Table, edges: Table) -> tuple[Float32, Float32]:
         """Return the logarithms of the probabilities of labels, and of pairs of labels."""
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
@@ -84,7 +91,7 @@ LONGEST = 4096
 """Places that run through a network at once, so that a long page takes less memory."""
 
 
-def _run(layers: tuple[Layer, ...], values: Float32) -> Float32:
+def _run(layers: tuple[Layer, ...], values: Table) -> Float32:
     """Return what the last layer says of each place, some places after the other."""
     reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
     parts = []
@@ -92,7 +99,7 @@ def _run(layers: tuple[Layer, ...], values: Float32) -> Float32:
         first, stop = max(start - reach, 0), start + LONGEST
         found = _run_at_once(layers, values[first : stop + reach])
         parts.append(found[start - first : stop - first])
-    return np.concatenate(parts) if parts else _run_at_once(layers, values)
+    return np.concatenate(parts) if parts else _run_at_once(layers, values[:])
 
 
 def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
