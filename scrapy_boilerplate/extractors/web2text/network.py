@@ -87,7 +87,7 @@ class Model(NamedTuple):
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
 
-LONGEST = 4096
+LONGEST = 1024
 """Places that run through a network at once, so that a long page takes less memory."""
 
 
