@@ -168,6 +168,8 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
 
 def _runs(spans: Int64) -> Int64:
     """Return *spans* with neighbours as one: laid out they give the same text."""
+    if len(spans) < 2:
+        return spans
     opens = np.ones(len(spans), dtype=bool)
     opens[1:] = spans[1:, 0] != spans[:-1, 1]
     first = np.flatnonzero(opens)
