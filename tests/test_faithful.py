@@ -237,7 +237,10 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
         ),
         ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>yes", "yes|h|k|1|2|yes"),
         ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>no", "yes"),
-        ("<p>yes<table><tr><th>h<th>k<tr><td><a>one</a><td><a>two</a></table><p>yes", "yes|yes"),
+        (
+            "<p>yes<table><tr><th>h<th>k<tr><td><a>one two</a><td><a>three</a></table><p>yes",
+            "yes|yes",
+        ),
         ("<h1>Title</h1><nav>x</nav><p>yes</p><h1>Another</h1>", "Title|yes"),
         ("<h1>Title</h1><nav>x</nav><h1>yes</h1>", "yes"),
         ("<h1>Title</h1><p>x</p>", ""),

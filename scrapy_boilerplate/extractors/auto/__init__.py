@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int64
 
 __all__ = ["Auto"]
 
@@ -108,7 +111,7 @@ class Auto(Extractor):
             keep,
             content,
             reason,
-            roles=_roles(features, keep),
+            roles=_Roles(features, keep),
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
@@ -137,22 +140,45 @@ _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
 _NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
 
 
+class _Roles(Sequence[Role]):
+    """The role of each block, worked out when somebody asks for one."""
+
+    def __init__(self, features: Features, keep: NDArray[np.bool_]) -> None:
+        # Not all features, which take much more memory.
+        self._of = (features.words, features.bits, _named_comment(features))
+        self._title_overlap, self._keep = features.title_overlap, keep
+
+    @cached_property
+    def _all(self) -> list[Role]:
+        return _roles(*self._of, self._title_overlap, self._keep)
+
+    def __len__(self) -> int:
+        return self._keep.size
+
+    @overload
+    def __getitem__(self, number: int) -> Role: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Role]: ...
+    def __getitem__(self, number: int | slice) -> Role | Sequence[Role]:
+        return self._all[number]
+
+
 def _named_comment(features: Features) -> NDArray[np.bool_]:
     """Return for each block whether it stands in something that is named a comment."""
     flags: NDArray[np.bool_] = (features.named >> _COMMENT) & 1 > 0
     return flags
 
 
-def _roles(features: Features, keep: NDArray[np.bool_]) -> list[Role]:
+def _roles(
+    words: Float, bits: Int64, comments: Bool, title_overlap: Float32, keep: Bool
+) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-    words, bits = features.words, features.bits
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number
-    comments = _named_comment(features)
     if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = _COMMENTS
-    named_as_title = (bits & _H1 > 0) | (features.title_overlap > LEAST_OVERLAP)
+    named_as_title = (bits & _H1 > 0) | (title_overlap > LEAST_OVERLAP)
     title = np.flatnonzero((bits & _HEADING > 0) & keep & named_as_title)
     if title.size:
         roles[title[0]] = _TITLE

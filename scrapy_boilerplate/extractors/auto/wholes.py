@@ -6,6 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.page.elements import count_inside
 from scrapy_boilerplate.page.tables import data_tables
 from scrapy_boilerplate.page.tags import HEADINGS, LISTS, PREFORMATTED
 
@@ -28,6 +29,12 @@ _MOST_IMAGES = 0.25  # an item; with more they are cards
 _TABLE = 0.35
 """Mean probability from which on a table of data between kept texts is kept."""
 
+_INSIDE = [
+    names.split()
+    for names in ("li dt dd", "h1 h2 h3 h4 h5 h6 table form button article section", "img")
+]
+"""Names of elements that are counted inside each list."""
+
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
@@ -36,6 +43,7 @@ _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
 more if it was kept elsewhere."""
 
+_FIGURES = frozenset(["figure"])
 _COLONS = (":", "：")
 
 
@@ -60,8 +68,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         keep
         | parts.whole(_short_lists(page) | tables, _MOST)
         | parts.between(tables, content)
-        | parts.whole(page.has_tag(PREFORMATTED), _MOST_OF_CODE)
-        | parts.whole(page.has_tag(("figure",)), _MOST_OF_CODE)
+        | parts.whole(_elements(page, PREFORMATTED), _MOST_OF_CODE)
+        | parts.whole(_elements(page, _FIGURES), _MOST_OF_CODE)
         | parts.headings(content)
         | parts.code(content)
         | parts.title(content)
@@ -87,6 +95,8 @@ class _Parts:
     def whole(self, flags: Bool, most: float) -> Bool:
         """Return the blocks of the flagged elements of which at least *most* is kept."""
         elements = self._filled(flags)
+        if not elements.size:
+            return np.zeros(self._keep.size, dtype=bool)
         first, after = self._blocks(elements)
         kept = self._sums(first, after, self._words * self._keep)
         fits = (kept > 0) & (kept >= most * self._sums(first, after, self._words))
@@ -95,6 +105,8 @@ class _Parts:
     def between(self, flags: Bool, content: Float) -> Bool:
         """Return the blocks of the flagged elements between kept ones that are likely enough."""
         elements = self._filled(flags)
+        if not elements.size:
+            return np.zeros(self._keep.size, dtype=bool)
         first, after = self._blocks(elements)
         framed = np.concatenate([[False], self._keep, [False]])
         likely = self._sums(first, after, self._words * content)
@@ -120,6 +132,8 @@ class _Parts:
         """Return the code that goes with the kept text right before or after it."""
         page = self._page
         found = np.zeros(self._keep.size, dtype=bool)
+        if page.tag_names.isdisjoint(PREFORMATTED):
+            return found
         codes = self._filled(page.has_tag(PREFORMATTED))
         first, after = self._blocks(codes)
         for begin, end in zip(first.tolist(), after.tolist(), strict=True):
@@ -138,6 +152,8 @@ class _Parts:
     def headings(self, content: Float) -> Bool:
         """Return the headings right above kept text that are likely enough."""
         page, keep = self._page, self._keep
+        if page.tag_names.isdisjoint(HEADINGS):
+            return np.zeros(keep.size, dtype=bool)
         headings = (page.count_above(page.has_tag(HEADINGS)) > 0)[page.text_parent[self._starts]]
         before, after = np.append(False, keep[:-1]), np.append(keep[1:], False)
         least = np.where(before, _HEADING_BETWEEN, _HEADING)
@@ -157,6 +173,8 @@ class _Parts:
         """Return the likeliest ``h1`` if none is kept."""
         page = self._page
         found = np.zeros(self._keep.size, dtype=bool)
+        if "h1" not in page.tag_names:
+            return found
         inside = page.count_above(page.has_tag(("h1",))) > 0
         titles = inside[page.text_parent[self._starts]]
         if titles.any() and not self._keep[titles].any():
@@ -166,19 +184,23 @@ class _Parts:
         return found
 
 
+def _elements(page: Page, names: frozenset[str]) -> Bool:
+    """Tell for each element whether it has one of these names; most pages have none."""
+    if page.tag_names.isdisjoint(names):
+        return np.zeros(page.tag.size, dtype=bool)
+    return page.has_tag(names)
+
+
 def _short_lists(page: Page) -> Bool:
     """Tell for each element whether it is a list of short items, no container of the page."""
+    if page.tag_names.isdisjoint(LISTS):
+        return np.zeros(page.tag.size, dtype=bool)
     is_list = page.has_tag(LISTS)
     lists = np.flatnonzero(is_list)
 
-    def count(names: str) -> Int64:
-        sums = cumulative(page.has_tag(names.split()))
-        return sums[page.end[lists]] - sums[lists + 1]
-
+    items, containers, images = count_inside(_INSIDE, page.names, page.tag, page.end, lists)
     words = cumulative(page.words)
     words = words[page.last_text[lists]] - words[page.first_text[lists]]
-    items = count("li dt dd")
     holds = (items >= 2) & (words <= _MOST_ITEM_WORDS * items)
-    holds &= count("h1 h2 h3 h4 h5 h6 table form button article section") == 0
-    is_list[lists] = holds & (count("img") <= _MOST_IMAGES * items)
+    is_list[lists] = holds & (containers == 0) & (images <= _MOST_IMAGES * items)
     return is_list
