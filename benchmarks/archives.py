@@ -26,7 +26,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -40,6 +40,7 @@ import numpy as np
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict
+from scrapy_boilerplate.rows import Row
 
 PAGES, ARCHIVES = 20_000, 8
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -120,9 +121,9 @@ def labelled(folders: list[Path]) -> list[LabelledPage]:
     return [page for folder in folders for page in read(folder)]
 
 
-def records(pages: list[LabelledPage], count: int) -> Iterator[bytes]:
-    """Yield *count* compressed records, each under an address of its own."""
-    for number, page in enumerate(islice(cycle(pages), count)):
+def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
+    """Yield *most* compressed records, each under an address of its own."""
+    for number, page in enumerate(islice(cycle(pages), most)):
         again = number // len(pages)
         address = page.url or f"https://{page.group}/{number}"
         address = address.replace("://", f"://n{again}." if again else "://", 1)
@@ -141,9 +142,17 @@ def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
     print(f"{pages} pages, {size / _MIB:.0f} MiB in {archives} archives in {folder}")
 
 
-def run(folder: Path, processes: int, extractor: str, format: str) -> None:
-    """Extract the archives."""
+def run(folder: Path, processes: int, extractor: str, format: str, every: int) -> None:
+    """Extract the archives; show after *every* so many pages what memory is in use."""
     from scrapy_boilerplate.warc import extract_archives
+
+    numbers = count(1)
+
+    def on_row(_: Row) -> None:
+        number = next(numbers)
+        if every and not number % every:
+            at, mib = watch.memory[-1]
+            print(f"{number} pages, {at:.0f} s: {mib:.0f} MiB", flush=True)
 
     with TemporaryDirectory(dir=folder) as out, Watch() as watch:
         reports = extract_archives(
@@ -152,6 +161,7 @@ def run(folder: Path, processes: int, extractor: str, format: str) -> None:
             format=format,
             extractor=extractor,
             processes=processes,
+            on_row=on_row,
         )
         size = sum(path.stat().st_size for path in Path(out).glob(f"*.{format}"))
     _show(watch, sum(report.counts["pages"] for report in reports), size)
@@ -191,14 +201,14 @@ def read_only(folder: Path) -> None:
     print(f"{pages} pages of {size // pages} bytes: {1000 * cpu / pages:.2f} processor ms a page")
 
 
-def isolation(data: list[Path], extractor: str, count: int) -> None:
+def isolation(data: list[Path], extractor: str, pages: int) -> None:
     """Compare extraction in another process with extraction in this one."""
     from scrapy_boilerplate import get_extractor
     from scrapy_boilerplate.isolation import Here, Isolated
     from scrapy_boilerplate.rows import PageRows
 
     rows = labelled(data)
-    rows = rows[:: max(1, len(rows) // count)]
+    rows = rows[:: max(1, len(rows) // pages)]
     values = [(row.html, row.url, None, None) for row in rows]
     method = get_extractor(extractor)
     results = []
@@ -316,6 +326,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--archives", type=int, default=ARCHIVES)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--every", type=int, default=0, help="show memory after so many pages")
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--extractor", default="auto")
     parser.add_argument("--format", default="parquet")
@@ -324,7 +335,7 @@ def main() -> None:
     if options.what == "make":
         make(options.folder, options.data, options.pages, options.archives)
     elif options.what == "run":
-        run(options.folder, options.processes, options.extractor, options.format)
+        run(options.folder, options.processes, options.extractor, options.format, options.every)
     elif options.what == "read":
         read_only(options.folder)
     elif options.what == "isolation":

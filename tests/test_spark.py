@@ -196,7 +196,7 @@ def test_a_page_that_crashes_or_hangs_costs_its_row(spark: SparkSession) -> None
     )
     found = extract(df.coalesce(1), url=None, extractor=Hostile(), seconds=20).collect()
     reasons = {int(row.n): row.reason for row in found if row.reason}
-    assert reasons == {3: "crashed", 4: "crashed", 6: "timeout"}
+    assert reasons == {3: "crashed: SIGABRT", 4: "crashed: SIGABRT", 6: "timeout"}
     assert len(found) == 9
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scrapy_boilerplate.cli.work import Taught
-from scrapy_boilerplate.sites.learner import SiteLearner
-from scrapy_boilerplate.sites.options import LearningOptions
-from scrapy_boilerplate.sites.samples import SAMPLE
+from scrapy_boilerplate.cli.sources import PageFile
+from scrapy_boilerplate.isolation import Lost
+from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores.models import save_samples
 
 __all__ = ["Learned", "learn_sites"]
 
@@ -16,23 +17,26 @@ __all__ = ["Learned", "learn_sites"]
 class Learned(NamedTuple):
     """What pages have taught."""
 
-    models: dict[str, bytes]
-    """The serialised model of each site of which something was learned."""
+    sites: int
+    """Sites of which there is a model."""
     strays: int
     """Pages that belong to no site, because their address is not known."""
 
 
-def learn_sites(taught: Iterable[Taught]) -> Learned:
-    """Put together what pages teach about their sites.
-
-    The first :data:`SAMPLE` pages of a site count.
-    """
-    options = LearningOptions(freeze_pages=SAMPLE)
-    learner = SiteLearner(options, max_sites=1 << 40, max_bytes=1 << 40)
+def learn_sites(
+    sketches: Iterable[tuple[PageFile, tuple[str | None, bytes | None] | Lost]],
+    samples: SiteSamples,
+    store: str,
+) -> Learned:
+    """Add to *samples* what :class:`Learning` has made of pages, and save them in a store."""
     strays = 0
-    for each in taught:
-        strays += not each.site and not each.error
-        if each.state is not None and learner.pages(each.site) < SAMPLE:
-            learner.load(each.site, each.state)
-    models = ((site, learner.model(site)) for site in learner)
-    return Learned({site: model.to_bytes() for site, model in models if model is not None}, strays)
+    for _, sketch in sketches:
+        if isinstance(sketch, Lost):
+            continue
+        url, state = sketch
+        if not samples.key(url or ""):
+            strays += 1
+        elif state is not None:
+            samples.add(url or "", SiteState.from_bytes(state))
+    save_samples(samples, store)
+    return Learned(sum(samples.model(site) is not None for site, _ in samples.states()), strays)
