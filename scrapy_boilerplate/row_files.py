@@ -11,7 +11,11 @@ from typing import IO, Protocol
 
 from scrapy_boilerplate.rows import Row
 
-__all__ = ["ROW_FORMATS", "RowWriter", "row_line", "whole_file"]
+__all__ = ["FINISHED", "ROW_FORMATS", "RowWriter", "row_line", "whole_file"]
+
+FINISHED = "_finished"
+"""Folder beside files of rows that says what was read for them. Readers of folders of Parquet files
+pass over names that begin so."""
 
 ROWS, BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""

@@ -15,12 +15,10 @@ from scrapy_boilerplate.cli.counts import Counts
 from scrapy_boilerplate.cli.progress import tell
 from scrapy_boilerplate.cli.sources import PageFile
 from scrapy_boilerplate.cli.work import FAILURES, Asked
-from scrapy_boilerplate.row_files import whole_file
+from scrapy_boilerplate.row_files import FINISHED, whole_file
 from scrapy_boilerplate.rows import Row
 
 __all__ = ["archived_pages", "extract_to_folder", "not_learned", "note_learned", "sites_of"]
-
-_FINISHED = "_finished"  # as extract_archives has it, which needs fastwarc
 
 
 def archived_pages(path: str, counts: Counts | None = None) -> Iterator[PageFile]:
@@ -94,8 +92,10 @@ def _tell_damage(path: str, found: Counter[str], counts: Counts) -> None:
 
 
 def sites_of(folder: str) -> str:
-    """Return the store of what was learned for the rows in *folder*."""
-    return os.path.join(os.path.abspath(folder), _FINISHED, "sites.sqlite")
+    """Return the store of what is learned for the rows in *folder*, which is made."""
+    place = os.path.join(os.path.abspath(folder), FINISHED)
+    os.makedirs(place, exist_ok=True)
+    return os.path.join(place, "sites.sqlite")
 
 
 def not_learned(folder: str, archives: Sequence[str]) -> list[str]:
@@ -107,10 +107,12 @@ def not_learned(folder: str, archives: Sequence[str]) -> list[str]:
 def note_learned(folder: str, archives: Sequence[str]) -> None:
     """Note for later runs that sites were learned from *archives*."""
     names = sorted({*_learned(folder), *archives})
-    with whole_file(Path(folder, _FINISHED, "learned.json")) as file:
+    path = Path(folder, FINISHED, "learned.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
         file.write(json.dumps(names, indent=1).encode())
 
 
 def _learned(folder: str) -> list[str]:
-    path = Path(folder, _FINISHED, "learned.json")
+    path = Path(folder, FINISHED, "learned.json")
     return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []

@@ -204,7 +204,6 @@ class _Extraction:
         pages: Iterable[PageFile | None] = self._pages()
         archives = self._archives
         if self._fills_folder:
-            Path(args.output, "_finished").mkdir(parents=True, exist_ok=True)
             store = args.sites or sites_of(args.output)
             archives = not_learned(args.output, archives)
             pages = (page for path in archives for page in archived_pages(path))

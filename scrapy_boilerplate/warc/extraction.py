@@ -15,7 +15,7 @@ from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import Isolated, Mapper
 from scrapy_boilerplate.names import unknown
-from scrapy_boilerplate.row_files import ROW_FORMATS, whole_file
+from scrapy_boilerplate.row_files import FINISHED, ROW_FORMATS, whole_file
 from scrapy_boilerplate.rows import (
     MEMORY,
     SECONDS,
@@ -30,11 +30,7 @@ from scrapy_boilerplate.sites.stores.models import StoredModels
 from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
 
-__all__ = ["FINISHED", "ArchiveReport", "archive_rows", "archived_row", "extract_archives"]
-
-FINISHED = "_finished"
-"""Folder beside the rows that says of each archive what was read of it. Readers of folders of
-Parquet files pass over names that begin so."""
+__all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives"]
 
 
 @dataclass(frozen=True, slots=True)
