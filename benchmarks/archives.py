@@ -116,9 +116,10 @@ def _own_mib(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def labelled(folders: list[Path]) -> list[LabelledPage]:
-    """Return the pages of all sets."""
-    return [page for folder in folders for page in read(folder)]
+def labelled(folders: list[Path], largest: int | None = None) -> list[LabelledPage]:
+    """Return the pages of all sets; those of *largest* bytes at most."""
+    pages = (page for folder in folders for page in read(folder))
+    return [page for page in pages if largest is None or len(page.html) <= largest]
 
 
 def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
@@ -130,10 +131,10 @@ def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
         yield _packed(number, page.html, address=address)
 
 
-def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
+def make(folder: Path, data: list[Path], pages: int, archives: int, largest: int | None) -> None:
     """Write the archives."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = records(labelled(data), pages)
+    made = records(labelled(data, largest), pages)
     for number in range(archives):
         with (folder / f"{number:05}.warc.gz").open("wb") as file:
             for part in islice(made, -(-pages // archives)):
@@ -325,6 +326,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", type=Path, default=[])
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--archives", type=int, default=ARCHIVES)
+    parser.add_argument("--largest", type=int, help="leave out pages of more bytes")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--every", type=int, default=0, help="show memory after so many pages")
     parser.add_argument("--cores", type=int, default=1)
@@ -333,7 +335,7 @@ def main() -> None:
     parser.add_argument("--learn", action="store_true")
     options = parser.parse_args()
     if options.what == "make":
-        make(options.folder, options.data, options.pages, options.archives)
+        make(options.folder, options.data, options.pages, options.archives, options.largest)
     elif options.what == "run":
         run(options.folder, options.processes, options.extractor, options.format, options.every)
     elif options.what == "read":

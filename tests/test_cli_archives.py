@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from archives import http, packed, page, record
 from generated_sites import Site
+from webarchive_crawl import ARTICLES
 
 for name in ("fastwarc", "pyarrow"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
@@ -235,3 +236,15 @@ def registered(folder: Path) -> dict[str, str]:
     )
     path = [str(folder), str(Path(__file__).parent), *filter(None, sys.path)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+def test_a_crawl_that_scrapy_webarchive_has_stored_is_extracted_again(run: Run) -> None:
+    stored = str(Path(__file__).parent / "fixtures" / "webarchive.wacz")
+    made = Site(host="127.0.0.1").pages(ARTICLES)
+    for method in ("mss", "bte"):
+        out = run(stored, "--format", "jsonl", "--extractor", method)[1]
+        rows = {row["url"].rpartition("/")[2]: row for row in map(json.loads, out.splitlines())}
+        texts = [extract(each.html, extractor=method).text for each in made]
+        assert [rows[str(number)]["text"] for number in range(ARTICLES)] == texts
+        assert (rows["gone"]["status"], rows["gone"]["reason"]) == (404, "status")
+        assert len(rows) == ARTICLES + 1
