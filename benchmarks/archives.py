@@ -21,9 +21,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import re
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle, islice
@@ -45,6 +47,7 @@ from scrapy_boilerplate.rows import Row
 PAGES, ARCHIVES = 20_000, 8
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MIB = 1 << 20
+_END = b"\r\n\r\n"
 
 
 class Watch:
@@ -279,9 +282,11 @@ def hostile(crashes: int) -> None:
                 if number % 10 == 0:
                     file.write(_packed(crashes + good, b"<p>A good page, number %d." % good))
                     good += 1
-            bomb = gzip.compress(bytes(1 << 30), 9)
-            file.write(_packed(0, bomb, "Content-Encoding: gzip\r\n"))
-            file.write(_packed(0, bytes(1 << 30)))  # a record of 1 GiB
+            file.write(_packed(0, _zeros(b"", 1 << 30, b""), "Content-Encoding: gzip\r\n"))
+            begins, ends = _record(0, b"").removesuffix(_END), _END
+            size = len(begins.partition(_END)[2]) + (1 << 30)
+            begins = re.sub(rb"(?<=\nContent-Length: )\d+", b"%d" % size, begins)
+            file.write(_zeros(begins, 1 << 30, ends))  # a record of 1 GiB
             file.write(_packed(0, b"<p>Too short.", length=20))
             file.write(_packed(0, b"<p>Too long.", length=1 << 40))
             file.write(_packed(crashes + good, b"<p>The last good page."))
@@ -296,6 +301,14 @@ def hostile(crashes: int) -> None:
     print(f"{watch.seconds:.0f} s, {watch.cpu_seconds:.0f} s of processors, {memory:.0f} MiB")
 
 
+def _zeros(begins: bytes, size: int, ends: bytes) -> bytes:
+    """Return *size* zeros between others, compressed, without ever holding them."""
+    stream = zlib.compressobj(9, wbits=31)
+    parts = [stream.compress(begins)]
+    parts += (stream.compress(bytes(_MIB)) for _ in range(size // _MIB))
+    return b"".join([*parts, stream.compress(ends), stream.flush()])
+
+
 def _packed(
     number: int,
     html: bytes,
@@ -303,7 +316,18 @@ def _packed(
     length: int | None = None,
     address: str | None = None,
 ) -> bytes:
-    """Return a record, compressed; its number keeps its page from being a duplicate."""
+    """Return a record, compressed."""
+    return gzip.compress(_record(number, html, headers, length, address), 1)
+
+
+def _record(
+    number: int,
+    html: bytes,
+    headers: str = "",
+    length: int | None = None,
+    address: str | None = None,
+) -> bytes:
+    """Return a record; its number keeps its page from being a duplicate."""
     address = address or f"https://a.example/{number}"
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
     block += html + b"<!-- %d -->" % number
@@ -313,7 +337,7 @@ def _packed(
         "Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
     )
-    return gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+    return head.encode() + block + _END
 
 
 def main() -> None:

@@ -82,9 +82,47 @@ def test_dask() -> None:
     assert found.text.tolist() == [extract(page(n), extractor="mss").text for n in range(6)]
 
 
+ANSWER = extract(page(1), url="https://a.example/1")
+
+
 def test_langchain() -> None:
     documents = pytest.importorskip("langchain_core.documents")
-    answer = extract(page(1), url="https://a.example/1")
-    document = documents.Document(answer.markdown, metadata={"title": answer.title})
-    assert document.page_content == answer.markdown
-    assert document.metadata == {"title": "Page 1"}
+    document = documents.Document(ANSWER.markdown, metadata={"title": ANSWER.title})
+    assert (document.page_content, document.metadata) == (ANSWER.markdown, {"title": "Page 1"})
+
+
+def test_llamaindex() -> None:
+    core = pytest.importorskip("llama_index.core", reason="large: pip install llama-index-core")
+    document = core.Document(text=ANSWER.markdown, metadata={"title": ANSWER.title})
+    assert (document.text, document.metadata) == (ANSWER.markdown, {"title": "Page 1"})
+
+
+def test_haystack() -> None:
+    haystack = pytest.importorskip("haystack", reason="large: pip install haystack-ai")
+    document = haystack.Document(content=ANSWER.markdown, meta={"title": ANSWER.title})
+    assert (document.content, document.meta) == (ANSWER.markdown, {"title": "Page 1"})
+
+
+def test_crawl4ai() -> None:
+    filters = pytest.importorskip(
+        "crawl4ai.content_filter_strategy", reason="large: pip install crawl4ai"
+    )
+
+    class MainContent(filters.RelevantContentFilter):  # type: ignore[misc, name-defined]
+        def filter_content(self, html: str, min_word_threshold: int | None = None) -> list[str]:
+            return [extract(html).html]
+
+    assert MainContent().filter_content(page(1).decode()) == [ANSWER.html]
+
+
+def test_ray() -> None:
+    data = pytest.importorskip("ray.data", reason="large: pip install 'ray[data]'")
+    rows = [{"html": page(n), "url": f"https://a.example/{n}"} for n in range(6)]
+    pages = data.from_items(rows, override_num_blocks=1)
+
+    def work(batch: Any) -> Any:
+        return extract_batch(batch["html"], batch["url"], extractor="mss", isolate=True)
+
+    found = pages.map_batches(work, batch_format="pyarrow").take_all()
+    texts = {row["url"]: row["text"] for row in found}
+    assert texts == {row["url"]: extract(row["html"], extractor="mss").text for row in rows}

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -29,15 +28,23 @@ from scrapy_boilerplate.cli.arguments import extractor_options
 from scrapy_boilerplate.cli.counts import Counts, counted
 from scrapy_boilerplate.cli.fetching import Fetcher
 from scrapy_boilerplate.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.cli.learning import learn_sites
 from scrapy_boilerplate.cli.progress import bar, tell
 from scrapy_boilerplate.cli.sinks import Answer, FileSink, FolderSink, ParquetSink, Sink, is_folder
 from scrapy_boilerplate.cli.sources import STDIN, PageFile, is_address, is_archive, listed
-from scrapy_boilerplate.cli.work import RECORD, Asked, Extracting, Learning, Made, lost
+from scrapy_boilerplate.cli.work import (
+    RECORD,
+    Asked,
+    Extracting,
+    Learning,
+    Made,
+    add_sketches,
+    lost,
+)
 from scrapy_boilerplate.isolation import Here, Isolated, Lost, Mapper
 from scrapy_boilerplate.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.rows import MEMORY, Row
 from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.sites.stores.models import save_samples
 
 __all__ = ["run_extract"]
 
@@ -55,8 +62,11 @@ class _Extraction:
     def __init__(self, args: Namespace) -> None:
         self._args = args
         self._operands = _operands(args)
-        self._archives = [page.path for page in self._listed() if is_archive(page.path)]
-        self._is_single = not self._archives and len(list(islice(self._listed(), 2))) == 1
+        paths = [page.path for page in self._listed()]
+        self._archives = list(filter(is_archive, paths))
+        self._total = None if self._archives else len(paths)
+        self._is_single = self._total == 1
+        self._are_archives = len(self._archives) == len(paths)
         self._asked = Asked(
             extractor=args.extractor,
             options=extractor_options(args),
@@ -117,7 +127,7 @@ class _Extraction:
             _need("pyarrow", "--format parquet", "parquet")
             if not args.output or (is_folder(args.output) and not self._archives):
                 raise ValueError("--format parquet writes one file: name it by -o")
-        if self._fills_folder and len(self._archives) < sum(1 for _ in self._listed()):
+        if self._fills_folder and not self._are_archives:
             raise ValueError(f"a file an archive goes to {args.output}: name other pages apart")
         if args.sites and "://" not in args.sites and not args.learn_sites:
             Path(args.sites).stat()  # raises if it is not there
@@ -214,14 +224,17 @@ class _Extraction:
         wanted = (
             page for page in pages if page is None or page.url is None or samples.wants(page.url)
         )
-        sketches = self._answers(Learning, wanted, "learning sites")
-        sites, strays = learn_sites(sketches, samples, store)
-        if self._fills_folder and not self._is_stopped:
+        strays = add_sketches(samples, self._answers(Learning, wanted, "learning sites"))
+        if self._is_stopped:
+            return
+        save_samples(samples, store)
+        if self._fills_folder:
             note_learned(args.output, archives)
         if strays:
             tell(f"{counted(strays, 'page')} of no known address; see --addresses")
         if not args.quiet:
-            tell(f"{counted(sites, 'site')} learned")
+            learned = sum(samples.model(site) is not None for site, _ in samples.states())
+            tell(f"{counted(learned, 'site')} learned")
 
     # -- pages -----------------------------------------------------------------------------------
 
@@ -271,13 +284,11 @@ class _Extraction:
         if self._is_single:  # without another process, and so without a limit
             yield from Here(make, self._asked).pairs(calls)
             return
-        is_shown = self._shows_bar()
-        total = sum(1 for _ in self._listed()) if is_shown and not self._archives else None
         with (
             Isolated(
                 make, self._asked, processes=args.jobs, seconds=args.timeout, memory=MEMORY
             ) as pool,
-            bar(what, total, hidden=not is_shown) as shown,
+            bar(what, self._total, hidden=not self._shows_bar()) as shown,
         ):
             self._pool = pool
             for pair in pool.pairs(calls):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -24,9 +24,21 @@ from scrapy_boilerplate.isolation import Lost
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.rows import PageBody, PageRows, Row, empty_row, row_or_lost
 from scrapy_boilerplate.sites.page_sketches import PageSketches
+from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores.models import StoredModels
 
-__all__ = ["FAILURES", "RECORD", "Asked", "Extracting", "Learning", "Made", "Show", "lost"]
+__all__ = [
+    "FAILURES",
+    "RECORD",
+    "Asked",
+    "Extracting",
+    "Learning",
+    "Made",
+    "Show",
+    "add_sketches",
+    "lost",
+]
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
@@ -82,6 +94,23 @@ class Learning:
         """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
         body = self._asked.body(page)
         return body[1], self._sketch(body)
+
+
+def add_sketches(
+    samples: SiteSamples,
+    sketches: Iterable[tuple[PageFile, tuple[str | None, bytes | None] | Lost]],
+) -> int:
+    """Add to *samples* what :class:`Learning` has made; return how many pages have no site."""
+    strays = 0
+    for _, sketch in sketches:
+        if isinstance(sketch, Lost):
+            continue
+        url, state = sketch
+        if not samples.key(url or ""):
+            strays += 1
+        elif state is not None:
+            samples.add(url or "", SiteState.from_bytes(state))
+    return strays
 
 
 class Made(NamedTuple):
