@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import page
+from archives import packed, page, record
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
+
+import pyarrow.parquet as pq
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.batch import extract_batch
@@ -65,6 +70,35 @@ def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
     assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
     assert algorithm.extract_text("", frozenset(), "THAI") is None
+
+
+def test_cc_pyspark(tmp_path: Path) -> None:
+    """Runs the job as its users do: a list of archives in, a table in Parquet out."""
+    pytest.importorskip("cc_pyspark", reason="a prerelease: pip install --pre cc-pyspark")
+    (tmp_path / "a.warc.gz").write_bytes(packed([record(n) for n in range(5)], "members"))
+    (tmp_path / "list").write_text(f"file:{tmp_path}/a.warc.gz\n")
+    job = (
+        "from scrapy_boilerplate.adapters.cc_pyspark import ExtractionJob; "
+        "ExtractionJob('mss').run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", job, "--num_output_partitions", "1", str(tmp_path / "list"), "rows"],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = pq.read_table(tmp_path / "spark-warehouse" / "rows").to_pylist()
+    assert [row["text"] for row in rows] == [
+        extract(page(n), extractor="mss").text for n in range(5)
+    ]
 
 
 def test_dask() -> None:

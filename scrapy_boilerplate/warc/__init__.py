@@ -8,6 +8,7 @@ from scrapy_boilerplate.warc.extraction import (
     archive_rows,
     archived_row,
     extract_archives,
+    page_rows,
 )
 from scrapy_boilerplate.warc.learning import learn_archives
 from scrapy_boilerplate.warc.pages import ArchivedPage, PageReader
@@ -22,4 +23,5 @@ __all__ = [
     "archived_row",
     "extract_archives",
     "learn_archives",
+    "page_rows",
 ]

@@ -30,7 +30,7 @@ from scrapy_boilerplate.sites.stores.models import StoredModels
 from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
 
-__all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives"]
+__all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives", "page_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,16 @@ def archive_rows(
     *models* gives the serialised model of a page's site by its address. Raises :exc:`ArchiveError`
     if the archive cannot be read to its end.
     """
-    for page, answer in pool.pairs(_calls(archive_pages(path, reader), models)):
+    return page_rows(archive_pages(path, reader), pool, models)
+
+
+def page_rows(
+    pages: Iterable[ArchivedPage],
+    pool: Mapper,
+    models: Callable[[str], bytes | None] | None = None,
+) -> Iterator[Row]:
+    """Yield the row of each of *pages*, as :func:`archive_rows` does for an archive."""
+    for page, answer in pool.pairs(_calls(pages, models)):
         yield archived_row(page, row_or_lost(answer))
 
 
