@@ -268,7 +268,7 @@ class Crashing(Extractor):
         return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
 
 
-def hostile(crashes: int) -> None:
+def hostile(crashes: int, processes: int) -> None:
     """Write and read an archive full of bad records."""
     from benchmarks.archives import Crashing  # which other processes can import
     from scrapy_boilerplate.warc import extract_archives
@@ -293,7 +293,7 @@ def hostile(crashes: int) -> None:
             file.write(_packed(0, b"<p>Cut off.")[:-30])
         with Watch() as watch:
             (report,) = extract_archives(
-                [path], Path(name, "rows"), extractor=Crashing(), processes=1
+                [path], Path(name, "rows"), extractor=Crashing(), processes=processes
             )
     memory = max(mib for _, mib in watch.memory)
     counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
@@ -367,7 +367,7 @@ def main() -> None:
     elif options.what == "isolation":
         isolation(options.data, options.extractor, min(options.pages, 400))
     elif options.what == "hostile":
-        hostile(options.pages)
+        hostile(options.pages, options.processes)
     else:
         spark(options.folder, options.cores, options.extractor, options.learn)
 
