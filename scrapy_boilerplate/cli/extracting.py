@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 import tempfile
@@ -26,11 +25,11 @@ from scrapy_boilerplate.cli.archives import (
 )
 from scrapy_boilerplate.cli.arguments import extractor_options
 from scrapy_boilerplate.cli.counts import Counts, counted
-from scrapy_boilerplate.cli.fetching import Fetcher
 from scrapy_boilerplate.cli.formats import FORMATS, to_json
+from scrapy_boilerplate.cli.pages import Pages
 from scrapy_boilerplate.cli.progress import bar, tell
 from scrapy_boilerplate.cli.sinks import Answer, FileSink, FolderSink, ParquetSink, Sink, is_folder
-from scrapy_boilerplate.cli.sources import STDIN, PageFile, is_address, is_archive, listed
+from scrapy_boilerplate.cli.sources import STDIN, PageFile, is_archive, listed
 from scrapy_boilerplate.cli.work import (
     RECORD,
     Asked,
@@ -62,7 +61,7 @@ class _Extraction:
     def __init__(self, args: Namespace) -> None:
         self._args = args
         self._operands = _operands(args)
-        paths = [page.path for page in self._listed()]
+        paths = [page.path for page in listed(self._operands)]
         self._archives = list(filter(is_archive, paths))
         self._total = None if self._archives else len(paths)
         self._is_single = self._total == 1
@@ -82,7 +81,6 @@ class _Extraction:
         )
         self._check()
         self._stack = ExitStack()
-        self._fetched: list[PageFile] = []
         self._counts = Counts()
         self._pool: Mapper | None = None
         self._is_stopped = False
@@ -91,6 +89,7 @@ class _Extraction:
         self._folder = self._stack.enter_context(
             tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         )
+        self._pages = Pages(self._operands, self._folder, self._args.settings)
         before = signal.signal(signal.SIGINT, self._interrupted)
         self._stack.callback(signal.signal, signal.SIGINT, before)
         return self
@@ -152,7 +151,9 @@ class _Extraction:
     def _write(self) -> None:
         """Write an answer a page."""
         with self._sink() as sink:
-            for page, made in self._answers(Extracting, self._pages(self._counts), "extracting"):
+            for page, made in self._answers(
+                Extracting, self._pages.read(self._counts), "extracting"
+            ):
                 answer = self._answer(page, made)
                 failed = bool(answer.error)
                 self._counts.add(failed=failed, empty=answer.is_empty)
@@ -211,7 +212,7 @@ class _Extraction:
         """Learn the sites of the pages, and have what was learned applied."""
         args = self._args
         store = args.sites or f"{self._folder}/sites.sqlite"
-        pages: Iterable[PageFile | None] = self._pages()
+        pages: Iterable[PageFile | None] = self._pages.read()
         archives = self._archives
         if self._fills_folder:
             store = args.sites or sites_of(args.output)
@@ -235,41 +236,6 @@ class _Extraction:
         if not args.quiet:
             learned = sum(samples.model(site) is not None for site, _ in samples.states())
             tell(f"{counted(learned, 'site')} learned")
-
-    # -- pages -----------------------------------------------------------------------------------
-
-    def _listed(self) -> Iterator[PageFile]:
-        return listed(self._operands)
-
-    def _pages(self, counts: Counts | None = None) -> Iterator[PageFile | None]:
-        """Yield the pages, those of addresses when they are there; *counts* damaged records."""
-        fetched = self._fetch()
-        for page in self._listed():
-            if is_address(page.name):
-                yield from _up_to_next(fetched)
-            elif is_archive(page.path):
-                yield from archived_pages(page.path, counts)
-            else:
-                yield self._from_stdin() if page.name == STDIN else page
-
-    def _fetch(self) -> Iterator[PageFile | None]:
-        """Yield the pages of addresses; they are fetched the first time."""
-        urls = [operand for operand in self._operands if is_address(operand)]
-        if len(self._fetched) == len(urls):
-            yield from self._fetched
-            return
-        with Fetcher(urls, self._folder, self._args.settings) as fetcher:
-            for page in fetcher:
-                if page is not None:
-                    self._fetched.append(page)
-                yield page
-
-    def _from_stdin(self) -> PageFile:
-        path = Path(self._folder) / "stdin"
-        if not path.exists():
-            with path.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        return PageFile(STDIN, str(path))
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -318,14 +284,6 @@ def _need(module: str, what: str, extra: str) -> None:
 def _light(page: PageFile) -> PageFile:
     """Return a page without its body."""
     return page._replace(record=page.record._replace(html=None)) if page.record else page
-
-
-def _up_to_next(pages: Iterator[PageFile | None]) -> Iterator[PageFile | None]:
-    """Yield ``None`` until the next page is there, then the page."""
-    for page in pages:
-        yield page
-        if page is not None:
-            return
 
 
 def _operands(args: Namespace) -> list[str]:
