@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.extractors.auto.comments import in_comments
+from scrapy_boilerplate.extractors.auto.comments import in_comments, in_posts
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
@@ -48,7 +48,8 @@ class Auto(Extractor):
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
     Comments below an article are left out where :mod:`scrapy_boilerplate.posts` finds them; the
-    model alone often keeps them, because in a forum they are the content.
+    model alone often keeps them, because in a forum they are the content. Of what is surely a
+    thread, its title and what is written in its posts are kept.
 
     Weaknesses: on pages of products and collections it is not much surer than a human reader which
     cards count; it costs more than the methods that are one rule.
@@ -82,7 +83,10 @@ class Auto(Extractor):
         chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind
-        if not self.comments and (keep & _named_comment(features)).any():
+        posts = in_posts(page, keep) if keep.any() else None
+        if posts is not None:
+            keep = posts
+        elif not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
         is_list = list_probability > LIST and _may_be_list(page)
@@ -91,7 +95,9 @@ class Auto(Extractor):
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
             wanted = f"kept from {least:.2f}" if chosen.any() else "the page has no content"
-            if keep[number] and not chosen[number]:
+            if keep[number] != chosen[number] and posts is not None:
+                wanted += "; on a thread, what is written in its posts is kept"
+            elif keep[number] and not chosen[number]:
                 wanted += ", and with the whole that it belongs to"
             if behind[number]:
                 wanted += "; after the end, in one of several units that link to other texts"

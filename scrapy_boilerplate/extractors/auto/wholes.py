@@ -25,8 +25,9 @@ _MOST_LINKS = 0.5
 _MOST_ITEM_WORDS = 25
 _MOST_IMAGES = 0.25  # an item; with more they are cards
 
-_CODE, _CODE_ABOVE = 0.2, 0.1
-"""Probability from which on code is kept that a colon announces, or that stands above kept text."""
+_CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
+"""Probability from which on code is kept that a colon announces, or that stands right above kept
+text, or right below it."""
 
 _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
@@ -40,7 +41,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
     *content* is the probability of each block. A list of short items, a table of data, a figure or
     code that was mostly kept is kept whole unless it is mostly links. Code goes with a kept
-    paragraph that announces it by a colon, and with kept text right below it. So do headings that
+    paragraph that announces it by a colon, and with kept text right beside it. So do headings that
     are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
@@ -98,20 +99,21 @@ class _Parts:
         return np.cumsum(steps)[:-1] > 0
 
     def code(self, content: Float) -> Bool:
-        """Return the code after a kept paragraph that ends with a colon, and above kept text."""
-        page, likely = self._page, content >= _CODE
+        """Return the code that goes with the kept text right before or after it."""
+        page = self._page
         found = np.zeros(self._keep.size, dtype=bool)
         codes = self._filled(page.has_tag(PREFORMATTED))
         first, after = self._blocks(codes)
         for begin, end in zip(first.tolist(), after.tolist(), strict=True):
             if self._keep[begin]:
                 continue
-            if end < found.size and self._keep[end] and content[begin] >= _CODE_ABOVE:
+            likely = content[begin]
+            if end < found.size and self._keep[end] and likely >= _CODE_ABOVE:
                 found[begin:end] = True
-            elif begin and self._keep[begin - 1] and likely[begin]:
+            elif begin and self._keep[begin - 1] and likely >= _CODE:
                 text = self._starts[begin] - 1
                 before = page.buffer[page.text_start[text] : page.text_stop[text]]
-                if before.rstrip().endswith(_COLONS):
+                if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                     found[begin:end] = True
         return found
 
