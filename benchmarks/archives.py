@@ -21,12 +21,14 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
+import re
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -40,10 +42,12 @@ import numpy as np
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict
+from scrapy_boilerplate.rows import Row
 
 PAGES, ARCHIVES = 20_000, 8
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MIB = 1 << 20
+_END = b"\r\n\r\n"
 
 
 class Watch:
@@ -115,24 +119,25 @@ def _own_mib(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def labelled(folders: list[Path]) -> list[LabelledPage]:
-    """Return the pages of all sets."""
-    return [page for folder in folders for page in read(folder)]
+def labelled(folders: list[Path], largest: int | None = None) -> list[LabelledPage]:
+    """Return the pages of all sets; those of *largest* bytes at most."""
+    pages = (page for folder in folders for page in read(folder))
+    return [page for page in pages if largest is None or len(page.html) <= largest]
 
 
-def records(pages: list[LabelledPage], count: int) -> Iterator[bytes]:
-    """Yield *count* compressed records, each under an address of its own."""
-    for number, page in enumerate(islice(cycle(pages), count)):
+def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
+    """Yield *most* compressed records, each under an address of its own."""
+    for number, page in enumerate(islice(cycle(pages), most)):
         again = number // len(pages)
         address = page.url or f"https://{page.group}/{number}"
         address = address.replace("://", f"://n{again}." if again else "://", 1)
         yield _packed(number, page.html, address=address)
 
 
-def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
+def make(folder: Path, data: list[Path], pages: int, archives: int, largest: int | None) -> None:
     """Write the archives."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = records(labelled(data), pages)
+    made = records(labelled(data, largest), pages)
     for number in range(archives):
         with (folder / f"{number:05}.warc.gz").open("wb") as file:
             for part in islice(made, -(-pages // archives)):
@@ -141,9 +146,17 @@ def make(folder: Path, data: list[Path], pages: int, archives: int) -> None:
     print(f"{pages} pages, {size / _MIB:.0f} MiB in {archives} archives in {folder}")
 
 
-def run(folder: Path, processes: int, extractor: str, format: str) -> None:
-    """Extract the archives."""
+def run(folder: Path, processes: int, extractor: str, format: str, every: int) -> None:
+    """Extract the archives; show after *every* so many pages what memory is in use."""
     from scrapy_boilerplate.warc import extract_archives
+
+    numbers = count(1)
+
+    def on_row(_: Row) -> None:
+        number = next(numbers)
+        if every and not number % every:
+            at, mib = watch.memory[-1]
+            print(f"{number} pages, {at:.0f} s: {mib:.0f} MiB", flush=True)
 
     with TemporaryDirectory(dir=folder) as out, Watch() as watch:
         reports = extract_archives(
@@ -152,6 +165,7 @@ def run(folder: Path, processes: int, extractor: str, format: str) -> None:
             format=format,
             extractor=extractor,
             processes=processes,
+            on_row=on_row,
         )
         size = sum(path.stat().st_size for path in Path(out).glob(f"*.{format}"))
     _show(watch, sum(report.counts["pages"] for report in reports), size)
@@ -191,14 +205,14 @@ def read_only(folder: Path) -> None:
     print(f"{pages} pages of {size // pages} bytes: {1000 * cpu / pages:.2f} processor ms a page")
 
 
-def isolation(data: list[Path], extractor: str, count: int) -> None:
+def isolation(data: list[Path], extractor: str, pages: int) -> None:
     """Compare extraction in another process with extraction in this one."""
     from scrapy_boilerplate import get_extractor
     from scrapy_boilerplate.isolation import Here, Isolated
     from scrapy_boilerplate.rows import PageRows
 
     rows = labelled(data)
-    rows = rows[:: max(1, len(rows) // count)]
+    rows = rows[:: max(1, len(rows) // pages)]
     values = [(row.html, row.url, None, None) for row in rows]
     method = get_extractor(extractor)
     results = []
@@ -254,7 +268,7 @@ class Crashing(Extractor):
         return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
 
 
-def hostile(crashes: int) -> None:
+def hostile(crashes: int, processes: int) -> None:
     """Write and read an archive full of bad records."""
     from benchmarks.archives import Crashing  # which other processes can import
     from scrapy_boilerplate.warc import extract_archives
@@ -268,21 +282,31 @@ def hostile(crashes: int) -> None:
                 if number % 10 == 0:
                     file.write(_packed(crashes + good, b"<p>A good page, number %d." % good))
                     good += 1
-            bomb = gzip.compress(bytes(1 << 30), 9)
-            file.write(_packed(0, bomb, "Content-Encoding: gzip\r\n"))
-            file.write(_packed(0, bytes(1 << 30)))  # a record of 1 GiB
+            file.write(_packed(0, _zeros(b"", 1 << 30, b""), "Content-Encoding: gzip\r\n"))
+            begins, ends = _record(0, b"").removesuffix(_END), _END
+            size = len(begins.partition(_END)[2]) + (1 << 30)
+            begins = re.sub(rb"(?<=\nContent-Length: )\d+", b"%d" % size, begins)
+            file.write(_zeros(begins, 1 << 30, ends))  # a record of 1 GiB
             file.write(_packed(0, b"<p>Too short.", length=20))
             file.write(_packed(0, b"<p>Too long.", length=1 << 40))
             file.write(_packed(crashes + good, b"<p>The last good page."))
             file.write(_packed(0, b"<p>Cut off.")[:-30])
         with Watch() as watch:
             (report,) = extract_archives(
-                [path], Path(name, "rows"), extractor=Crashing(), processes=1
+                [path], Path(name, "rows"), extractor=Crashing(), processes=processes
             )
     memory = max(mib for _, mib in watch.memory)
     counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
     print(f"{good + 1} good pages; {counts}")
     print(f"{watch.seconds:.0f} s, {watch.cpu_seconds:.0f} s of processors, {memory:.0f} MiB")
+
+
+def _zeros(begins: bytes, size: int, ends: bytes) -> bytes:
+    """Return *size* zeros between others, compressed, without ever holding them."""
+    stream = zlib.compressobj(9, wbits=31)
+    parts = [stream.compress(begins)]
+    parts += (stream.compress(bytes(_MIB)) for _ in range(size // _MIB))
+    return b"".join([*parts, stream.compress(ends), stream.flush()])
 
 
 def _packed(
@@ -292,7 +316,18 @@ def _packed(
     length: int | None = None,
     address: str | None = None,
 ) -> bytes:
-    """Return a record, compressed; its number keeps its page from being a duplicate."""
+    """Return a record, compressed."""
+    return gzip.compress(_record(number, html, headers, length, address), 1)
+
+
+def _record(
+    number: int,
+    html: bytes,
+    headers: str = "",
+    length: int | None = None,
+    address: str | None = None,
+) -> bytes:
+    """Return a record; its number keeps its page from being a duplicate."""
     address = address or f"https://a.example/{number}"
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
     block += html + b"<!-- %d -->" % number
@@ -302,7 +337,7 @@ def _packed(
         "Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
     )
-    return gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+    return head.encode() + block + _END
 
 
 def main() -> None:
@@ -315,22 +350,24 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", type=Path, default=[])
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--archives", type=int, default=ARCHIVES)
+    parser.add_argument("--largest", type=int, help="leave out pages of more bytes")
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--every", type=int, default=0, help="show memory after so many pages")
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--extractor", default="auto")
     parser.add_argument("--format", default="parquet")
     parser.add_argument("--learn", action="store_true")
     options = parser.parse_args()
     if options.what == "make":
-        make(options.folder, options.data, options.pages, options.archives)
+        make(options.folder, options.data, options.pages, options.archives, options.largest)
     elif options.what == "run":
-        run(options.folder, options.processes, options.extractor, options.format)
+        run(options.folder, options.processes, options.extractor, options.format, options.every)
     elif options.what == "read":
         read_only(options.folder)
     elif options.what == "isolation":
         isolation(options.data, options.extractor, min(options.pages, 400))
     elif options.what == "hostile":
-        hostile(options.pages)
+        hostile(options.pages, options.processes)
     else:
         spark(options.folder, options.cores, options.extractor, options.learn)
 

@@ -1,47 +1,54 @@
-"""A function in a process of its own: a call that crashes or hangs costs that call, nothing else.
+"""A function in processes of its own: a call that crashes or hangs costs that call, nothing else.
 
-No process is made for a call. One *server* loads what the function needs and forks a *child* that
+No process is made for a call. A *server* loads what the function needs and forks a *child* that
 answers call after call. If the child dies, the server forks another, which takes milliseconds. If a
-call takes too long, both are replaced. Calls are sent ahead, so that the child never waits.
+call takes too long, both are replaced. Calls are sent ahead, so that a child need not wait. Where
+processes cannot be forked, as on Windows, the server answers by itself, and a crash costs a start
+of Python.
 """
 
 from __future__ import annotations
 
-import fcntl
 import io
 import mmap
 import os
 import pickle
-import resource
-import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from itertools import islice
-from queue import SimpleQueue
-from time import monotonic
-from typing import Any, Literal, NamedTuple, Protocol
+from itertools import count
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from time import monotonic, sleep
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-__all__ = ["Here", "Isolated", "IsolatedPool", "Lost", "Mapper", "kept_pool"]
+__all__ = ["Here", "Isolated", "Lost", "Mapper", "kept_pool"]
 
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
 
-AHEAD = 2
-"""Calls that are sent before the first of them is answered."""
+AHEAD = 4
+"""Calls that a process is given at a time."""
 
-_PART, _PART_BYTES = 16, 2 << 20  # calls that go to one of several processes at once
+_WINDOW = 64  # calls a process that may be answered before the oldest one is …
+_HELD_BYTES = 64 << 20  # … and bytes of their answers
+_POLL = 0.05  # seconds until a call that is on its way is asked for again
+_LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
+_FORKS = hasattr(os, "fork")
 _CHUNK = 1 << 20
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
 _DONE = 7  # exit status of a child without any more calls
 _HELLO, _CALL, _ANSWER, _ERROR, _DIED = b"h", b"c", b"a", b"e", b"d"
+
+Key = TypeVar("Key")
+_Message = tuple[bytes, int, bytes]  # kind, number of the call, data
 
 
 class Lost(NamedTuple):
@@ -51,40 +58,65 @@ class Lost(NamedTuple):
     """It took too long, took its process down, or raised."""
 
     message: str = ""
-    """What it raised."""
+    """How the process ended (``SIGSEGV``, ``exit status 1``), if that is known, or what was
+    raised."""
 
 
-class Mapper(Protocol):
+class Mapper(ABC):
     """Calls a function for many values."""
 
+    is_stopped = False
+    """Whether to begin nothing more; may be set at any time."""
+
+    @abstractmethod
+    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+        """Yield the key of each call with the answer for its value, in order.
+
+        The answer may be a :class:`Lost`. ``None`` among *calls* says that the next one is on its
+        way. After a stop the last answers are those that were there already.
+        """
+
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
+        """Yield the answer for each of *values*, in order."""
+        return (answer for _, answer in self.pairs((None, value) for value in values))
+
+    def __call__(self, value: Any) -> Any:
+        """Return the function's answer, or a :class:`Lost`."""
+        (answer,) = self.map([value])
+        return answer
 
 
-class Here:
+class Here(Mapper):
     """Calls a function in this process, where only what it raises can be told."""
 
     def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
         self._function = make(*args)
 
-    def map(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
-        for value in values:
+    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+        """Yield the key of each call with the answer for its value, in order."""
+        for call in calls:
+            if self.is_stopped:
+                return
+            if call is None:
+                sleep(_POLL)
+                continue
+            key, value = call
             try:
                 answer = self._function(value)
             except Exception as error:
                 answer = Lost("error", _told(error).decode())
-            yield answer
+            yield key, answer
 
 
-class Isolated:
-    """Calls a function in another process, which is replaced when a call crashes or hangs.
+class Isolated(Mapper):
+    """Calls a function in other processes, which are replaced when a call crashes or hangs.
 
-    *make* is called with *args* in that process, once, and returns the function. Both are pickled:
+    *make* is called with *args* in each process, once, and returns the function. Both are pickled:
     it must be a module's own function or class. The answers are plain values: numbers, texts,
-    bytes, lists, tuples, dicts. A call may take *seconds* and the process *memory*
-    bytes (where the system can limit them); beyond that the call is lost. Close it, or use it in a
-    ``with`` statement. Not for several threads at once. Raises :exc:`RuntimeError` if *make* fails.
+    bytes, lists, tuples, dicts. A call may take *seconds* and a process *memory* bytes (where the
+    system can limit them); beyond that the call is lost. At most *processes* run, and no more than
+    there is work for. Close it, or use it in a ``with`` statement. Not for several threads at once.
+    A use raises :exc:`RuntimeError` if *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -96,13 +128,14 @@ class Isolated:
         self,
         make: Callable[..., Callable[[Any], Any]],
         *args: Any,
+        processes: int = 1,
         seconds: float,
         memory: int | None = None,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
-        self._seconds = seconds
-        self._server: _Server | None = None
-        self._number = 0  # of the last call
+        self._processes, self._seconds = processes, seconds
+        self._servers: list[_Server] = []
+        self._numbers = count(1)  # no call has the number of an earlier one
 
     def __enter__(self) -> Isolated:
         return self
@@ -110,60 +143,154 @@ class Isolated:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def map(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
-        return self._map(pickle.dumps(value, 5) for value in values)
-
-    def _map(self, values: Iterator[bytes]) -> Iterator[Any]:
-        waiting: deque[tuple[int, bytes]] = deque()
-        try:
-            while True:
-                for value in islice(values, AHEAD - len(waiting)):
-                    self._number += 1
-                    waiting.append((self._number, value))
-                    self._running().send(*waiting[-1])
-                if not waiting:
-                    return
-                yield self._answer(waiting)
-        finally:
-            if waiting:  # whose answers nobody wants any more
-                self.close()
-
-    def __call__(self, value: Any) -> Any:
-        """Return the function's answer, or a :class:`Lost`."""
-        (answer,) = self.map([value])
-        return answer
-
-    def _answer(self, waiting: deque[tuple[int, bytes]]) -> Any:
-        """Return the answer of the first call that waits."""
-        number, _ = waiting.popleft()
-        try:
-            kind, data = self._running().answer(number, self._seconds)
-            if kind == _ANSWER:
-                return _PlainUnpickler(io.BytesIO(data)).load()
-        except TimeoutError:
-            return self._replaced(Lost("timeout"), waiting)
-        except (EOFError, OSError, pickle.UnpicklingError):  # the server or a child died
-            return self._replaced(Lost("crashed"), waiting)
-        return Lost("error", data.decode()) if kind == _ERROR else Lost("crashed")
-
-    def _replaced(self, lost: Lost, waiting: Iterable[tuple[int, bytes]]) -> Lost:
-        """Replace the server, and send it the calls that still wait."""
-        self.close()
-        for call in waiting:
-            self._running().send(*call)
-        return lost
-
-    def _running(self) -> _Server:
-        if self._server is None:
-            self._server = _Server(self._start)
-        return self._server
-
     def close(self) -> None:
-        """End the process."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        """End the processes."""
+        while self._servers:
+            self._servers.pop().close()
+
+    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+        """Yield the key of each call with the answer for its value, in order."""
+        work: _Work[Key] = _Work(calls, self._numbers, _WINDOW * self._processes)
+        try:
+            while not self.is_stopped:
+                self._hand_out(work)
+                is_waiting = True
+                for pair in work.in_turn():
+                    is_waiting = False
+                    yield pair
+                if work.is_done:
+                    return
+                if is_waiting:
+                    self._receive(work)
+            yield from work.answered()
+        finally:  # there may be calls whose answers nobody wants any more
+            for server in [server for server in self._servers if server.calls]:
+                self._servers.remove(server)
+                server.close()
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def _hand_out(self, work: _Work[Any]) -> None:
+        """Give calls to processes that have room, as long as there are both."""
+        while True:
+            server = min(self._servers, key=lambda each: len(each.calls), default=None)
+            may_start = len(self._servers) < self._processes
+            if not may_start and server is not None and len(server.calls) >= AHEAD:
+                return
+            call = work.take()
+            if call is None:
+                return
+            if server is None or (server.calls and may_start):
+                server = _Server(self._start)
+                self._servers.append(server)
+            server.give(*call)
+
+    def _receive(self, work: _Work[Any]) -> None:
+        """Wait until a process answers, dies or takes too long, or a call may have come."""
+        busy = [server for server in self._servers if server.calls]
+        began = monotonic()
+        _wait(busy, _POLL if work.is_coming else _LONGEST_WAIT)
+        waited = monotonic() - began
+        for server in busy:
+            server.waited += waited
+            try:
+                for message in server.messages():
+                    self._take(server, message, work)
+            except (EOFError, OSError, pickle.UnpicklingError):  # the server or a child died
+                self._replace(server, "crashed", work)
+            else:
+                limit = self._seconds if server.is_ready else START_SECONDS
+                if server.calls and server.waited >= limit:
+                    self._replace(server, "timeout", work)
+
+    def _take(self, server: _Server, message: _Message, work: _Work[Any]) -> None:
+        """Take what a server has sent."""
+        kind, number, data = message
+        if kind == _ERROR and not server.is_ready:
+            raise RuntimeError(f"the process for extraction did not start: {data.decode()}")
+        if kind == _HELLO:
+            server.is_ready, server.waited = True, 0.0
+        elif server.calls and server.calls[0][0] == number:
+            if kind == _ANSWER:
+                answer = _PlainUnpickler(io.BytesIO(data)).load()
+            else:
+                answer = Lost("error" if kind == _ERROR else "crashed", data.decode())
+            server.calls.popleft()
+            server.waited = 0.0
+            work.put(number, answer, len(data))
+
+    def _replace(
+        self, server: _Server, reason: Literal["timeout", "crashed"], work: _Work[Any]
+    ) -> None:
+        """Lose the call that a server was at; its other calls go to another one."""
+        self._servers.remove(server)
+        ended = server.close(_POLL if reason == "crashed" else 0.0)
+        if not server.is_ready:
+            raise RuntimeError(f"the process for extraction did not start: {ended or 'no answer'}")
+        if server.calls:
+            number, _ = server.calls.popleft()
+            work.put(number, Lost(reason, ended), 0)
+            work.again.extend(server.calls)
+
+
+class _Work(Generic[Key]):
+    """The calls of one use, and their answers until it is their turn."""
+
+    def __init__(
+        self, calls: Iterable[tuple[Key, Any] | None], numbers: Iterator[int], most: int
+    ) -> None:
+        self._calls, self._numbers, self._most = iter(calls), numbers, most
+        self._waiting: deque[tuple[int, Key]] = deque()  # calls that were taken, in order
+        self._answers: dict[int, tuple[int, Any]] = {}
+        self._held = 0  # bytes of the answers
+        self._is_over = False
+        self.is_coming = False
+        """Whether the next call is on its way."""
+        self.again: deque[tuple[int, bytes]] = deque()
+        """Calls of processes that have ended."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether each call has its answer."""
+        return self._is_over and not self._waiting
+
+    def take(self) -> tuple[int, bytes] | None:
+        """Return the next call, pickled; ``None`` if there is none now."""
+        if self.again:
+            return self.again.popleft()
+        if self._is_over or len(self._waiting) >= self._most or self._held >= _HELD_BYTES:
+            return None
+        try:
+            call = next(self._calls)
+        except StopIteration:
+            self._is_over, self.is_coming = True, False
+            return None
+        self.is_coming = call is None
+        if call is None:
+            return None
+        key, value = call
+        number = next(self._numbers)
+        self._waiting.append((number, key))
+        return number, pickle.dumps(value, 5)
+
+    def put(self, number: int, answer: Any, size: int) -> None:
+        """Keep an answer of *size* bytes until it is its turn."""
+        self._answers[number] = size, answer
+        self._held += size
+
+    def in_turn(self) -> Iterator[tuple[Key, Any]]:
+        """Yield the answers before which none is missing."""
+        while self._waiting and self._waiting[0][0] in self._answers:
+            number, key = self._waiting.popleft()
+            size, answer = self._answers.pop(number)
+            self._held -= size
+            yield key, answer
+
+    def answered(self) -> Iterator[tuple[Key, Any]]:
+        """Yield the answers that are there, in order."""
+        for number, key in self._waiting:
+            if number in self._answers:
+                yield key, self._answers[number][1]
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -174,59 +301,7 @@ class _PlainUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
-class IsolatedPool:
-    """Several :class:`Isolated` that share the work; answers come in order all the same."""
-
-    def __init__(
-        self,
-        make: Callable[..., Callable[[Any], Any]],
-        *args: Any,
-        processes: int,
-        seconds: float,
-        memory: int | None = None,
-    ) -> None:
-        self._all = [
-            Isolated(make, *args, seconds=seconds, memory=memory) for _ in range(processes)
-        ]
-
-    def map(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Yield the function's answer for each of *values* in order, or a :class:`Lost`."""
-        if len(self._all) == 1:
-            yield from self._all[0].map(values)
-            return
-        idle: SimpleQueue[Isolated] = SimpleQueue()
-        for isolated in self._all:
-            idle.put(isolated)
-
-        def work(part: list[bytes]) -> list[Any]:
-            isolated = idle.get()
-            try:
-                return list(isolated._map(iter(part)))
-            finally:
-                idle.put(isolated)
-
-        waiting: deque[Future[list[Any]]] = deque()
-        with ThreadPoolExecutor(len(self._all)) as pool:
-            for part in _parts(values):
-                waiting.append(pool.submit(work, part))
-                if len(waiting) > 2 * len(self._all):
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
-
-    def __enter__(self) -> IsolatedPool:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the processes."""
-        for isolated in self._all:
-            isolated.close()
-
-
-_idle: dict[bytes, list[IsolatedPool]] = {}
+_idle: dict[bytes, list[Isolated]] = {}
 
 
 @contextmanager
@@ -237,7 +312,7 @@ def kept_pool(
     seconds: float,
     memory: int | None,
 ) -> Iterator[Mapper]:
-    """Lend a pool of one process, which is kept for the next time that the same one is wanted.
+    """Lend a process, which is kept for the next time that the same one is wanted.
 
     So batch after batch does not start a process each. It ends with this process. Without *isolate*
     the function is called here.
@@ -250,128 +325,127 @@ def kept_pool(
     try:
         pool = idle.pop()
     except IndexError:
-        pool = IsolatedPool(make, *args, processes=1, seconds=seconds, memory=memory)
+        pool = Isolated(make, *args, seconds=seconds, memory=memory)
     try:
         yield pool
     finally:
         idle.append(pool)
 
 
-def _parts(values: Iterable[Any]) -> Iterator[list[bytes]]:
-    """Yield what goes to a process at once, pickled."""
-    part: list[bytes] = []
-    size = 0
-    for value in values:
-        part.append(pickle.dumps(value, 5))
-        size += len(part[-1])
-        if len(part) >= _PART or size >= _PART_BYTES:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
-
-
 class _Server:
     """The near end of a server process."""
 
     def __init__(self, start: bytes) -> None:
-        theirs, self._to = os.pipe()
-        self._from, answers = os.pipe()
-        command = f"from {__name__} import _serve; _serve({theirs}, {answers})"
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", command],
-            stdin=subprocess.DEVNULL,
-            stdout=sys.stderr.fileno() if _has_file(sys.stderr) else subprocess.DEVNULL,
-            pass_fds=(theirs, answers),
-            start_new_session=True,  # a group of its own, to be killed with its child
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        os.close(theirs)
-        os.close(answers)
-        os.set_blocking(self._to, False)
-        for pipe in (self._to, self._from):
-            _enlarge(pipe)
-        self._poll = select.poll()
-        self._poll.register(self._from, select.POLLIN)
-        self._unsent: deque[memoryview] = deque()
+        self.calls: deque[tuple[int, bytes]] = deque()
+        """Number and value of each call that it was given and has not answered."""
+        self.is_ready = False
+        """Whether it has started."""
+        self.waited = 0.0
+        """Seconds for which its next answer was waited for."""
+        self.socket, theirs = socket.socketpair()
+        for end in (self.socket, theirs):
+            for size in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                end.setsockopt(socket.SOL_SOCKET, size, _CHUNK)
+        with theirs:
+            self._process = _started(theirs)
+        self.socket.setblocking(False)
+        self.unsent: deque[memoryview] = deque()
+        """What its socket has not taken yet."""
         self._unread = bytearray()
-        self.send(0, start)
-        try:
-            kind, _, data = self._receive(START_SECONDS)
-        except (EOFError, OSError) as error:
-            self.close()
-            raise RuntimeError("the process for extraction did not start") from error
-        if kind != _HELLO:
-            self.close()
-            raise RuntimeError(f"the process for extraction did not start: {data.decode()}")
+        self._send(0, start)
 
-    def send(self, number: int, data: bytes) -> None:
-        """Send a call; what the pipe does not take goes while answers are awaited."""
-        self._unsent.append(memoryview(_HEADER.pack(_CALL, number, len(data)) + data))
+    def give(self, number: int, value: bytes) -> None:
+        """Send a call; what the socket does not take goes while answers are awaited."""
+        if not self.calls and self.is_ready:
+            self.waited = 0.0
+        self.calls.append((number, value))
+        self._send(number, value)
+
+    def _send(self, number: int, data: bytes) -> None:
+        self.unsent.append(memoryview(_HEADER.pack(_CALL, number, len(data)) + data))
         self._write()
 
     def _write(self) -> None:
-        try:
-            while self._unsent:
-                rest = self._unsent[0][os.write(self._to, self._unsent[0][:_CHUNK]) :]
+        with suppress(OSError):  # it takes no more now; or it is dead, which is seen at reading
+            while self.unsent:
+                rest = self.unsent[0][self.socket.send(self.unsent[0][:_CHUNK]) :]
                 if rest:
-                    self._unsent[0] = rest
+                    self.unsent[0] = rest
                 else:
-                    self._unsent.popleft()
-        except BlockingIOError:
-            pass
+                    self.unsent.popleft()
 
-    def answer(self, number: int, seconds: float) -> tuple[bytes, bytes]:
-        """Return the kind of a call's answer, and the answer.
+    def messages(self) -> Iterator[_Message]:
+        """Yield what has come, and send what waits.
 
-        Raises :exc:`TimeoutError`; :exc:`EOFError` and other :exc:`OSError` for a broken pipe.
+        Raises :exc:`EOFError` or another :exc:`OSError` if the server is dead.
         """
-        while True:
-            kind, found, data = self._receive(seconds)
-            if found == number:
-                return kind, data
+        self._write()
+        with suppress(BlockingIOError):
+            data = self.socket.recv(_CHUNK)
+            if not data:
+                raise EOFError
+            self._unread += data
+        while len(self._unread) >= _HEADER.size:
+            kind, number, size = _HEADER.unpack_from(self._unread)
+            if kind not in (_HELLO, _ANSWER, _ERROR, _DIED):
+                raise EOFError  # a child died while it wrote
+            stop = _HEADER.size + size
+            if len(self._unread) < stop:
+                return
+            data = bytes(self._unread[_HEADER.size : stop])
+            del self._unread[:stop]
+            yield kind, number, data
 
-    def _receive(self, seconds: float) -> tuple[bytes, int, bytes]:
-        """Return the next message."""
-        end = monotonic() + seconds
-        while True:
-            message = self._message()
-            if message is not None:
-                return message
-            if self._unsent:
-                self._poll.register(self._to, select.POLLOUT)
-            events = self._poll.poll(max(end - monotonic(), 0) * 1000)
-            if self._unsent:
-                self._poll.unregister(self._to)
-                self._write()
-            if any(file == self._from for file, _ in events):
-                data = os.read(self._from, _CHUNK)
-                if not data:
-                    raise EOFError
-                self._unread += data
-            elif monotonic() >= end:
-                raise TimeoutError
+    def close(self, patience: float = 0.0) -> str:
+        """Kill the server and its child; return how the server has ended by itself, if it has.
 
-    def _message(self) -> tuple[bytes, int, bytes] | None:
-        if len(self._unread) < _HEADER.size:
-            return None
-        kind, number, size = _HEADER.unpack_from(self._unread)
-        if kind not in (_HELLO, _ANSWER, _ERROR, _DIED):
-            raise EOFError  # a child died while it wrote
-        stop = _HEADER.size + size
-        if len(self._unread) < stop:
-            return None
-        data = bytes(self._unread[_HEADER.size : stop])
-        del self._unread[:stop]
-        return kind, number, data
-
-    def close(self) -> None:
-        """Kill the server and its child."""
+        One that is about to end has *patience* seconds for it.
+        """
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        ended = self._process.returncode
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
         self._process.wait()
-        os.close(self._to)
-        os.close(self._from)
+        self.socket.close()
+        return "" if ended is None else _ended(ended)
+
+
+def _wait(servers: list[_Server], seconds: float) -> None:
+    """Wait until there is something to read or to write."""
+    if not servers:
+        sleep(seconds)
+        return
+    with DefaultSelector() as selector:
+        for server in servers:
+            events = EVENT_READ | EVENT_WRITE if server.unsent else EVENT_READ
+            selector.register(server.socket, events)
+        selector.select(seconds)
+
+
+def _started(theirs: socket.socket) -> subprocess.Popen[bytes]:
+    """Start a server at the other end of a socket, in a group of its own, away from Ctrl-C."""
+    more: dict[str, Any] = {"stdin": subprocess.DEVNULL}
+    if os.name == "nt":
+        end = "socket.fromshare(sys.stdin.buffer.read())"
+        more = {"stdin": subprocess.PIPE, "creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
+    else:
+        end = f"socket.socket(fileno={theirs.fileno()})"
+        more |= {"pass_fds": [theirs.fileno()], "start_new_session": True}
+    command = f"import socket, sys; from {__name__} import _serve; _serve({end}, forks={_FORKS})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command],
+        stdout=sys.stderr.fileno() if _has_file(sys.stderr) else subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        **more,
+    )
+    if process.stdin is not None:
+        with process.stdin:
+            process.stdin.write(theirs.share(process.pid))  # type: ignore[attr-defined]
+    return process
 
 
 def _has_file(stream: Any) -> bool:
@@ -384,54 +458,61 @@ def _has_file(stream: Any) -> bool:
 # -- in the server and its child --------------------------------------------------------------
 
 
-def _serve(calls: int, answers: int) -> None:
-    """Load the function, and fork children that answer until there are no more calls."""
+def _serve(far: socket.socket, *, forks: bool) -> None:
+    """Load the function, and answer until there are no more calls, in a child where it can."""
     warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads of numpy
     try:
-        make, args, memory = pickle.loads(_read_call(calls)[1])
+        make, args, memory = pickle.loads(_read_call(far)[1])
         function = make(*args)
     except BaseException as error:
-        _write_all(answers, _ERROR, 0, _told(error))
+        _write(far, _ERROR, 0, _told(error))
         return
-    with suppress(BrokenPipeError):  # whoever has called is gone
-        _write_all(answers, _HELLO, 0, b"")
-        _fork_children(function, calls, answers, memory)
-
-
-def _fork_children(
-    function: Callable[[Any], Any], calls: int, answers: int, memory: int | None
-) -> None:
-    with mmap.mmap(-1, _NUMBER.size) as current:  # the call that the child is at
-        while True:
+    with suppress(OSError), mmap.mmap(-1, _NUMBER.size) as current:  # the call that is answered
+        _write(far, _HELLO, 0, b"")
+        if not forks:
+            _limit(memory)
+            _answer_all(function, far, current)
+        while forks:
             child = os.fork()
             if not child:
                 _limit(memory)
-                with suppress(BrokenPipeError):
-                    _answer_all(function, calls, answers, current)
+                with suppress(OSError):  # whoever has called is gone
+                    _answer_all(function, far, current)
                 os._exit(_DONE)
             _, status = os.waitpid(child, 0)
-            if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _DONE:
+            code = os.waitstatus_to_exitcode(status)
+            if code == _DONE:
                 return
             (number,) = _NUMBER.unpack(current[:])
-            _write_all(answers, _DIED, number, b"")
+            _write(far, _DIED, number, _ended(code).encode())
+
+
+def _ended(code: int) -> str:
+    """Return how a process ended whose exit code is *code*."""
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:  # of real time
+        return f"signal {-code}"
 
 
 def _limit(memory: int | None) -> None:
     if memory is not None:
-        with suppress(ValueError, OSError):  # not every system has it
+        with suppress(ImportError, ValueError, OSError):  # not every system has it
+            import resource
+
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
-def _answer_all(
-    function: Callable[[Any], Any], calls: int, answers: int, current: mmap.mmap
-) -> None:
+def _answer_all(function: Callable[[Any], Any], far: socket.socket, current: mmap.mmap) -> None:
     """Answer until there are no more calls."""
     result = None
     while True:
         current[:] = _NUMBER.pack(0)
         del result  # not before it was sent: that may be what crashes
         try:
-            number, data = _read_call(calls)
+            number, data = _read_call(far)
         except EOFError:
             return
         current[:] = _NUMBER.pack(number)
@@ -441,37 +522,29 @@ def _answer_all(
         except Exception as error:
             result = None
             kind, answer = _ERROR, _told(error)
-        _write_all(answers, kind, number, answer)
+        _write(far, kind, number, answer)
 
 
 def _told(error: BaseException) -> bytes:
     return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
 
 
-def _read_call(calls: int) -> tuple[int, bytes]:
-    kind, number, size = _HEADER.unpack(_read_all(calls, _HEADER.size))
+def _read_call(far: socket.socket) -> tuple[int, bytes]:
+    kind, number, size = _HEADER.unpack(_read(far, _HEADER.size))
     if kind != _CALL:  # a child died while it read
         raise EOFError
-    return number, _read_all(calls, size)
+    return number, _read(far, size)
 
 
-def _read_all(file: int, size: int) -> bytes:
+def _read(far: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
-        part = os.read(file, min(size - len(data), _CHUNK))
+        part = far.recv(min(size - len(data), _CHUNK))
         if not part:
             raise EOFError
         data += part
     return bytes(data)
 
 
-def _write_all(file: int, kind: bytes, number: int, data: bytes) -> None:
-    left = memoryview(_HEADER.pack(kind, number, len(data)) + data)
-    while left:
-        left = left[os.write(file, left) :]
-
-
-def _enlarge(pipe: int) -> None:
-    """Let a pipe hold a page, where the system can."""
-    with suppress(AttributeError, OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
+def _write(far: socket.socket, kind: bytes, number: int, data: bytes) -> None:
+    far.sendall(_HEADER.pack(kind, number, len(data)) + data)

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.api import choose_method
-from scrapy_boilerplate.extraction import Extraction
+from scrapy_boilerplate.extraction import Explanation, Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import Lost, Mapper
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.budget import MAX_NODES
 from scrapy_boilerplate.sites import SiteModel
-from scrapy_boilerplate.sites.sampling import PageBody
+from scrapy_boilerplate.sites.page_sketches import PageBody
 
 __all__ = [
     "COLUMNS",
@@ -30,6 +30,7 @@ __all__ = [
     "Row",
     "empty_row",
     "model_version",
+    "row_or_lost",
     "rows_of",
     "with_models",
 ]
@@ -107,26 +108,41 @@ class PageRows:
         options: Mapping[str, object] | None = None,
         max_nodes: int = MAX_NODES,
     ) -> None:
-        self._method, self._switches = choose_method(extractor, options or {})
-        self._model = model_version(self._method)
+        self.method, self._switches = choose_method(extractor, options or {})
+        self._model = model_version(self.method)
         self._max_nodes = max_nodes
-        self._method.extract(Page.parse("<p>A page, so that the models are loaded."))
+        self.method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
     def __call__(self, page: PageInput) -> Row:
         """Return the row of a page."""
-        html, url, encoding, site_model = page
+        html, url, encoding, model = page
         if html is None:
             return empty_row("no_body", url=url)
-        read = Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes)
-        model = _site_model(site_model) if site_model else None
-        answer = model.apply(read, self._method) if model else self._method.extract(read)
-        return self._row(answer.switched(self._switches), url, model)
+        return self.row(self.page((html, url, encoding)), model)
 
-    def _row(self, answer: Extraction, url: str | None, model: SiteModel | None) -> Row:
+    def page(self, body: PageBody) -> Page:
+        """Return the page in *body*, which is there, as far as it is read."""
+        html, url, encoding = body
+        return Page.parse(html or b"", url=url, encoding=encoding, max_nodes=self._max_nodes)
+
+    def answer(self, page: Page, model: bytes | None) -> Extraction:
+        """Return what is kept of a page, by the serialised model of its site if there is one."""
+        method = self.method
+        found = _site_model(model).apply(page, method) if model else method.extract(page)
+        return found.switched(self._switches)
+
+    def explain(self, page: Page, model: bytes | None) -> tuple[Explanation, ...]:
+        """Return for each block of a page why it was kept or dropped."""
+        method = self.method
+        return _site_model(model).explain(page, method) if model else method.explain(page)
+
+    def row(self, page: Page, model: bytes | None) -> Row:
+        """Return the row of a page that was read."""
+        answer = self.answer(page, model)
         metadata = answer.metadata.to_dict()
         return {
             **dict.fromkeys(COLUMNS),
-            "url": url,
+            "url": page.url,
             "text": answer.text,
             "markdown": answer.markdown,
             "metadata": {name: metadata[name] for name in METADATA},
@@ -134,9 +150,9 @@ class PageRows:
             "confidence": answer.confidence,
             "truncated": answer.truncated,
             "garbled": answer.garbled,
-            "extractor": self._method.name,
+            "extractor": self.method.name,
             "model": self._model,
-            "site_pages": model.pages if model else None,
+            "site_pages": _site_model(model).pages if model else None,
             "reason": None if answer.text else answer.kind,
         }
 
@@ -146,8 +162,7 @@ def rows_of(pages: Iterable[PageInput], pool: Mapper) -> Iterator[Row]:
 
     A page that is lost has a row that says why.
     """
-    for row in pool.map(pages):
-        yield _lost_row(row) if isinstance(row, Lost) else row
+    return (row_or_lost(row) for row in pool.map(pages))
 
 
 def with_models(
@@ -158,8 +173,11 @@ def with_models(
         yield html, url, encoding, find(url) if find and url else None
 
 
-def _lost_row(lost: Lost) -> Row:
-    return empty_row(f"{lost.reason}: {lost.message}" if lost.message else lost.reason)
+def row_or_lost(answer: Row | Lost) -> Row:
+    """Return the row that a process has made, or the one that says how the page was lost."""
+    if not isinstance(answer, Lost):
+        return answer
+    return empty_row(f"{answer.reason}: {answer.message}" if answer.message else answer.reason)
 
 
 class _Models:

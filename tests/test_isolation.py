@@ -49,8 +49,8 @@ def test_answers_come_in_order(shout: Isolated) -> None:
 
 def test_a_crash_costs_one_call(shout: Isolated) -> None:
     words = ["a", "die", "die", "b", "end", "c", "die"]
-    crashed = Lost("crashed")
-    assert list(shout.map(words)) == ["A!", crashed, crashed, "B!", crashed, "C!", crashed]
+    aborted, ended = Lost("crashed", "SIGABRT"), Lost("crashed", "exit status 0")
+    assert list(shout.map(words)) == ["A!", aborted, aborted, "B!", ended, "C!", aborted]
     assert shout("d") == "D!"
 
 
@@ -106,16 +106,15 @@ def test_calls_after_some_that_nobody_waited_for(shout: Isolated) -> None:
 
 def test_many_crashes_do_not_start_python_each_time(shout: Isolated) -> None:
     shout("a")
-    server = shout._server
-    assert list(shout.map(["die"] * 20)) == [Lost("crashed")] * 20
-    assert shout._server is server
+    servers = list(shout._servers)
+    assert list(shout.map(["die"] * 20)) == [Lost("crashed", "SIGABRT")] * 20
+    assert shout._servers == servers
 
 
 def test_a_killed_server_costs_one_call(shout: Isolated) -> None:
     shout("a")
-    assert shout._server is not None
-    os.killpg(shout._server._process.pid, 9)
-    assert shout("b") == Lost("crashed")
+    os.killpg(shout._servers[0]._process.pid, 9)
+    assert shout("b") == Lost("crashed", "SIGKILL")
     assert shout("c") == "C!"
 
 
@@ -126,3 +125,86 @@ def test_a_function_that_cannot_be_made() -> None:
         pytest.raises(RuntimeError, match=message),
     ):
         isolated("a")
+
+
+# -- several processes -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def three() -> Iterator[Isolated]:
+    with Isolated(Shout, processes=3, seconds=PATIENCE) as isolated:
+        yield isolated
+
+
+def test_several_processes_share_the_work_and_answers_come_in_order(three: Isolated) -> None:
+    words = [["a", "die", "raise", "b"][number % 4] for number in range(200)]
+    by_word = {
+        "a": "A",
+        "b": "B",
+        "die": Lost("crashed", "SIGABRT"),
+        "raise": Lost("error", "ValueError: no such page"),
+    }
+    assert list(three.map(words)) == [by_word[word] for word in words]
+    assert len(three._servers) == 3
+    assert len(set(three.map(["pid"] * 50))) == 3
+
+
+def test_no_more_processes_run_than_there_is_work_for() -> None:
+    with Isolated(Shout, processes=3, seconds=PATIENCE) as isolated:
+        assert isolated("a") == "A"
+        assert isolated("b") == "B"
+        assert len(isolated._servers) == 1
+
+
+def test_keys_come_back_and_calls_may_be_on_their_way(three: Isolated) -> None:
+    calls = [None, (1, "a"), None, None, (2, "die"), (3, "b"), None]
+    assert list(three.pairs(calls)) == [(1, "A"), (2, Lost("crashed", "SIGABRT")), (3, "B")]
+
+
+def test_after_a_stop_come_the_answers_that_are_there() -> None:
+    with Isolated(Shout, processes=2, seconds=PATIENCE) as isolated:
+        calls = ((word, word) for word in ["a", "hang", *"bcdefg"])
+        answers = isolated.pairs(calls)
+        assert next(answers) == ("a", "A")
+        isolated.is_stopped = True
+        rest = [key for key, _ in answers]
+        assert "hang" not in rest
+        assert rest == sorted(rest)
+
+
+def test_what_is_taken_ahead_is_bounded(three: Isolated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.isolation._WINDOW", 5)
+    taken = []
+
+    def calls() -> Iterator[tuple[int, str]]:
+        for number in range(100):
+            taken.append(number)
+            yield number, "a"
+
+    for number, _ in three.pairs(calls()):
+        assert len(taken) <= number + 1 + 15
+
+
+def test_without_forks_a_crash_costs_one_call_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.isolation._FORKS", False)
+    with Isolated(Shout, processes=2, seconds=PATIENCE, memory=2 << 30) as isolated:
+        words = ["a", "die", "b", "end", "raise", "c", "greedy", "d"]
+        assert list(isolated.map(words)) == [
+            "A",
+            Lost("crashed", "SIGABRT"),
+            "B",
+            Lost("crashed", "exit status 0"),
+            Lost("error", "ValueError: no such page"),
+            "C",
+            Lost("error", "MemoryError: "),
+            "D",
+        ]
+
+
+def test_a_slow_reader_of_answers_loses_nothing(three: Isolated) -> None:
+    three._seconds = 2.0
+    answers = three.map(["x" * 2_000_000, "b", "c"])
+    assert len(next(answers)) == 2_000_000
+    time.sleep(2.5)
+    assert list(answers) == ["B", "C"]
+    three._seconds = PATIENCE

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from configparser import ConfigParser
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -196,7 +197,7 @@ def test_a_page_that_crashes_or_hangs_costs_its_row(spark: SparkSession) -> None
     )
     found = extract(df.coalesce(1), url=None, extractor=Hostile(), seconds=20).collect()
     reasons = {int(row.n): row.reason for row in found if row.reason}
-    assert reasons == {3: "crashed", 4: "crashed", 6: "timeout"}
+    assert reasons == {3: "crashed: SIGABRT", 4: "crashed: SIGABRT", 6: "timeout"}
     assert len(found) == 9
 
 
@@ -208,15 +209,35 @@ def test_mistakes_are_told_by_the_driver(spark: SparkSession) -> None:
         extract(df, url=None, extractor="mms")
 
 
-def test_the_command(tmp_path: Path) -> None:
+def installed(name: str, folder: Path) -> str:
+    """Return the path of a command, made as pip makes it."""
+    from pip._vendor.distlib.scripts import ScriptMaker
+
+    settings = ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    scripts = settings["options.entry_points"]["console_scripts"].splitlines()
+    (line,) = [line for line in scripts if line.partition(" = ")[0] == name]
+    maker = ScriptMaker(None, str(folder))
+    maker.variants = {""}
+    (path,) = maker.make(line)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["boilerplate-spark", "boilerplate-spark.py"])
+def test_the_command(tmp_path: Path, name: str) -> None:
     path = tmp_path / "site.warc.gz"
     made = Site().pages(24)
     records = [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(made)]
     path.write_bytes(packed(records, "members"))
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "scrapy_boilerplate.spark", str(path), "--out", str(out)]
+    command, master = [installed(name, tmp_path)], ["--master", "local[2]"]
+    if name.endswith(".py"):
+        submit = Path(sys.executable).parent / "spark-submit"
+        command = [str(submit), *master, *command]
+    else:
+        command += master
     done = subprocess.run(
-        [*command, "--master", "local[2]", "--extractor", METHOD, "--learn"],
+        [*command, str(path), "--out", str(out), "--extractor", METHOD, "--learn"],
         env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
         cwd=tmp_path,
         capture_output=True,

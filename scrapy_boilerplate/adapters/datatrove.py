@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +11,7 @@ from datatrove.utils.typeshelper import StatHints
 from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import kept_pool
-from scrapy_boilerplate.rows import MEMORY, SECONDS, PageInput, PageRows, rows_of
+from scrapy_boilerplate.rows import MEMORY, SECONDS, PageRows, row_or_lost
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -57,19 +56,12 @@ class BoilerplateExtractor(BaseExtractor):
         self, data: Iterable[Document], rank: int = 0, world_size: int = 1
     ) -> Iterator[Document]:
         """Yield the documents that have a main content."""
-        waiting: deque[Document] = deque()
-
-        def pages() -> Iterator[PageInput]:
-            for document in data:
-                waiting.append(document)
-                yield document.text, document.metadata.get("url"), None, None
-
+        calls = ((each, (each.text, each.metadata.get("url"), None, None)) for each in data)
         with kept_pool(
             PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
         ) as pool:
-            for row in rows_of(pages(), pool):
-                document = waiting.popleft()
-                if self._take(document, row):
+            for document, answer in pool.pairs(calls):
+                if self._take(document, row_or_lost(answer)):
                     yield document
 
     def _take(self, document: Document, row: dict[str, Any]) -> bool:

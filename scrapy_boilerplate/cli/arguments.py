@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   curl -s https://example.com/ | scrapy-boilerplate extract - --url https://example.com/
   scrapy-boilerplate extract https://example.com/ --format markdown --with-metadata
   scrapy-boilerplate extract mirror/ --learn-sites --format jsonl -o pages.jsonl
+  scrapy-boilerplate extract *.warc.gz --format parquet -o rows/
   scrapy-boilerplate extract page.html --explain | less -S"""
 
 STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
@@ -121,7 +122,8 @@ def _add_extract(parser: ArgumentParser) -> None:
         "sources",
         metavar="SOURCE",
         nargs="*",
-        help="a file (.gz too), a folder with files, an address, or - for standard input",
+        help="a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
+        "an address, or - for standard input",
     )
     parser.add_argument(
         "--files-from",
@@ -134,6 +136,12 @@ def _add_extract(parser: ArgumentParser) -> None:
         "--learn-sites",
         action="store_true",
         help="read all pages first to learn their sites, then extract them",
+    )
+    method.add_argument(
+        "--sites",
+        metavar="STORE",
+        help="apply the models of this store, which a crawl or an earlier run has written;\n"
+        "with --learn-sites, learn into it",
     )
     method.add_argument(
         "--key",
@@ -184,7 +192,8 @@ def _add_extract(parser: ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="PATH",
-        help="a file, or a folder (which is there, or ends in /) for a file a page",
+        help="a file, or a folder (which is there, or ends in /) for a file a page;\n"
+        "with jsonl and parquet for a file an archive, and only those that it does not have",
     )
     output.add_argument(
         "--no-heading",

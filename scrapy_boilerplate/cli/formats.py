@@ -105,5 +105,6 @@ FORMATS: dict[str, Format] = {
         end="</teiCorpus>\n",
     ),
     "prevertical": Format(".vert", lambda extraction, _: extraction.prevertical),
+    "parquet": Format(".parquet"),
 }
 """The formats by name."""

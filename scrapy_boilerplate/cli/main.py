@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from scrapy_boilerplate.cli.arguments import parser
 from scrapy_boilerplate.cli.sources import SourceError
+from scrapy_boilerplate.sites.stores import StoreError
 
 __all__ = ["main"]
 
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"scrapy-boilerplate: {error}", file=sys.stderr)
         return 2
-    except (SourceError, OSError) as error:
+    except (SourceError, StoreError, RuntimeError, OSError) as error:
         if isinstance(error, BrokenPipeError):  # the reader has seen enough
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 from tqdm import tqdm
 
-__all__ = ["shown", "tell"]
-
-T = TypeVar("T")
+__all__ = ["bar", "tell"]
 
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
 
 
-def shown(items: Iterable[T], what: str, total: int | None) -> Iterator[T]:
-    """Yield *items* and show on a terminal how many there were, the rate and the time left."""
-    bar = tqdm(
-        items,
+def bar(what: str, total: int | None, *, hidden: bool = False) -> tqdm[None]:
+    """Return what shows on a terminal how many pages there were, the rate and the time left."""
+    return tqdm(
         desc=what,
         total=total,
         unit=" pages",
         smoothing=0.05,
-        disable=None,  # but on a terminal
+        disable=hidden or None,  # None: where there is no terminal
         file=sys.stderr,
         leave=False,
     )
-    yield from bar
 
 
 def tell(message: str) -> None:

@@ -1,4 +1,4 @@
-"""Where pages come from: files, folders, addresses and standard input."""
+"""Where pages come from: files, folders, web archives, addresses and standard input."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_boilerplate.page.responses import begins_like_html
 
-__all__ = ["MOST_BYTES", "STDIN", "PageFile", "SourceError", "is_address", "listed", "read_file"]
+if TYPE_CHECKING:
+    from scrapy_boilerplate.warc import ArchivedPage
+
+__all__ = [
+    "MOST_BYTES",
+    "STDIN",
+    "PageFile",
+    "SourceError",
+    "is_address",
+    "is_archive",
+    "listed",
+    "read_file",
+]
 
 STDIN = "-"
 """The operand that stands for standard input."""
@@ -22,6 +34,7 @@ MOST_BYTES = 128 << 20
 
 _LOOK_AT = 1024  # bytes
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_ARCHIVE = re.compile(r"\.(?:warc(?:\.gz)?|wacz)\Z", re.IGNORECASE)
 _PAGE = re.compile(r"\.(?:x?html?|[ps]html)(?:\.gz)?\Z", re.IGNORECASE)
 _NO_PAGE = re.compile(
     r"\.(?:avif|bmp|css|csv|gif|ico|jpe?g|js|json|jsonl|md|mp[34]|pdf|png|svg|tiff?|ttf|txt|webp"
@@ -35,7 +48,7 @@ class SourceError(Exception):
 
 
 class PageFile(NamedTuple):
-    """A page that lies in a file, its own or one that was fetched."""
+    """A page that lies in a file: its own, one that was fetched, or a web archive."""
 
     name: str
     """What the user calls it: the path or the address."""
@@ -49,6 +62,8 @@ class PageFile(NamedTuple):
     """What the HTTP header declares."""
     error: str = ""
     """Why there are no bytes."""
+    record: ArchivedPage | None = None
+    """What the web archive at :attr:`path` has of it; the body only until it is extracted."""
 
 
 def is_address(operand: str) -> bool:
@@ -56,11 +71,16 @@ def is_address(operand: str) -> bool:
     return _ADDRESS.match(operand) is not None
 
 
+def is_archive(operand: str) -> bool:
+    """Tell whether an operand is a web archive, by its name."""
+    return not is_address(operand) and _ARCHIVE.search(operand) is not None
+
+
 def listed(operands: Iterable[str]) -> Iterator[PageFile]:
     """Yield the operands as files, and of each folder its pages, then those of the folders in it.
 
-    A page of a folder has a name that says so (``.html``, ``.htm.gz`` …), or begins like HTML. What
-    is not there is found out when it is read.
+    A page of a folder has a name that says so (``.html``, ``.htm.gz`` …), or begins like HTML.
+    Archives count as one page each. What is not there is found out when it is read.
     """
     for operand in operands:
         if not is_address(operand) and os.path.isdir(operand):
@@ -74,7 +94,8 @@ def _pages_in(folder: str) -> Iterator[str]:
         folders.sort()
         for name in sorted(files):
             path = os.path.join(place, name)
-            if _PAGE.search(name) or (not _NO_PAGE.search(name) and _begins_like_html(path)):
+            is_named = _PAGE.search(name) or _ARCHIVE.search(name)
+            if is_named or (not _NO_PAGE.search(name) and _begins_like_html(path)):
                 yield path
 
 

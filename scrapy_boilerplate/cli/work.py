@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -18,18 +18,27 @@ from scrapy_boilerplate.cli.views import (
     explanation_record,
 )
 from scrapy_boilerplate.compare import compare
-from scrapy_boilerplate.document import Switches
 from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.fields import OUTPUTS
+from scrapy_boilerplate.isolation import Lost
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.keys import site_key
-from scrapy_boilerplate.sites.learner import SiteLearner
-from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.options import LearningOptions
-from scrapy_boilerplate.sites.samples import SAMPLE
+from scrapy_boilerplate.rows import PageBody, PageRows, Row, empty_row, row_or_lost
+from scrapy_boilerplate.sites.page_sketches import PageSketches
+from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.sites.state import SiteState
+from scrapy_boilerplate.sites.stores.models import StoredModels
 
-__all__ = ["RECORD", "Extracting", "Learning", "Row", "Show", "Taught"]
+__all__ = [
+    "FAILURES",
+    "RECORD",
+    "Asked",
+    "Extracting",
+    "Learning",
+    "Made",
+    "Show",
+    "add_sketches",
+    "lost",
+]
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
@@ -37,33 +46,13 @@ Show = Literal["answer", "comparison", "explanation"]
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
 
-
-class Row(NamedTuple):
-    """What became of a page."""
-
-    page: PageFile
-    output: str = ""
-    """The answer, written."""
-    error: str = ""
-    """Why there is none."""
-    is_empty: bool = False
-    """Whether the page was read but has no text."""
-
-
-class Taught(NamedTuple):
-    """What a page teaches about its site."""
-
-    page: PageFile
-    site: str = ""
-    """The site's key, empty if the page's address is not known."""
-    state: bytes | None = None
-    """The state of a site with this page alone."""
-    error: str = ""
+FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding")
+"""Beginnings of the reasons of rows whose pages could not be read."""
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """How pages are read and which method runs; sent to each worker once."""
+class Asked:
+    """What is wanted of the pages; sent to each worker once."""
 
     extractor: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
@@ -74,130 +63,161 @@ class _Reading:
     """The address of the only page."""
     key: str = "host"
     """What counts as one site."""
-
-    @cached_property
-    def _chosen(self) -> tuple[Extractor, Switches]:
-        return choose_method(self.extractor, self.options)
-
-    @property
-    def _method(self) -> Extractor:
-        return self._chosen[0]
-
-    def _page(self, file: PageFile) -> Page:
-        if file.error:
-            raise SourceError(file.error)
-        html = read_file(file.path)
-        url = self.url or address_of(file, html, self.addresses)
-        page = Page.parse(html, url=url, encoding=file.encoding)
-        if not page.is_html:
-            raise SourceError("it is not HTML")
-        return page
-
-    def _site(self, page: Page) -> str:
-        return site_key(self.key)(page.url or "")
-
-
-@dataclass(frozen=True)
-class Learning(_Reading):
-    """Reads pages to learn their sites."""
-
-    def __call__(self, file: PageFile) -> Taught:
-        """Return what a page teaches about its site. Never raises."""
-        try:
-            page = self._page(file)
-            site = self._site(page)
-            learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self.key)
-            if site:
-                learner.observe(page, self._method.extract(page))
-            return Taught(file, site, learner.state(site))
-        except Exception as error:
-            return Taught(file, error=_message(error))
-
-    def failed(self, file: PageFile, error: str) -> Taught:
-        """Return what is known of a page that cost its worker."""
-        return Taught(file, error=error)
-
-
-@dataclass(frozen=True)
-class Extracting(_Reading):
-    """Reads pages and writes their answers."""
-
+    sites: str | None = None
+    """The store of the models that are applied."""
     show: Show = "answer"
     format: str = "text"
     fields: tuple[str, ...] = RECORD
     """Outputs in a record."""
     with_metadata: bool = False
-    models: Mapping[str, bytes] = field(default_factory=dict)
-    """Serialised model of each learned site."""
+    as_rows: bool = False
+    """Whether a page becomes a row of :data:`~scrapy_boilerplate.rows.COLUMNS`."""
 
-    def __call__(self, file: PageFile) -> Row:
-        """Return what becomes of a page. Never raises."""
+    def body(self, page: PageFile) -> PageBody:
+        """Return HTML, address and encoding of a page; raise :exc:`SourceError`."""
+        if page.error:
+            raise SourceError(page.error)
+        if page.record is not None:
+            return page.record.html, page.url, page.encoding
+        html = read_file(page.path)
+        return html, self.url or address_of(page, html, self.addresses), page.encoding
+
+
+class Learning:
+    """Makes the sketches of pages."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._sketch = PageSketches(choose_method(asked.extractor, asked.options)[0])
+
+    def __call__(self, page: PageFile) -> tuple[str | None, bytes | None]:
+        """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
+        body = self._asked.body(page)
+        return body[1], self._sketch(body)
+
+
+def add_sketches(
+    samples: SiteSamples,
+    sketches: Iterable[tuple[PageFile, tuple[str | None, bytes | None] | Lost]],
+) -> int:
+    """Add to *samples* what :class:`Learning` has made; return how many pages have no site."""
+    strays = 0
+    for _, sketch in sketches:
+        if isinstance(sketch, Lost):
+            continue
+        url, state = sketch
+        if not samples.key(url or ""):
+            strays += 1
+        elif state is not None:
+            samples.add(url or "", SiteState.from_bytes(state))
+    return strays
+
+
+class Made(NamedTuple):
+    """What a worker makes of a page, as plain values."""
+
+    output: str | Row = ""
+    """The answer: written, or a row."""
+    error: str = ""
+    """Why there is none."""
+    is_empty: bool = False
+    """Whether the page was read but has no text."""
+
+
+class Extracting:
+    """Reads pages and makes their answers."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._rows = PageRows(asked.extractor, asked.options)
+
+    def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
+        """Return a page's :class:`Made` as a tuple; raise what an extractor raises."""
         try:
-            page = self._page(file)
-            output, is_empty = getattr(self, f"_{self.show}")(file, page)
-            return Row(file, output, is_empty=is_empty)
-        except Exception as error:
-            return self.failed(file, _message(error))
+            made = self._made(page)
+        except SourceError as error:
+            made = failed(self._asked, page, str(error))
+        return made.output, made.error, made.is_empty
 
-    def failed(self, file: PageFile, error: str) -> Row:
-        """Return the row of a page that cannot be read, or cost its worker."""
-        output = ""
-        if FORMATS[self.format].is_record:
-            output = self._record(file, file.url or self.url, {"error": error})
-        return Row(file, output, error)
-
-    def _record(self, file: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
-        named = {"file": file.name} if file.path == file.name else {}
-        record = {**named, "url": url, **values}
-        if self.format == "jsonl":
-            return to_json(record) + "\n"
-        return to_json(record, indent=2)
+    def _made(self, page: PageFile) -> Made:
+        if page.record is not None and page.record.html is None:
+            reason = page.record.reason or "no_body"
+            if reason in FAILURES:
+                return failed(self._asked, page, reason, reason)
+            return Made(empty_row(reason) if self._asked.as_rows else "", is_empty=True)
+        read = self._rows.page(self._asked.body(page))
+        if not read.is_html and page.record is None:
+            return failed(self._asked, page, "it is not HTML", "not_html")
+        model = self._models(read.url) if self._models is not None and read.url else None
+        if self._asked.as_rows:
+            row = self._rows.row(read, model)
+            return Made(row, is_empty=not row["text"])
+        made: Made = getattr(self, f"_{self._asked.show}")(page, read, model)
+        return made
 
     @cached_property
-    def _models(self) -> dict[str, SiteModel]:
-        return {site: SiteModel.from_bytes(data) for site, data in self.models.items()}
+    def _models(self) -> StoredModels | None:
+        """The models of sites: opened where pages are read, after any fork."""
+        asked = self._asked
+        return StoredModels(asked.sites, asked.key) if asked.sites is not None else None
 
-    def _model(self, page: Page) -> SiteModel | None:
-        return self._models.get(self._site(page)) if self._models else None
+    # -- what is shown ---------------------------------------------------------------------------
 
-    # -- what is shown: the text, and whether there is nothing to show ---------------------------
-
-    def _answer(self, file: PageFile, page: Page) -> tuple[str, bool]:
-        model, method = self._model(page), self._method
-        extraction = method.extract(page) if model is None else model.apply(page, method)
-        extraction = extraction.switched(self._chosen[1])
-        about = _about(extraction, page) if self.with_metadata else {}
-        render = FORMATS[self.format].render
+    def _answer(self, file: PageFile, page: Page, model: bytes | None) -> Made:
+        asked, answer = self._asked, self._rows.answer(page, model)
+        about = _about(answer, page) if asked.with_metadata else {}
+        render = FORMATS[asked.format].render
         if render is not None:
-            return render(extraction, about), not extraction.text
-        values: dict[str, Any] = {name: OUTPUTS[name](page, extraction) for name in self.fields}
+            return Made(render(answer, about), is_empty=not answer.text)
+        values: dict[str, Any] = {name: OUTPUTS[name](page, answer) for name in asked.fields}
         if about:
             values["metadata"] = about
-        return self._record(file, page.url, values), not extraction.text
+        return Made(_record(asked, file, page.url, values), is_empty=not answer.text)
 
-    def _comparison(self, file: PageFile, page: Page) -> tuple[str, bool]:
+    def _comparison(self, file: PageFile, page: Page, _: bytes | None) -> Made:
         comparison = compare(page)
-        if not FORMATS[self.format].is_record:
-            return comparison_table(comparison), False
+        if not FORMATS[self._asked.format].is_record:
+            return Made(comparison_table(comparison))
         values = {"methods": comparison_record(comparison)}
-        return self._record(file, page.url, values), False
+        return Made(_record(self._asked, file, page.url, values))
 
-    def _explanation(self, file: PageFile, page: Page) -> tuple[str, bool]:
-        model, method = self._model(page), self._method
-        blocks = method.explain(page) if model is None else model.explain(page, method)
-        if not FORMATS[self.format].is_record:
-            return explanation_lines(blocks), not blocks
+    def _explanation(self, file: PageFile, page: Page, model: bytes | None) -> Made:
+        blocks = self._rows.explain(page, model)
+        if not FORMATS[self._asked.format].is_record:
+            return Made(explanation_lines(blocks), is_empty=not blocks)
         values = {"blocks": explanation_record(blocks)}
-        return self._record(file, page.url, values), not blocks
+        return Made(_record(self._asked, file, page.url, values), is_empty=not blocks)
+
+
+def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> Made:
+    """Return what stands for a page that cannot be read; its row has *reason*."""
+    url = page.url or asked.url
+    if asked.as_rows:
+        return Made(empty_row(reason or f"error: {error}", url=url), error)
+    if FORMATS[asked.format].is_record:
+        return Made(_record(asked, page, url, {"error": error}), error)
+    return Made("", error)
+
+
+def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> Made:
+    """Return what stands for a page that cost its process, or raised."""
+    errors = {
+        "timeout": f"it took longer than {seconds:g} seconds",
+        "crashed": f"it ended its process ({answer.message or 'no answer'})",
+        "error": answer.message,
+    }
+    return failed(asked, page, errors[answer.reason], row_or_lost(answer)["reason"])
+
+
+def _record(asked: Asked, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
+    named = {"file": page.name} if page.path == page.name else {}
+    record = {**named, "url": url, **values}
+    if asked.format == "jsonl":
+        return to_json(record) + "\n"
+    return to_json(record, indent=2)
 
 
 def _about(extraction: Extraction, page: Page) -> dict[str, Any]:
     """Return the metadata that say something."""
     values = {"url": page.url, **extraction.metadata.to_dict()}
     return {name: value for name, value in values.items() if value and name != "sources"}
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, SourceError):
-        return str(error)
-    return f"{type(error).__name__}: {error}"

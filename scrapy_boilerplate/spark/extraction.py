@@ -28,7 +28,7 @@ from scrapy_boilerplate.rows import (
 from scrapy_boilerplate.sites import site_key
 from scrapy_boilerplate.sites.keys import KeyFunction, parents
 
-__all__ = ["extract"]
+__all__ = ["declared", "extract"]
 
 _TYPES = {"bool": "boolean", "strings": "array<string>"}  # the others have our names
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
@@ -83,10 +83,11 @@ def extract(
         html, url, encoding, kept, new, extractor, options, useful, key, isolate, seconds, memory
     )
     old = [f"`{name}` {df.schema[name].dataType.simpleString()}" for name in kept]
-    return df.mapInArrow(work, ", ".join([*old, *map(_declared, new)]))
+    return df.mapInArrow(work, ", ".join([*old, *map(declared, new)]))
 
 
-def _declared(name: str) -> str:
+def declared(name: str) -> str:
+    """Return a column of a row and its type, as Spark writes it."""
     kind = COLUMNS[name]
     if kind == "struct":
         parts = ", ".join(f"{part}: {_TYPES.get(each, each)}" for part, each in METADATA.items())

@@ -17,8 +17,8 @@ from scrapy_boilerplate.isolation import kept_pool
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.sites import LearningOptions, SiteState
 from scrapy_boilerplate.sites.keys import KeyFunction
+from scrapy_boilerplate.sites.page_sketches import PageSketches, sample_pages
 from scrapy_boilerplate.sites.samples import SAMPLE, SiteSamples, storable
-from scrapy_boilerplate.sites.sampling import PageSketches, sample_pages
 
 __all__ = ["learn_sites"]
 

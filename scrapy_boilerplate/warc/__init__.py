@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
-from scrapy_boilerplate.warc.extraction import ArchiveReport, archive_rows, extract_archives
+from scrapy_boilerplate.warc.extraction import (
+    ArchiveReport,
+    archive_rows,
+    archived_row,
+    extract_archives,
+    page_rows,
+)
 from scrapy_boilerplate.warc.learning import learn_archives
 from scrapy_boilerplate.warc.pages import ArchivedPage, PageReader
 
@@ -14,6 +20,8 @@ __all__ = [
     "PageReader",
     "archive_pages",
     "archive_rows",
+    "archived_row",
     "extract_archives",
     "learn_archives",
+    "page_rows",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
@@ -13,28 +13,24 @@ from time import monotonic
 
 from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
-from scrapy_boilerplate.isolation import IsolatedPool, Mapper
+from scrapy_boilerplate.isolation import Isolated, Mapper
 from scrapy_boilerplate.names import unknown
+from scrapy_boilerplate.row_files import FINISHED, ROW_FORMATS, whole_file
 from scrapy_boilerplate.rows import (
     MEMORY,
     SECONDS,
-    PageBody,
+    PageInput,
     PageRows,
     Row,
     model_version,
-    rows_of,
-    with_models,
+    row_or_lost,
 )
+from scrapy_boilerplate.sites.keys import KeyFunction
 from scrapy_boilerplate.sites.stores.models import StoredModels
 from scrapy_boilerplate.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
-from scrapy_boilerplate.warc.sinks import FORMATS, whole_file
 
-__all__ = ["ArchiveReport", "archive_rows", "extract_archives"]
-
-FINISHED = "_finished"
-"""Folder beside the rows that says of each archive what was read of it. Readers of folders of
-Parquet files pass over names that begin so."""
+__all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives", "page_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +58,13 @@ def extract_archives(
     format: str = "parquet",
     extractor: str | Extractor = "auto",
     sites: str | None = None,
+    key: str | KeyFunction = "host",
     processes: int | None = None,
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
     most_record: int = MOST_RECORD,
     most_body: int = MOST_BODY,
+    on_row: Callable[[Row], None] | None = None,
     progress: Callable[[ArchiveReport], None] | None = None,
     **options: object,
 ) -> list[ArchiveReport]:
@@ -75,21 +73,22 @@ def extract_archives(
     *paths* are WARC files, compressed or not, or WACZ files. *output* is a folder. *format* is
     ``parquet`` or ``jsonl``; the columns are :data:`~scrapy_boilerplate.rows.COLUMNS`. *extractor*
     and *options* are those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a
-    store whose models are applied, as in ``BOILERPLATE_SITE_STORE``.
+    store whose models are applied, as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
 
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
     and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Records
     of more than *most_record* bytes and bodies of more than *most_body* are not read, damaged
     records are skipped; the reports count them. A file appears when it is whole. Archives that an
-    earlier call has finished are not read again. *progress* gets the report of each archive.
+    earlier call has finished are not read again. *on_row* gets each row that is written, *progress*
+    the report of each archive.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
     same name, and if *output* holds rows of another archive of that name or by another method;
     :exc:`FileNotFoundError` if an archive is not there. An archive that cannot be read to its end
     does not stop the others; its report has the error.
     """
-    if format not in FORMATS:
-        raise ValueError(unknown("format", format, list(FORMATS)))
+    if format not in ROW_FORMATS:
+        raise ValueError(unknown("format", format, list(ROW_FORMATS)))
     archives = _by_name(paths)
     folder = Path(output)
     (folder / FINISHED).mkdir(parents=True, exist_ok=True)
@@ -99,20 +98,23 @@ def extract_archives(
         "extractor": f"{method!r}, {switches!r}",
         "model": model_version(method),
         "sites": sites,
+        "key": repr(key) if sites else None,
     }
     jobs = [_Job(name, path, folder, how) for name, path in archives.items()]
     before = [job.report_before() for job in jobs]  # which may find mistakes
     reports = []
     with ExitStack() as stack:
-        models = stack.enter_context(closing(StoredModels(sites))) if sites else None
+        models = stack.enter_context(closing(StoredModels(sites, key))) if sites else None
         processes = processes or os.cpu_count() or 1
         pool = stack.enter_context(
-            IsolatedPool(
+            Isolated(
                 PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
             )
         )
         for job, report in zip(jobs, before, strict=True):
-            report = report or job.run(PageReader(most_record, most_body), pool, models)
+            if report is None:
+                reader = PageReader(most_record, most_body)
+                report = job.run(archive_rows(job.archive, reader, pool, models), reader, on_row)
             reports.append(report)
             if progress is not None:
                 progress(report)
@@ -131,17 +133,31 @@ def archive_rows(
     *models* gives the serialised model of a page's site by its address. Raises :exc:`ArchiveError`
     if the archive cannot be read to its end.
     """
-    waiting: deque[ArchivedPage] = deque()
+    return page_rows(archive_pages(path, reader), pool, models)
 
-    def pages() -> Iterator[PageBody]:
-        for page in archive_pages(path, reader):
-            waiting.append(page._replace(html=None))
-            yield page.html, page.url, page.encoding
 
-    for row in rows_of(with_models(pages(), models), pool):
-        page = waiting.popleft()
-        known = {name: getattr(page, name) for name in ("id", "url", "date", "status", "digest")}
-        yield {**row, **known, "reason": page.reason or row["reason"]}
+def page_rows(
+    pages: Iterable[ArchivedPage],
+    pool: Mapper,
+    models: Callable[[str], bytes | None] | None = None,
+) -> Iterator[Row]:
+    """Yield the row of each of *pages*, as :func:`archive_rows` does for an archive."""
+    for page, answer in pool.pairs(_calls(pages, models)):
+        yield archived_row(page, row_or_lost(answer))
+
+
+def archived_row(page: ArchivedPage, row: Row) -> Row:
+    """Return the row of an archived page: what its record says, and *row*, which has the rest."""
+    known = {name: getattr(page, name) for name in ("id", "url", "date", "status", "digest")}
+    return {**row, **known, "reason": page.reason or row["reason"]}
+
+
+def _calls(
+    pages: Iterable[ArchivedPage], models: Callable[[str], bytes | None] | None
+) -> Iterator[tuple[ArchivedPage, PageInput]]:
+    for page in pages:
+        model = models(page.url) if models is not None and page.url else None
+        yield page._replace(html=None), (page.html, page.url, page.encoding, model)
 
 
 def _by_name(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
@@ -165,7 +181,7 @@ class _Job:
     """One archive and what is written of it."""
 
     def __init__(self, name: str, path: str, folder: Path, how: Mapping[str, str | None]) -> None:
-        self._path = path
+        self.archive = path
         self._format = str(how["format"])
         size = None if "://" in path else os.stat(path).st_size
         self._how = {"archive": path, "bytes": size, **how}
@@ -188,28 +204,26 @@ class _Job:
         return ArchiveReport(**{**known["report"], "is_new": False})
 
     def run(
-        self,
-        reader: PageReader,
-        pool: Mapper,
-        models: Callable[[str], bytes | None] | None,
+        self, rows: Iterable[Row], reader: PageReader, on_row: Callable[[Row], None] | None
     ) -> ArchiveReport:
-        """Read the archive and write its rows."""
+        """Write the rows of the archive, which *reader* reads."""
         began = monotonic()
         found: Counter[str] = Counter()
-
-        def counted() -> Iterator[Row]:
-            for row in archive_rows(self._path, reader, pool, models):
-                found[(row["reason"] or "text").partition(":")[0]] += 1
-                yield row
-
         error = None
         try:
-            with whole_file(self._rows) as file:
-                FORMATS[self._format](counted(), file)
+            with (
+                whole_file(self._rows) as file,
+                closing(ROW_FORMATS[self._format](file)) as writer,
+            ):
+                for row in rows:
+                    found[(row["reason"] or "text").partition(":")[0]] += 1
+                    writer.write(row)
+                    if on_row is not None:
+                        on_row(row)
         except ArchiveError as failed:
             error = str(failed)
         counts = dict(sorted({**reader.counts, **found}.items()))
-        report = ArchiveReport(self._path, counts, round(monotonic() - began, 1), error=error)
+        report = ArchiveReport(self.archive, counts, round(monotonic() - began, 1), error=error)
         if error is None:
             with whole_file(self._finished) as file:
                 known = {"how": self._how, "report": asdict(report)}

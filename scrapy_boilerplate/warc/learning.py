@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.api import choose_method
 from scrapy_boilerplate.extractors import Extractor
-from scrapy_boilerplate.isolation import IsolatedPool
+from scrapy_boilerplate.isolation import Isolated
 from scrapy_boilerplate.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.sites.keys import KeyFunction
-from scrapy_boilerplate.sites.samples import SiteSamples, storable
-from scrapy_boilerplate.sites.sampling import PageSketches, sample_pages
-from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.sites.page_sketches import PageSketches, sample_pages
+from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.sites.stores.models import save_samples
 from scrapy_boilerplate.warc.archives import archive_pages
 from scrapy_boilerplate.warc.pages import MOST_BODY, MOST_RECORD, PageReader
 
@@ -49,16 +49,8 @@ def learn_archives(
 
     method, _ = choose_method(extractor, options)
     processes = processes or os.cpu_count() or 1
-    with IsolatedPool(
+    with Isolated(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
         sample_pages(pages(), samples, pool)
-    opened = open_store(store)
-    try:
-        count = 0
-        for site, state in samples.states():
-            opened.save(site, storable(site, state, samples.options).to_bytes())
-            count += 1
-        return count
-    finally:
-        opened.close()
+    return save_samples(samples, store)

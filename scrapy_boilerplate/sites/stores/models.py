@@ -1,4 +1,4 @@
-"""The models in a store, for pages that are not learned from."""
+"""The models in a store: taken for pages that are not learned from, put there from samples."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import OrderedDict
 from scrapy_boilerplate.sites.envelope import StateError
 from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.options import LearningOptions
-from scrapy_boilerplate.sites.samples import own_or_parents
+from scrapy_boilerplate.sites.samples import SiteSamples, own_or_parents, storable
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores import open_store
 
-__all__ = ["StoredModels"]
+__all__ = ["StoredModels", "save_samples"]
 
 MOST_MODELS = 10_000
 """Sites whose models are kept ready."""
@@ -57,3 +57,19 @@ class StoredModels:
     def close(self) -> None:
         """Close the store."""
         self._store.close()
+
+
+def save_samples(samples: SiteSamples, address: str) -> int:
+    """Merge what *samples* teach into the store at *address*; return how many sites there are.
+
+    Raises :exc:`StoreError`.
+    """
+    store = open_store(address)
+    try:
+        count = 0
+        for site, state in samples.states():
+            store.save(site, storable(site, state, samples.options).to_bytes())
+            count += 1
+        return count
+    finally:
+        store.close()

@@ -1,9 +1,8 @@
-"""Samples of sites from pages that may crash or hang."""
+"""Sketches of pages, made where a page may crash or hang."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.isolation import Lost, Mapper
@@ -40,15 +39,7 @@ def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) 
 
     Pages that are lost there, and those without an address, are left out.
     """
-    addresses: deque[str] = deque()
-
-    def wanted() -> Iterator[PageBody]:
-        for html, url, encoding in pages:
-            if url is not None and samples.wants(url):
-                addresses.append(url)
-                yield html, url, encoding
-
-    for data in pool.map(wanted()):
-        url = addresses.popleft()
-        if data is not None and not isinstance(data, Lost):
+    wanted = ((page[1], page) for page in pages if samples.wants(page[1]))
+    for url, data in pool.pairs(wanted):
+        if url is not None and data is not None and not isinstance(data, Lost):
             samples.add(url, SiteState.from_bytes(data))
