@@ -164,7 +164,7 @@ class BoilerplateSiteLearning:
     ) -> Extraction:
         extraction = model.apply(page, extractor, single)
         self._reports.count("applied")
-        if extraction.kind != "article":
+        if not extraction.is_one_text:
             self._reports.count("no_article")
         return extraction
 

@@ -28,8 +28,9 @@ _LATER = ("segments", "main")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
-Kind = Literal["article", "list", "empty", "not_html"]
-"""The kind of a page: one text, a list of texts, a page without text, or not a page at all."""
+Kind = Literal["article", "thread", "list", "empty", "not_html"]
+"""The kind of a page: one text, what several wrote in turn, a list of texts, a page without text,
+or not a page at all."""
 
 Role = Literal[
     "title",
@@ -249,6 +250,11 @@ class Extraction:
     def metadata(self) -> Metadata:
         """What the page says of itself: title, authors, dates, language and the like."""
         return self._make("metadata", self._read_metadata, self._told)
+
+    @property
+    def is_one_text(self) -> bool:
+        """Whether the page is there for one text: an article or a thread."""
+        return self.kind in ("article", "thread")
 
     @property
     def title(self) -> str:

@@ -167,7 +167,7 @@ class BoilerplatePipeline:
         for request in field_requests:
             if not (request.asked or request.field in item):
                 extraction = self._extraction(request.extractor, reading, _is_whole(request))
-                if extraction is None or extraction.kind != "article":
+                if extraction is None or not extraction.is_one_text:
                     self._skip_unasked(request.field, response)
                     continue
             wanted.append(request)

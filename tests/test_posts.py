@@ -146,6 +146,7 @@ def test_the_text_of_a_thread_is_that_of_its_posts(first: str) -> None:
     replies = forum(*texts).replace("message--post", "message--reply").replace("js-post", "comment")
     page = f"<h1>Cold harbours</h1>{first}{replies if first else forum(*texts)}"
     answer = extract(page, url="https://example.com/threads/cold-harbours.1/")
+    assert (answer.kind, answer.is_one_text) == ("thread", True)
     assert len(answer.posts) == len(texts) + bool(first)
     assert answer.text.removeprefix("Cold harbours").split() == (
         " ".join(post.text for post in answer.posts).split()

@@ -93,7 +93,7 @@ class Auto(Extractor):
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
         is_list = list_probability > LIST and _may_be_list(page)
-        kind: Kind = "list" if is_list else "article"
+        kind: Kind = "thread" if posts is not None else "list" if is_list else "article"
 
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"

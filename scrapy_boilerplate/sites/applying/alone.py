@@ -55,7 +55,7 @@ class Alone:
     @property
     def has_found_article(self) -> bool:
         """Whether it is confident that the page is an article."""
-        return self.confidence >= CONFIDENT and self.extraction.kind == "article"
+        return self.confidence >= CONFIDENT and self.extraction.is_one_text
 
     @cached_property
     def sure_blocks(self) -> Bool:

@@ -130,7 +130,7 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
     """Tell whether a page that does not have the article's container has no article."""
     facts, kind = located.facts, located.place.kind
     by_headings = kind in ("list", "untitled")  # there is a container
-    if by_headings and alone.is_sure and alone.extraction.kind == "article":
+    if by_headings and alone.is_sure and alone.extraction.is_one_text:
         return False
     if facts.rule.containers:
         return True
