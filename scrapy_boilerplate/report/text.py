@@ -1,0 +1,125 @@
+"""The report as text: a line for the log, a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrapy_boilerplate.report.figures import CrawlFigures, Learned, SiteFigures
+
+__all__ = ["learned_text", "number_text", "percent", "report_line", "report_text", "when"]
+
+MOST_IN_LINE = 3
+"""Sites that a line of the log names."""
+
+
+def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
+    """Return one line about a crawl so far, with the sites that have most pages.
+
+    >>> from scrapy_boilerplate import extract
+    >>> figures = CrawlFigures("news")
+    >>> figures.add("a.example", "https://a.example/", extract("<p>Rain.", extractor="mss"))
+    >>> figures.count_repeats()
+    >>> report_line(figures, most=0)
+    '1 pages of 1 sites, article 100 %, repeated text 0 % → 0 %'
+    """
+    total = figures.total()
+    parts = [f"{number_text(total.pages)} pages of {number_text(len(figures.sites))} sites"]
+    parts = [", ".join([*parts, *_shares(total)])]
+    for site, each in figures.ordered()[:most]:
+        shares = ", ".join(_shares(each))
+        parts.append(f"{site}: {number_text(each.pages)} pages, {shares}, {each.state}")
+    return "; ".join(parts)
+
+
+def _shares(figures: SiteFigures) -> Iterator[str]:
+    yield f"article {percent(figures.article_share)}"
+    if figures.mean_confidence is not None:
+        yield f"confidence {figures.mean_confidence:.2f}"
+    if figures.repeated_after is not None:
+        yield f"repeated text {_change(figures)}"
+
+
+def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
+    """Return the report as a table, then the pages to look at, of the first *most* sites."""
+    rows = [["site", "pages", "article", "confidence", "repeated", "state", "learned"]]
+    rows += [_row(site, each) for site, each in figures.ordered()[:most]]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
+    for row in rows:
+        cells = (
+            f"{cell:>{width}}" if 0 < at < 5 else f"{cell:{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(cells).rstrip())
+    left = len(figures.sites) - most
+    if left > 0:
+        lines.append(f"… and {left} more sites; --sites shows more")
+    return "\n".join([*lines, *_lookouts(figures, most)]) + "\n"
+
+
+def _row(site: str, each: SiteFigures) -> list[str]:
+    sure = each.mean_confidence
+    return [
+        site,
+        number_text(each.pages),
+        percent(each.article_share),
+        "-" if sure is None else f"{sure:.2f}",
+        "-" if each.repeated_after is None else _change(each),
+        each.state,
+        learned_text(each.learned),
+    ]
+
+
+def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
+    shown = [(site, each) for site, each in figures.ordered()[:most] if each.lookouts]
+    if shown:
+        yield "\npages to look at, in the inspector: scrapy boilerplate-inspect URL"
+    for site, each in shown:
+        yield site
+        for page in each.to_dict()["lookouts"]:
+            sure = page["confidence"]
+            yield f"  {'    ' if sure is None else f'{sure:.2f}'}  {page['url']}  {page['why']}"
+
+
+def learned_text(learned: Learned | None) -> str:
+    """Return what was learned of a site, in words.
+
+    >>> learned_text(Learned(20, ("div.post",), 1, 12, 3, 0))
+    'div.post; 12 texts, 3 paths'
+    """
+    if learned is None:
+        return ""
+    counts = [
+        f"{number} {what}"
+        for number, what in (
+            (learned.repeats, "texts"),
+            (learned.paths, "paths"),
+            (learned.cuts, "cuts"),
+            (learned.templates if learned.templates > 1 else 0, "templates"),
+        )
+        if number
+    ]
+    return "; ".join(filter(None, (", ".join(learned.containers), ", ".join(counts))))
+
+
+def _change(figures: SiteFigures) -> str:
+    before, after = figures.repeated_before, figures.repeated_after
+    return f"{percent(before)} → {percent(after)}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent."""
+    return "?" if share is None else f"{100 * share:.0f} %"
+
+
+def number_text(number: int) -> str:
+    """Return a number with a space between thousands."""
+    return f"{number:,}".replace(",", " ")
+
+
+def when(figures: CrawlFigures) -> str:
+    """Return from when to when the figures are, and whether the crawl goes on."""
+    start, end = (
+        time.replace("T", " ")[:16].rstrip() for time in (figures.started, figures.updated)
+    )
+    return f"{start} to {end} UTC ({figures.finished or 'not finished'})"
