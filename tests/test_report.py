@@ -59,7 +59,7 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     path = tmp_path / "reports" / "news.json"
     result = crawl(tmp_path, urls, **METHOD, BOILERPLATE_REPORT=str(path))
     (site,) = {url.split("/")[2] for url in urls}
-    assert "INFO: Report: 36 pages of 1 sites, article 83 %" in result.log
+    assert "INFO: Report: 36 pages of 1 site, article 83 %" in result.log
     assert f"; {site}: 36 pages, article 83 %, repeated text " in result.log
     assert f"scrapy boilerplate-report {path} shows all of it" in result.log
 
@@ -102,7 +102,7 @@ def test_a_run_with_a_job_directory_goes_on(tmp_path: Path, urls: list[str], run
     assert site.before[0] > 0
     code, out, _ = run("-s", f"JOBDIR={tmp_path / 'job'}")
     assert code == 0
-    assert "\n12 pages of 1 sites" in out
+    assert "\n12 pages of 1 site" in out
 
 
 def test_without_a_report(tmp_path: Path, urls: list[str]) -> None:
@@ -121,7 +121,7 @@ def test_the_log_has_a_line_when_pages_came(
         while report.figures.total().pages < pages:
             report.add("https://a.example/", found(), None, None)
         report._tick()
-    lines = re.findall(r"Report: (\d+) pages of 1 sites", caplog.text)
+    lines = re.findall(r"Report: (\d+) pages? of 1 site", caplog.text)
     assert lines == ["1", "3"]
     assert read_report(tmp_path / "report.json").total().pages == 3
 

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from scrapy_boilerplate.report.figures import CrawlFigures, Learned, SiteFigures
 
-__all__ = ["learned_text", "number_text", "percent", "report_line", "report_text", "when"]
+__all__ = [
+    "counted",
+    "learned_text",
+    "number_text",
+    "percent",
+    "report_line",
+    "report_text",
+    "when",
+]
 
 MOST_IN_LINE = 3
 """Sites that a line of the log names."""
@@ -20,14 +28,14 @@ def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
     >>> figures.add("a.example", "https://a.example/", extract("<p>Rain.", extractor="mss"))
     >>> figures.count_repeats()
     >>> report_line(figures, most=0)
-    '1 pages of 1 sites, article 100 %, repeated text 0 % → 0 %'
+    '1 page of 1 site, article 100 %, repeated text 0 % → 0 %'
     """
     total = figures.total()
-    parts = [f"{number_text(total.pages)} pages of {number_text(len(figures.sites))} sites"]
+    parts = [f"{counted(total.pages, 'page')} of {counted(len(figures.sites), 'site')}"]
     parts = [", ".join([*parts, *_shares(total)])]
     for site, each in figures.ordered()[:most]:
         shares = ", ".join(_shares(each))
-        parts.append(f"{site}: {number_text(each.pages)} pages, {shares}, {each.state}")
+        parts.append(f"{site}: {counted(each.pages, 'page')}, {shares}, {each.state}")
     return "; ".join(parts)
 
 
@@ -85,17 +93,17 @@ def learned_text(learned: Learned | None) -> str:
     """Return what was learned of a site, in words.
 
     >>> learned_text(Learned(20, ("div.post",), 1, 12, 3, 0))
-    'div.post; 12 texts, 3 paths'
+    'div.post; 12 repeated texts, 3 paths'
     """
     if learned is None:
         return ""
     counts = [
-        f"{number} {what}"
+        counted(number, what)
         for number, what in (
-            (learned.repeats, "texts"),
-            (learned.paths, "paths"),
-            (learned.cuts, "cuts"),
-            (learned.templates if learned.templates > 1 else 0, "templates"),
+            (learned.repeats, "repeated text"),
+            (learned.paths, "path"),
+            (learned.cuts, "cut"),
+            (learned.templates if learned.templates > 1 else 0, "template"),
         )
         if number
     ]
@@ -110,6 +118,15 @@ def _change(figures: SiteFigures) -> str:
 def percent(share: float | None) -> str:
     """Return a share in percent."""
     return "?" if share is None else f"{100 * share:.0f} %"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "page"), counted(1234, "page")
+    ('1 page', '1 234 pages')
+    """
+    return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def number_text(number: int) -> str:
