@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from scrapy.http import Headers
 from w3lib.encoding import http_content_type_encoding
 from w3lib.http import headers_raw_to_dict
 
@@ -49,9 +48,12 @@ def _page(folder: Path, site: str, key: KeyFunction) -> StoredPage | None:
         url = str(told["response_url"])
         if told["status"] != 200 or key(url) != site:
             return None
-        headers = Headers(headers_raw_to_dict(_bytes(folder / "response_headers")) or {})
-        kind = (headers.get("Content-Type") or b"").decode("latin-1")
-        body = _unpacked(_bytes(folder / "response_body"), headers.get("Content-Encoding"))
+        sent = headers_raw_to_dict(_bytes(folder / "response_headers")) or {}
+        headers = {name.lower(): values[-1] for name, values in sent.items() if values}
+        kind = headers.get(b"content-type", b"").decode("latin-1")
+        body = _unpacked(
+            _bytes(folder / "response_body"), headers.get(b"content-encoding", b"identity")
+        )
     except (OSError, EOFError, ValueError, KeyError, TypeError, SyntaxError, zlib.error):
         return None
     if body is None or "html" not in kind.lower():
@@ -68,9 +70,9 @@ def _bytes(path: Path) -> bytes:
     return _inflated(data) if is_packed else data
 
 
-def _unpacked(body: bytes, encoding: bytes | None) -> bytes | None:
+def _unpacked(body: bytes, encoding: bytes) -> bytes | None:
     """Return a body without its content encoding; ``None`` if that is not known here."""
-    name = (encoding or b"identity").strip().lower()
+    name = encoding.strip().lower()
     if name in (b"gzip", b"x-gzip", b"deflate"):
         return _inflated(body)
     return body if name == b"identity" else None
