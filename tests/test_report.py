@@ -62,6 +62,9 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     assert "INFO: Report: 36 pages of 1 site, article 83 %" in result.log
     assert f"; {site}: 36 pages, article 83 %, repeated text " in result.log
     assert f"scrapy boilerplate-report {path} shows all of it" in result.log
+    assert re.search(
+        r", learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
+    )
 
     code, out, error = run(str(path), "--format", "json")
     assert (code, error) == (0, "")

@@ -35,8 +35,18 @@ def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
     parts = [", ".join([*parts, *_shares(total)])]
     for site, each in figures.ordered()[:most]:
         shares = ", ".join(_shares(each))
-        parts.append(f"{site}: {counted(each.pages, 'page')}, {shares}, {each.state}")
-    return "; ".join(parts)
+        learned = f" ({learned_text(each.learned)})" if each.learned is not None else ""
+        parts.append(f"{site}: {counted(each.pages, 'page')}, {shares}, {each.state}{learned}")
+    return "; ".join([*parts, *_least(figures, most)])
+
+
+def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
+    """Yield the page that deserves a look most, if there is any."""
+    pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
+    worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
+    if worst is not None:
+        sure = "" if worst.confidence is None else f" {worst.confidence:.2f}"
+        yield f"to look at: {worst.url} ({worst.why}{sure})"
 
 
 def _shares(figures: SiteFigures) -> Iterator[str]:
