@@ -176,7 +176,7 @@ def test_memory_is_bounded() -> None:
     assert figures.sites[OTHERS].pages == 500 * 7
     assert figures.total().pages == 7 * (MOST_SITES + 500)
     sure = [each.confidence for each in figures.sites["3.example"].lookouts]
-    assert sorted(sure) == [0.1, 0.2, 0.3, 0.5, 0.7]
+    assert sorted(sure) == [0.1, 0.2, 0.3]
     assert len(json.dumps(figures.to_dict())) < 5000 * MOST_SITES
 
 
@@ -214,6 +214,14 @@ def test_why_a_page_is_to_be_looked_at() -> None:
         "empty": "no text",
         "changed": "the site has changed",
     }
+
+
+def test_a_password_is_not_written(tmp_path: Path) -> None:
+    figures = CrawlFigures("news")
+    figures.add("a.example", "https://me:secret@a.example/x@y", found(0.4))
+    assert figures.sites["a.example"].lookouts[0].url == "https://a.example/x@y"
+    write_report(figures, tmp_path / "report.json")
+    assert (tmp_path / "report.json").stat().st_mode & 0o077 == 0
 
 
 def test_workers_are_put_together(tmp_path: Path, run: Run) -> None:

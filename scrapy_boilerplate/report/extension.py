@@ -87,6 +87,7 @@ class BoilerplateReport:
         if job_dir(self._crawler.settings) is not None and self._path.exists():
             try:
                 self.figures = read_report(self._path)
+                self.figures.finished = None
             except (ValueError, OSError) as error:
                 logger.warning("The report of the run before is left out: %s", error)
         if self._seconds > 0:

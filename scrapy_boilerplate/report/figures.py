@@ -22,7 +22,7 @@ OTHERS = "(other sites)"
 MOST_SITES = 1000
 """Most sites with figures of their own."""
 
-MOST_LOOKOUTS = 5
+MOST_LOOKOUTS = 3
 """Most pages of a site that are named for the same reason."""
 
 STATES = ("not learned", "learning", "learned", "by hand")
@@ -148,7 +148,7 @@ class SiteFigures:
             self.learned = Learned.of(model)
         why = _why(found, alone if model is not None else None)
         if why is not None:
-            self.look_at(Lookout(url[:_LONGEST_ADDRESS], why, sure))
+            self.look_at(Lookout(_shown(url), why, sure))
 
     def look_at(self, page: Lookout) -> None:
         """Remember a page; of those with the same reason the least confident, else the last."""
@@ -218,7 +218,7 @@ class CrawlFigures:
     """The figures of a crawl, or of several.
 
     At most 1000 sites have figures of their own; the others are counted together. Of each site at
-    most 5 pages a reason are remembered. What repeats is counted in the first hundred pages of a
+    most 3 pages a reason are remembered. What repeats is counted in the first hundred pages of a
     site and every tenth of the others, and estimated if there are more than 50 000 lines.
 
     >>> from scrapy_boilerplate import extract
@@ -271,7 +271,7 @@ class CrawlFigures:
     def event(self, site: str, url: str, event: str) -> None:
         """Note what a page has done to the model of its site."""
         if event in EVENTS:
-            self.of(site).look_at(Lookout(url[:_LONGEST_ADDRESS], EVENTS[event]))
+            self.of(site).look_at(Lookout(_shown(url), EVENTS[event]))
 
     def count_repeats(self) -> None:
         """Bring :attr:`SiteFigures.before` and ``after`` up to date."""
@@ -353,6 +353,13 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
     if found.kind == "empty":
         return NO_TEXT if alone is None else None
     return LEAST_CONFIDENT if found.kind == "article" and found.confidence is not None else None
+
+
+def _shown(url: str) -> str:
+    """Return an address without a password in it, not longer than is remembered."""
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_ADDRESS]
 
 
 def _confidence(page: Lookout) -> float:

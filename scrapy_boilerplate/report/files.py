@@ -52,8 +52,9 @@ def read_report(path: Path) -> CrawlFigures:
 
 
 def write_report(figures: CrawlFigures, path: Path) -> None:
-    """Write a report in place of the one that is there, in one step."""
+    """Write a report in place of the one that is there, in one step; only its owner may read it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.new-{os.getpid()}")
+    new.touch(mode=0o600)
     new.write_text(json.dumps(figures.to_dict(), ensure_ascii=False), encoding="utf-8")
     new.replace(path)
