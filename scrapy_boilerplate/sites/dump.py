@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from tempfile import TemporaryFile
@@ -90,13 +90,15 @@ def _learn_from(
 def _write(file: IO[bytes], url: str, html: bytes | str) -> None:
     """Add a page to the file, compressed."""
     data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else bytes(html)
-    pickle.dump((url, zlib.compress(data, 1), isinstance(html, str)), file)
+    packed = zlib.compress(data, 1)
+    head = json.dumps([url, isinstance(html, str), len(packed)])
+    file.write(head.encode() + b"\n" + packed)
 
 
 def _written(file: IO[bytes], number: int) -> Iterator[_Page]:
     """Yield the pages that were written to our own file."""
     file.seek(0)
     for _ in range(number):
-        url, packed, is_text = pickle.load(file)
-        data = zlib.decompress(packed)
+        url, is_text, size = json.loads(file.readline())
+        data = zlib.decompress(file.read(size))
         yield url, data.decode("utf-8", "surrogatepass") if is_text else data
