@@ -2,7 +2,8 @@
 
     python -m benchmarks.memory --data ../shared/data/wcxb-dev --hold 10000
 
-Each row is a process of its own that keeps so many extractions of the set's pages and nothing else.
+Each row is a process of its own that keeps so many extractions of the set's pages and nothing else;
+of pages with their trees at most a thousand, which take gigabytes. ``--row`` measures one of them.
 An extraction keeps what it was read from, since outputs are made when they are asked for, but no
 tree.
 """
@@ -43,9 +44,12 @@ def _made(page: LabelledPage) -> Any:
     return found
 
 
+TREES = "page with its tree"
+MOST_TREES = 1000
+
 CASES: dict[str, Callable[[LabelledPage], Any]] = {
     "source (bytes)": lambda page: bytes(bytearray(page.html)),
-    "page with its tree": lambda page: Page.parse(page.html, url=page.url),
+    TREES: lambda page: Page.parse(page.html, url=page.url),
     "extraction of bytes": _bytes,
     "extraction of a response": _response,
     "extraction with Markdown, HTML, metadata": _made,
@@ -80,12 +84,14 @@ def main() -> None:
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
     add("--hold", type=int, default=1000, help="how many are held (default: %(default)s)")
     add("--pages", type=int, default=200, help="pages of the fixed sample (default: %(default)s)")
+    add("--row", choices=CASES, action="append", help="a row to measure (default: all)")
     arguments = parser.parse_args()
     pages = sample(list(read(arguments.data)), arguments.pages)
     rows = []
-    for name in CASES:
+    for name in arguments.row or CASES:
         with multiprocessing.get_context("spawn").Pool(1) as pool:
-            work = (name, pages, arguments.hold)
+            most = MOST_TREES if name == TREES else arguments.hold
+            work = (name, pages, min(most, arguments.hold))
             rows.append([name, f"{pool.apply(held, work):.0f}"])
     print(table([f"{arguments.hold} held", "kB each"], rows))
 

@@ -16,9 +16,10 @@ For comments, precision and recall count words, on pages that have any; *none* i
 other pages for which a tool gives none.
 
 For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
-chosen with a selector for each forum software. A post is found if exactly one element of the answer
-stands in its element or around it. *whole* counts the threads with each post and no other. The
-last two columns compare ``text`` and the texts of the posts with the gold text of the page.
+chosen with a selector for each forum software and read through one by one. A post is found if an
+element of the answer stands in its element, and in no post inside of it, or around it and no other.
+*whole* counts the threads with each post and no other. The last two columns compare ``text`` and
+the texts of the posts with the gold text of the page.
 """
 
 from __future__ import annotations
@@ -245,16 +246,21 @@ def threads_table(folder: Path, folds: Path | None) -> str:
 
 
 def _matched(posts: Sequence[str], answer: Collection[str]) -> int:
-    """Return how many of the posts exactly one element of the answer stands in or around.
+    """Return how many of the posts an element of the answer belongs to: itself, or the only one.
 
-    >>> _matched(["/a/b[1]", "/a/b[2]"], ["/a/b[1]/c", "/a"])
-    1
+    An element belongs to the innermost post that holds it, else to the only post that it holds.
+
+    >>> _matched(["/a/b[1]", "/a/b[1]/b", "/a/b[2]"], ["/a/b[1]/c", "/a/b[1]/b/c", "/a"])
+    2
     """
     matched = set()
     for xpath in answer:
-        related = [post for post in posts if _holds(post, xpath) or _holds(xpath, post)]
-        if len(related) == 1:
-            matched.add(related[0])
+        around = [post for post in posts if _holds(post, xpath)]
+        inside = [post for post in posts if _holds(xpath, post)]
+        if around:
+            matched.add(max(around, key=len))
+        elif len(inside) == 1:
+            matched.add(inside[0])
     return len(matched)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from html import escape
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,14 @@ from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.page.layout import Layout
 from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
 __all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
 
 T = TypeVar("T")
+
+_LATER = ("segments", "main")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
@@ -63,6 +66,36 @@ class Segment:
 
     span: tuple[int, int] = (0, 0)
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
+
+
+class SegmentsLater(NamedTuple):
+    """What the segments of an answer are made from when somebody asks for them."""
+
+    page: PageReference
+    spans: NDArray[np.int64]
+    """Text nodes of each segment, as rows of (start, stop)."""
+    elements: NDArray[np.int64] | None
+    """The element of each, as :attr:`~scrapy_boilerplate.extractors.Verdict.elements`."""
+    layout: Layout
+    roles: Callable[[], list[Role]]
+    scores: NDArray[np.floating]
+    main: NDArray[np.bool_]
+    """Which of them make up the text."""
+
+    def make(self) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+        """Return all segments, and those of the main content."""
+        page = self.page()
+        texts = self.layout.lay_out_all(self.spans)
+        if self.page.is_same:
+            xpaths = page.xpaths_of(self.spans, self.elements)
+        else:  # its tree was changed, and is gone: no path leads to the nodes
+            xpaths = ["/*"] * len(texts)
+        spans = map(tuple, self.spans.tolist())
+        scores = self.scores.astype(np.float64).tolist()
+        segments = tuple(map(Segment, texts, xpaths, self.roles(), scores, spans))
+        if self.main.all():
+            return segments, segments
+        return segments, tuple(segments[number] for number in np.flatnonzero(self.main).tolist())
 
 
 class SegmentDict(TypedDict):
@@ -112,6 +145,35 @@ class Extraction:
     """Outputs made so far, so that each is made once."""
     _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
     """What the page says of itself, which answers with other switches share."""
+    _later: SegmentsLater | None = field(default=None, init=False, repr=False, compare=False)
+    """What :attr:`segments` and :attr:`main` are made from, until somebody asks for them."""
+
+    # -- segments, made when they are asked for ----------------------------------------------
+
+    def with_segments_later(self, later: SegmentsLater) -> Extraction:
+        """Return this answer, new and without segments, with those that *later* makes."""
+        for name in _LATER:
+            object.__delattr__(self, name)
+        object.__setattr__(self, "_later", later)
+        return self
+
+    if not TYPE_CHECKING:  # type checkers must know that there are no other attributes
+
+        def __getattr__(self, name: str) -> tuple[Segment, ...]:
+            """Make the segments; Python calls this where an attribute is not set."""
+            if name not in _LATER or self._later is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            for each, made in zip(_LATER, self._later.make(), strict=True):
+                object.__setattr__(self, each, made)
+            object.__setattr__(self, "_later", None)
+            return getattr(self, name)
+
+    @property
+    def main_spans(self) -> list[tuple[int, int]]:
+        """The spans of :attr:`main`, which need no segments to be made."""
+        if self._later is None:
+            return [segment.span for segment in self.main]
+        return list(map(tuple, self._later.spans[self._later.main].tolist()))
 
     # -- as a person sees it -----------------------------------------------------------------
 
@@ -254,8 +316,8 @@ class Extraction:
     def kept(self, page: Page) -> NDArray[np.bool_]:
         """Return which text nodes of *page* are main content."""
         keep = np.zeros(page.text_at.size, dtype=bool)
-        for segment in self.main:
-            keep[segment.span[0] : segment.span[1]] = True
+        for start, stop in self.main_spans:
+            keep[start:stop] = True
         return keep
 
     def _read_metadata(self) -> Metadata:
@@ -305,7 +367,10 @@ class Extraction:
 
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
-        return replace(self, _page=PageReference(page), _told={})
+        new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
+        if self._later is None:
+            return replace(self, **new)
+        return replace(self, segments=(), main=(), **new).with_segments_later(self._later)
 
     def switched(self, switches: Switches) -> Extraction:
         """Return the same answer with the parts that *switches* name left out of every output."""
@@ -345,7 +410,7 @@ class Extraction:
         told = ("metadata", "_discussion", "_url")
         values["_told"] = {name.lstrip("_"): getattr(self, name) for name in told}
         values["_made"] = {"document": self.document}
-        values["_page"] = None
+        values["_page"] = values["_later"] = None
         return list(values.values())
 
 

@@ -95,11 +95,31 @@ def test_numpy_twin_follows_the_trees(forest: Forest, table: list[tuple[float, .
 
 
 @needs_native
-@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=11))
+@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=70))
 def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, ...]]) -> None:
     assert native is not None
     matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
     assert native(forest, matrix).tolist() == forests._sum_of_trees(forest, matrix).tolist()
+
+
+@needs_native
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_compiled_loop_takes_odd_values_as_its_twin_does(odd: float) -> None:
+    assert native is not None
+    forest = load_model().blocks
+    random = np.random.default_rng(5)
+    columns = int(forest.feature.max()) + 1
+    matrix = random.choice(forest.threshold, size=(100, columns)).astype(np.float32)
+    matrix[random.random(matrix.shape) < 0.1] = odd
+    assert native(forest, matrix).tolist() == forests._sum_of_trees(forest, matrix).tolist()
+
+
+@needs_native
+def test_compiled_loop_refuses_rows_that_are_too_short() -> None:
+    assert native is not None
+    forest = load_model().blocks
+    with pytest.raises(ValueError, match="columns"):
+        native(forest, np.zeros((3, int(forest.feature.max())), dtype=np.float32))
 
 
 @needs_native

@@ -8,7 +8,8 @@ from hypothesis import given
 from markup import documents
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.document import Document, build_document
+from scrapy_boilerplate.document import Document, Switches, build_document
+from scrapy_boilerplate.document.figures import find_figures
 from scrapy_boilerplate.document.nodes import (
     LEAVES,
     Cell,
@@ -24,6 +25,7 @@ from scrapy_boilerplate.document.nodes import (
 )
 from scrapy_boilerplate.document.writer import MAX_NESTING
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.testing import assert_linear
 
 URL = "https://example.com/news/1"
 
@@ -204,9 +206,68 @@ def test_images(html: str, expected: list[Image]) -> None:
     assert nodes(document(f"<p>Some text.</p>{html}<p>More.</p>"), Image) == expected
 
 
+def test_images_in_wrappers_stand_where_their_xpath_says() -> None:
+    found = document("<p>Some text.<a href=/b><picture><img src=a></picture> <img src=b></a></p>")
+    images = [isinstance(node, Image) for node in found.nodes]
+    xpaths = [xpath for xpath, is_image in zip(found.xpaths, images, strict=True) if is_image]
+    assert xpaths == ["/html/body/p/a/picture/img", "/html/body/p/a/img"]
+
+
 def test_images_of_dropped_parts_are_dropped() -> None:
     html = "<p>Some text.<img src=a></p><div>Dropped teaser, a long one.<img src=b></div>"
     assert [image.src[-1] for image in nodes(document(html, drop="teaser"), Image)] == ["a"]
+
+
+# -- figures -----------------------------------------------------------------------------------
+
+RAIN = "<p>It rained all day in the town, and nobody went out to look.</p>"
+
+
+def figure(caption: str, image: str = "<img src=a.png>") -> str:
+    return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
+
+
+@pytest.mark.parametrize(
+    ("part", "images", "caption"),
+    [
+        (figure("harbour"), 1, True),
+        (figure("harbour", "<a href=/b><picture><img src=a.png></picture></a>"), 1, True),
+        (f"<div><div>{figure('harbour')}</div>{figure('boats')}</div>", 2, True),
+        ("<div><img src=a.png><figcaption>harbour</figcaption></div>", 1, True),
+        (figure("A harbour, seen <a href=/b>from here</a> in 1874"), 1, True),
+        (figure("harbour", "<iframe src=a></iframe>"), 0, False),
+        (figure("<a href=/b>The old harbour</a> at night"), 0, False),
+        (figure("harbour / Getty Images"), 1, False),
+        (figure("Photo: harbour"), 1, False),
+        (f"<div>{figure('harbour')}<h3>Another text, no part of this one</h3></div>", 0, False),
+        (f"<a href=/b>{figure('harbour')}</a>", 0, False),
+    ],
+)
+def test_figures_of_the_text_come_with_their_captions(
+    part: str, images: int, caption: bool
+) -> None:
+    html = f"<article>{RAIN}{part}{RAIN}</article>"
+    page = Page.parse(html, url=URL)
+    keep = page.has_tag(("p",))[page.text_parent]
+    found = build_document(page, keep)
+    assert len(nodes(found, Image)) == images
+    assert ("harbour" in said(found)) is caption
+    without = build_document(page, keep, Switches(images=False))
+    assert (len(nodes(without, Image)), "harbour" in said(without)) == (0, False)
+
+
+def test_figures_take_linear_time() -> None:
+    def make(size: int) -> Page:
+        deep = "<div>" * (size // 4) + figure("boats") * (size // 4) + "</div>" * (size // 4)
+        return Page.parse(f"<article>{RAIN}{deep}{figure('boats') * size}{RAIN}</article>")
+
+    def run(page: Page) -> None:
+        keep = np.zeros(page.text_at.size, dtype=bool)
+        keep[[0, -1]] = True
+        elements, captions = find_figures(page, keep)
+        assert elements.sum() == captions.sum() == page.has_tag(("img",)).sum()
+
+    assert_linear(make, run, 400)
 
 
 def test_checkboxes_and_numbers_of_lists() -> None:

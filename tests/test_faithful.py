@@ -212,9 +212,9 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
     ("html", "expected"),
     [
         ("<p>yes, run:<pre>make</pre><pre>next</pre>", "yes, run:|make"),
-        ("<p>yes, run.<pre>make</pre>", "yes, run."),
+        ("<p>yes, run.<pre>make</pre>", "yes, run.|make"),
         ("<p>run:<pre>make</pre>", ""),
-        ("<p>run<pre>make</pre><p>yes<pre>next</pre>", "make|yes"),
+        ("<p>run<pre>make</pre><p>yes<pre>next</pre>", "make|yes|next"),
         ("<pre><div>yes a</div><div>yes b</div><div>c</div></pre>", "yes a|yes b|c"),
         ("<ul><li>yes a b<li>yes c d<li>end</ul>", "yes a b|yes c d|end"),
         ("<p>yes a<h2>one</h2><p>yes b<h2>two</h2><p>no", "yes a|one|yes b"),
@@ -247,6 +247,8 @@ def test_what_is_kept_in_part_is_kept_whole(html: str, expected: str) -> None:
 def test_what_is_hopeless_is_not_added() -> None:
     html = "<h1>Title</h1><p>yes, run:<pre>make</pre>"
     assert completed(html, "yes", likely=0.1) == "yes, run:"
+    assert completed("<p>yes, run.<pre>make</pre>", "yes", likely=0.22) == "yes, run."
+    assert completed("<p>yes, run:<pre>make</pre>", "yes", likely=0.22) == "yes, run:|make"
 
 
 def test_the_title_outside_the_article_comes_first() -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from markup import documents
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.metadata import Metadata
-from scrapy_boilerplate.posts import Discussion, read_discussion
+from scrapy_boilerplate.posts import Discussion, find_posts, read_discussion
 from scrapy_boilerplate.testing import assert_linear
 
 ARTICLE = (
@@ -82,6 +82,83 @@ def test_posts_of_a_thread() -> None:
     assert [(p.author, p.date, p.text) for p in found.posts] == [
         (f"user{n}", f"2025-05-0{n}", text) for n, text in enumerate(WRITTEN, start=1)
     ]
+
+
+def test_what_microdata_calls_comments_are_posts() -> None:
+    items = "".join(
+        f"<li itemprop=comment itemscope itemtype=https://schema.org/Comment><b>user{n}</b>"
+        f"<div class=content>{text}</div></li>"
+        for n, text in enumerate(WRITTEN)
+    )
+    found = read(f"<ul>{items}</ul>", "https://example.com/topic/1")
+    assert [post.text for post in found.posts] == list(WRITTEN)
+    alone = "<li itemprop=comment itemscope itemtype=https://schema.org/Comment>It rained.</li>"
+    assert read(f"{ARTICLE}<ul>{alone}</ul>") == Discussion()
+
+
+def test_the_date_that_a_post_declares_comes_first() -> None:
+    page = forum(*WRITTEN)
+    declared = "<meta itemprop=datePublished content=2025-05-01T10:00:00Z>"
+    page = page.replace("<time>May 1", f"{declared}<time datetime=2025-06-01>June 1")
+    page = page.replace("<time>May 2", "<time datetime=2025-05-02T11:00:00+02:00>yesterday, May 3")
+    assert [post.date for post in read(page).posts] == [
+        "2025-05-01T10:00:00+00:00", "2025-05-02T11:00:00+02:00", "2025-05-03"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<div class='bbCodeBlock bbCodeBlock--quote'>Ada said: It rained.</div>Yes, it did.",
+         "Yes, it did."),
+        ("<blockquote><cite>Ada wrote:</cite> It rained.</blockquote>Yes, it did.",
+         "Yes, it did."),
+        ("<blockquote>It rained.</blockquote>Yes, it did.", "It rained.\n\nYes, it did."),
+        ("<div class='bbCodeBlock bbCodeBlock--code'>make</div>Then run it.",
+         "make\n\nThen run it."),
+        ("<div class=bbCodeBlock--quote>It rained.</div>", "It rained."),
+        ("Thank you", "Thank you"),
+        ("It did.</div><div class=message-signature>Sent from my boat", "It did."),
+        ("It did.</div><div class='reactionsBar'>Ada and 3 others", "It did."),
+        ("It did.</div><div><a>Like</a> <a>Share</a>", "It did."),
+    ],
+)  # fmt: skip
+def test_a_post_is_what_its_author_wrote(body: str, expected: str) -> None:
+    assert [post.text for post in read(forum(body, *WRITTEN)).posts] == [expected, *WRITTEN]
+
+
+def test_comments_below_an_answer_are_not_its_text() -> None:
+    answers = "".join(
+        f"<div class=answer id=answer-{n}><div class=js-post-body>{text}</div>"
+        f"<span class=user-name>user{n}</span> <span>answered May {n}, 2025</span>"
+        f"<div class='comments js-comments-container'>But is it so? I doubt it, and so do many."
+        "</div></div>"
+        for n, text in enumerate(WRITTEN, start=1)
+    )
+    found = read(answers, "https://example.com/questions/1")
+    assert [post.text for post in found.posts] == list(WRITTEN)
+
+
+@pytest.mark.parametrize("first", ["", "<p>Was it cold in the harbour when you were there?</p>"])
+def test_the_text_of_a_thread_is_that_of_its_posts(first: str) -> None:
+    quote = "<blockquote><cite>user1 wrote:</cite> I was there as a child.</blockquote>"
+    texts = [WRITTEN[0], quote + WRITTEN[1], WRITTEN[2] + " And it rained for days on end."]
+    replies = forum(*texts).replace("message--post", "message--reply").replace("js-post", "comment")
+    page = f"<h1>Cold harbours</h1>{first}{replies if first else forum(*texts)}"
+    answer = extract(page, url="https://example.com/threads/cold-harbours.1/")
+    assert len(answer.posts) == len(texts) + bool(first)
+    assert answer.text.removeprefix("Cold harbours").split() == (
+        " ".join(post.text for post in answer.posts).split()
+    )
+    assert extract(page, url="https://example.com/a").text != answer.text
+    if not first:
+        reasons = {each.text: each.reason for each in explain(page, url="https://example.com/t/1")}
+        assert "on a thread" in reasons["user1 wrote: I was there as a child."]
+
+
+def test_posts_beside_an_article_are_none() -> None:
+    beside = forum(*WRITTEN).partition("<body>")[2].replace("<div class=bbWrapper>", "<div>")
+    assert read(f"{ARTICLE * 3}{beside}") == Discussion()
 
 
 def test_the_first_post_of_questions() -> None:
@@ -156,6 +233,7 @@ def test_what_looks_like_comments(html: str) -> None:
     page = Page.parse(html)
     found = read_discussion(page, Metadata(), np.zeros(page.text_at.size, dtype=bool))
     json.dumps([post.text for post in (*found.comments, *found.posts)]).encode()
+    extract(html, url="https://example.com/forum/1")
 
 
 @pytest.mark.parametrize(
@@ -166,14 +244,21 @@ def test_what_looks_like_comments(html: str) -> None:
         (lambda size: "<div class=comment id=comment-1>2025 " + "<p>text " * size, 1500),
         (lambda size: "".join(f"<p class=c{n} id=i{n}>2025" for n in range(size)), 900),
         (lambda size: ("<div class=comment>" + "reply (1) ! " * size + "2025</div>") * 2, 3000),
+        (lambda size: "<div itemprop=comment class=body>a b c" * size, 300),
+        (lambda size: "<div class=comment>2025 <blockquote>a <cite>b</cite></div>" * size, 300),
     ],
-    ids="flat nested long classes controls".split(),
+    ids="flat nested long classes controls declared quotes".split(),
 )  # fmt: skip
 def test_comments_take_linear_time(make, size: int) -> None:
-    def run(page: Page) -> None:
-        read_discussion(page, Metadata(), np.ones(page.text_at.size, dtype=bool))
+    def parse(size: int) -> Page:
+        return Page.parse(make(size), url="https://example.com/forum/1")
 
-    assert_linear(lambda size: Page.parse(make(size)), run, size)
+    def run(page: Page) -> None:
+        keep = np.ones(page.text_at.size, dtype=bool)
+        read_discussion(page, Metadata(), keep)
+        find_posts(page, keep)
+
+    assert_linear(parse, run, size)
 
 
 def test_extractions_have_comments() -> None:

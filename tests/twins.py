@@ -9,12 +9,23 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.extractors import _runs
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, network
 from scrapy_boilerplate.extractors.web2text.features import features as web2text_features
-from scrapy_boilerplate.page import elements, layout, text, trees, walk, xpaths
+from scrapy_boilerplate.page import (
+    decoding,
+    elements,
+    furniture,
+    layout,
+    paragraphs,
+    text,
+    trees,
+    walk,
+    xpaths,
+)
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 """What is compared, the part that is used, its twin, and what both are given."""
@@ -51,6 +62,17 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     """The parts that read the arrays of a page with text."""
     slices = (page.buffer, text.class_table(), page.text_start, page.text_stop)
     yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
+    counted = (decoding._count_visible, decoding._count_visible_in_numpy)
+    yield "count_visible", *counted, (page.buffer,)
+    yield from _furniture_cases(page)
+    voids = (_runs._VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
+    yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
+    values = [np.array([random.choice([-3.25, 0.0, 1.0, 2.5]) for _ in page.text_at]) for _ in "ab"]
+    yield "best_run", _runs._best_run, _runs._best_run_in_numpy, tuple(values)
+    labels = (paragraphs._LABELS.of(page.names), page.tag, page.parent)
+    edges = (page.first_text, page.last_text, page.text_start, page.text_stop)
+    between = (layout._between_labels, layout._between_labels_in_numpy)
+    yield "between_labels", *between, (*labels, *edges)
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
     shape = (tags, page.tag, page.first_text, page.last_text, size)
@@ -86,6 +108,22 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield from _model_cases(page)
 
 
+def _furniture_cases(page: Page) -> Iterator[Case]:
+    yield "words_in", furniture._words_in, furniture._words_in_python, (page.strings, _TOLD)
+    kinds = furniture._KINDS.of(page.names)
+    shape = (kinds, page.tag, page.parent, page.end, page.first_text, page.last_text)
+    texts = (page.text_start, page.text_stop)
+    links = (furniture._short_links, furniture._short_links_in_numpy)
+    yield "short_links", *map(_as_list, links), (*shape, *texts)
+
+
+_TOLD = furniture._WordTable(furniture._CLASSES | {"a", "nav", "header", "item", "x"})
+
+
+def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *arguments: list(function(*arguments))
+
+
 def _as_lists(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *arguments: [np.asarray(row).tolist() for row in function(*arguments)]
 
@@ -107,6 +145,10 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     own = page.tag.astype(np.int64)
     ways = (own, page.parent)
     yield "path_numbers", elements._path_numbers, elements._path_numbers_in_python, ways
+    chosen = np.flatnonzero([random.random() < 0.3 for _ in page.tag])
+    groups = (random.choices(range(1 << 6), k=len(page.names)), 6)
+    bits = (np.array(groups[0], dtype=np.uint32), groups[1], page.tag, page.end, chosen)
+    yield "count_inside", elements._count_inside, elements._count_inside_in_numpy, bits
     mass = (page.words, page.text_parent, page.parent, random.random())
     yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
 

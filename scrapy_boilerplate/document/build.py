@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 import numpy as np
 from lxml import etree
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.document.code import code_language, read_code
+from scrapy_boilerplate.document.figures import find_figures
 from scrapy_boilerplate.document.formulas import read_formula, tex_of
 from scrapy_boilerplate.document.nodes import (
     Caption,
@@ -42,6 +42,7 @@ from scrapy_boilerplate.document.switches import Switches
 from scrapy_boilerplate.document.tables import TableShapes
 from scrapy_boilerplate.document.writer import Writer
 from scrapy_boilerplate.page import Page, cumulative
+from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.page.characters import readable
 
 __all__ = ["build_document"]
@@ -76,13 +77,11 @@ _IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresse
 _MOST_COLUMNS = 1000  # that one cell may span
 
 
-def build_document(
-    page: Page, keep: NDArray[np.bool_], switches: Switches | None = None
-) -> Document:
+def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> Document:
     """Return the structure of what was kept of *page*.
 
-    *keep* tells for each text node whether it was kept. Images, links and formatting are left out
-    where *switches* say so.
+    *keep* tells for each text node whether it was kept. Figures in the kept text come with their
+    captions. Images, links and formatting are left out where *switches* say so.
 
     >>> page = Page.parse("<h1>A title</h1><ul><li>One <b>two</b>.</ul><footer>Dropped</footer>")
     >>> document = build_document(page, np.array([True, True, True, True, False]))
@@ -91,7 +90,11 @@ def build_document(
     """
     if not keep.any():
         return Document()
-    return _Builder(page, keep, switches or Switches()).build()
+    switches = switches or Switches()
+    if not switches.images:
+        return _Builder(page, keep, switches, np.zeros(page.tag.size, dtype=bool)).build()
+    figures, captions = find_figures(page, keep)
+    return _Builder(page, keep | captions, switches, figures).build()
 
 
 @dataclass(slots=True)
@@ -118,17 +121,17 @@ class _Frame:
 class _Builder:
     """Reads the elements that hold something kept, in one pass without recursion."""
 
-    def __init__(self, page: Page, keep: NDArray[np.bool_], switches: Switches) -> None:
+    def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Bool) -> None:
         self._page, self._switches = page, switches
         self._writer = Writer()
         self._keep: list[bool] = keep.tolist()
         before = cumulative(keep)
-        self._holds: list[bool] = (before[page.last_text] > before[page.first_text]).tolist()
+        holds: Bool = figures | (before[page.last_text] > before[page.first_text])
+        self._holds: list[bool] = holds.tolist()
         visible, kept = cumulative(page.visible), cumulative(page.visible * keep)
         first, last = page.first_text, page.last_text
-        self._mostly_kept: list[bool] = (
-            2 * (kept[last] - kept[first]) >= visible[last] - visible[first]
-        ).tolist()
+        mostly = figures | (2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
+        self._mostly_kept: list[bool] = mostly.tolist()
         self._names = [page.names[tag] for tag in page.tag.tolist()]
         self._end: list[int] = page.end.tolist()
         self._position: list[int] = page.position.tolist()
@@ -340,11 +343,15 @@ class _Builder:
                 self._writer.want(Link(href), element)
 
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        for image in node.iter("img"):
+        nodes = list(node.iter("img"))
+        places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
+        if len(places) != len(nodes):  # some are not visible
+            places = [element] * len(nodes)
+        for image, place in zip(nodes, places, strict=True):
             src = self._address(_image_source(image))
             alt = " ".join(readable(image.get("alt") or "").split())
             if src and not (self._formula and tex_of(alt) == self._formula):
-                self._writer.leaf(Image(src, alt), element, frame.block)
+                self._writer.leaf(Image(src, alt), place, frame.block)
 
     @cached_property
     def _base(self) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Int64, Number
+from scrapy_boilerplate.page.arrays import Float, Int32, Int64, Number
+from scrapy_boilerplate.page.native import native_or
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["VOID", "best_run", "judge_run", "tag_counts"]
 
@@ -14,6 +17,8 @@ VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr frame".split()
 )
 """Elements that have no end tag."""
+
+_VOIDS = TagTable(dict.fromkeys(VOID, 1), other=0, dtype=np.uint8)
 
 
 def judge_run(page: Page, texts: Number, tags: Number) -> Verdict:
@@ -42,12 +47,7 @@ def tag_counts(page: Page) -> Int64:
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
-    opened = page.text_at.astype(np.int64)
-    closed = opened - page.depth[page.text_parent] - 1
-    voids = cumulative(page.has_tag(VOID))[opened]
-    tags: Int64 = opened + closed - voids
-    tags[1:] -= tags[:-1].copy()
-    return tags
+    return _tags_before(_VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
 
 
 def best_run(texts: Number, tags: Number) -> tuple[int, int]:
@@ -61,6 +61,25 @@ def best_run(texts: Number, tags: Number) -> tuple[int, int]:
     >>> best_run(np.array([1, 5, 6, 1]), np.array([-2, -3, -1, -4]))
     (1, 3)
     """
+    values = [each.astype(np.float64, copy=False) for each in (texts, tags)]
+    return _best_run(*values)
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _tags_before_in_numpy(
+    voids: NDArray[np.uint8], tag: Int32, depth: Int32, text_at: Int32, text_parent: Int32
+) -> Int64:
+    """Return the tags before each text node; *voids* flags the names of void elements."""
+    opened = text_at.astype(np.int64)
+    closed = opened - depth[text_parent] - 1
+    tags: Int64 = opened + closed - cumulative(voids[tag])[opened]
+    tags[1:] -= tags[:-1].copy()
+    return tags
+
+
+def _best_run_in_numpy(texts: Float, tags: Float) -> tuple[int, int]:
     after = np.cumsum(texts + tags)
     before = after - texts  # sum of all tokens before each text node
     lowest = np.minimum.accumulate(before)
@@ -70,3 +89,7 @@ def best_run(texts: Number, tags: Number) -> tuple[int, int]:
         return 0, 0
     first = int(np.argmin(before[: last + 1]))
     return first, last + 1
+
+
+_tags_before = native_or(_tags_before_in_numpy, "extractors._runs_native", "tags_before")
+_best_run = native_or(_best_run_in_numpy, "extractors._runs_native", "best_run")

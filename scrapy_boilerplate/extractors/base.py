@@ -5,11 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from scrapy_boilerplate.extraction import Explanation, Explanations, Extraction, Kind, Role, Segment
+from scrapy_boilerplate.extraction import (
+    Explanation,
+    Explanations,
+    Extraction,
+    Kind,
+    Role,
+    SegmentsLater,
+)
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 
@@ -39,7 +47,8 @@ class Verdict:
     """Function that explains why the i-th span was kept or dropped. Called only on demand."""
 
     roles: Sequence[Role] | None = None
-    """Role of each span. Default: ``body`` for kept spans and ``boilerplate`` for the rest."""
+    """Role of each span; looked at only on demand. Default: ``body`` for kept spans and
+    ``boilerplate`` for the rest."""
 
     elements: Int64 | None = None
     """The element whose text each span is, −1 for a single text node. Default: the smallest node
@@ -129,35 +138,49 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
-    """Lay out what was judged."""
-    keep = np.flatnonzero(verdict.keep)
-    reported = np.arange(len(verdict.spans)) if extractor.partitions else keep
-    numbers, spans = reported.tolist(), verdict.spans[reported]
-    if verdict.roles is not None:
-        roles = [verdict.roles[number] for number in numbers]
-    else:
-        roles = ["body" if kept else "boilerplate" for kept in verdict.keep[reported].tolist()]
-    segments = tuple(
-        map(
-            Segment,
-            page.lay_out_all(spans),
-            _xpaths(page, verdict, reported),
-            roles,
-            verdict.scores[reported].astype(np.float64).tolist(),
-            map(tuple, spans.tolist()),
-        )
-    )
-    main = segments
-    if extractor.partitions:
-        main = tuple(segments[number] for number in keep.tolist())
-    return Extraction(
-        text=page.join(verdict.spans[keep], [segment.text for segment in main]),
-        segments=segments,
-        main=main,
-        kind=verdict.kind or ("article" if main else "empty"),
+    """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
+    runs = _runs(verdict.spans[verdict.keep])
+    reported = np.arange(len(verdict.spans))
+    if not extractor.partitions:
+        reported = np.flatnonzero(verdict.keep)
+    reference = PageReference(page)
+    answer = Extraction(
+        text=page.join(runs, page.lay_out_all(runs)),
+        kind=verdict.kind or ("article" if len(runs) else "empty"),
         confidence=_confidence(page, verdict),
         extractor=extractor.name,
         truncated=page.truncated,
         garbled=page.garbled,
-        _page=PageReference(page),
+        _page=reference,
     )
+    return answer.with_segments_later(
+        SegmentsLater(
+            reference,
+            verdict.spans[reported],
+            None if verdict.elements is None else verdict.elements[reported],
+            page.layout,
+            partial(_roles, verdict.roles, verdict.keep, reported),
+            verdict.scores[reported],
+            verdict.keep[reported],
+        )
+    )
+
+
+def _runs(spans: Int64) -> Int64:
+    """Return *spans* with neighbours as one: laid out they give the same text."""
+    if len(spans) < 2:
+        return spans
+    opens = np.ones(len(spans), dtype=bool)
+    opens[1:] = spans[1:, 0] != spans[:-1, 1]
+    first = np.flatnonzero(opens)
+    runs = spans[first]
+    runs[:-1, 1] = spans[first[1:] - 1, 1]
+    runs[-1:, 1] = spans[-1:, 1]
+    return runs
+
+
+def _roles(given: Sequence[Role] | None, keep: Bool, numbers: Int64) -> list[Role]:
+    """Return the roles of the spans of these *numbers*; *keep* and what is *given* are of all."""
+    if given is None:
+        return ["body" if kept else "boilerplate" for kept in keep[numbers].tolist()]
+    return [given[number] for number in numbers.tolist()]

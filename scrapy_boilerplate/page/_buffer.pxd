@@ -9,7 +9,11 @@ cdef struct Buffer:
     size_t room
 
 
-cdef inline void* add_to(Buffer* buffer, size_t more) except NULL:
+cdef inline int out_of_memory() except -1 with gil:
+    raise MemoryError()
+
+
+cdef inline void* add_to(Buffer* buffer, size_t more) except NULL nogil:
     """Append *more* bytes, unset, and return where they begin.
 
     The buffer doubles, so that all of it is linear; what was returned before may have moved.
@@ -20,7 +24,7 @@ cdef inline void* add_to(Buffer* buffer, size_t more) except NULL:
         room = max(2 * buffer.room, buffer.size + more, <size_t>4096)
         data = <char*>realloc(buffer.data, room)
         if data is NULL:
-            raise MemoryError()
+            out_of_memory()
         buffer.data, buffer.room = data, room
     buffer.size += more
     return buffer.data + buffer.size - more

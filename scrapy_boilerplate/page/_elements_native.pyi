@@ -35,3 +35,12 @@ def path_hashes(
     powers: NDArray[np.uint64],
 ) -> NDArray[np.uint32]:
     """Return a hash of the labels of each element and its nearest ancestors, without the root."""
+
+def count_inside(
+    bits: NDArray[np.uint32],
+    groups: int,
+    tag: NDArray[np.int32],
+    end: NDArray[np.int32],
+    elements: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""

@@ -126,3 +126,55 @@ def path_hashes(
             element = parent[element]
         hashes[number] = <uint32_t>(value >> 32)
     return found
+
+
+def count_inside(
+    const uint32_t[::1] bits not None,
+    Py_ssize_t groups,
+    const int32_t[::1] tag not None,
+    const int32_t[::1] end not None,
+    const int64_t[::1] elements not None,
+):
+    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""
+    cdef Py_ssize_t size = tag.shape[0]
+    cdef Py_ssize_t count = elements.shape[0]
+    cdef Py_ssize_t place, number, group
+    cdef Py_ssize_t following = 0  # the next of *elements* that is to begin
+    cdef int32_t last
+    cdef uint32_t here
+    cdef int64_t[32] seen
+    result = np.empty((groups, count), dtype=np.int64)
+    cdef int64_t[:, ::1] found = result
+    # The last of *elements* that ends before each place, and the one before it that does so, or −1.
+    cdef int32_t[::1] ends = np.full(size + 1, -1, dtype=np.int32)
+    cdef int32_t[::1] before = np.empty(count, dtype=np.int32)
+    check_sizes(size, end.shape[0])
+    if not 0 <= groups <= 32:
+        raise ValueError(f"there are no more than 32 groups, not {groups}")
+    for number in range(count):
+        if not (elements[number - 1] if number else -1) < elements[number] < size:
+            raise IndexError(f"{elements[number]} is no element behind the one before it")
+        last = end[elements[number]]
+        if not elements[number] < last <= size:
+            raise IndexError(f"element {elements[number]} cannot end at {last}")
+        before[number] = ends[last]
+        ends[last] = <int32_t>number
+    for group in range(32):
+        seen[group] = 0
+    for place in range(size + 1):
+        last = ends[place]
+        while last >= 0:
+            for group in range(groups):
+                found[group, last] = seen[group] - found[group, last]
+            last = before[last]
+        if place == size:
+            break
+        here = bits[tag[place]]
+        if here:
+            for group in range(groups):
+                seen[group] += here >> group & 1
+        if following < count and elements[following] == place:
+            for group in range(groups):
+                found[group, following] = seen[group]
+            following += 1
+    return result

@@ -25,3 +25,14 @@ def lay_out(
 
 def strongest(breaks: NDArray[np.uint8], spans: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the strongest break between each row of *spans* and the next one."""
+
+def between_labels(
+    labels: NDArray[np.uint8],
+    tag: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    text_start: NDArray[np.int32],
+    text_stop: NDArray[np.int32],
+) -> list[int]:
+    """Return the text nodes where a label ends and one begins, without white space between."""

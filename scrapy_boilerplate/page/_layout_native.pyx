@@ -109,6 +109,44 @@ cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_
     return LINE_BREAK if breaks else NO_BREAK
 
 
+cdef enum:
+    ENDS = 1
+    BEGINS = 2
+
+
+def between_labels(
+    const uint8_t[::1] labels not None,
+    const int32_t[::1] tag not None,
+    const int32_t[::1] parent not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    const int32_t[::1] text_start not None,
+    const int32_t[::1] text_stop not None,
+):
+    """Return the text nodes where a label ends and one begins, without white space between."""
+    cdef Py_ssize_t size = text_start.shape[0]
+    cdef Py_ssize_t element, text
+    cdef int32_t first, last, above
+    cdef uint8_t[::1] edges = np.zeros(size + 1, dtype=np.uint8)
+    cdef list found = []
+    check_sizes(tag.shape[0], parent.shape[0])
+    check_sizes(tag.shape[0], first_text.shape[0])
+    check_sizes(tag.shape[0], last_text.shape[0])
+    check_sizes(size, text_stop.shape[0])
+    for element in range(tag.shape[0]):
+        first, last, above = first_text[element], last_text[element], parent[element]
+        if last > first and above >= 0 and labels[tag[element]]:
+            check_span(first, last, size)
+            if last_text[above] > last:
+                edges[last] |= ENDS
+            if first_text[above] < first:
+                edges[first] |= BEGINS
+    for text in range(1, size):
+        if edges[text] == ENDS | BEGINS and text_stop[text - 1] == text_start[text]:
+            found.append(text)
+    return found
+
+
 cdef tuple SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
 
 

@@ -16,3 +16,6 @@ def holds_any(text: str, table: NDArray[np.uint8]) -> bool:
 
 def end_of_html(source: str) -> int:
     """Return the offset after the first ``</html``, −1 without one."""
+
+def count_visible(text: str) -> tuple[int, int]:
+    """Return how many characters are above U+0020, and how many are above U+007F."""

@@ -1,6 +1,7 @@
 """The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memchr
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
+cdef enum:
+    STRIDE = 64  # places that are looked at together, which the processor does side by side
+
 
 def counts(
     str text not None,
@@ -38,12 +42,13 @@ def counts(
     cdef int64_t[:, ::1] rows = result
     cdef const void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
-    if kind == 1:
-        count(<const uint8_t*>data, &table[0], starts, stops, rows)
-    elif kind == 2:
-        count(<const uint16_t*>data, &table[0], starts, stops, rows)
-    else:
-        count(<const uint32_t*>data, &table[0], starts, stops, rows)
+    with nogil:
+        if kind == 1:
+            count(<const uint8_t*>data, &table[0], starts, stops, rows)
+        elif kind == 2:
+            count(<const uint16_t*>data, &table[0], starts, stops, rows)
+        else:
+            count(<const uint32_t*>data, &table[0], starts, stops, rows)
     return result
 
 
@@ -53,7 +58,7 @@ cdef void count(
     const int32_t[::1] starts,
     const int32_t[::1] stops,
     int64_t[:, ::1] rows,
-) noexcept:
+) noexcept nogil:
     cdef Py_ssize_t number, place
     cdef int32_t last = 0  # where the slice before ended
     cdef int32_t words, symbols, visible
@@ -99,19 +104,40 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
     return found
 
 
+def count_visible(str text not None):
+    """Return how many characters are above U+0020, and how many are above U+007F."""
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return above(<const uint8_t*>data, len(text), 0x20), above(<const uint8_t*>data, len(text), 0x7F)
+    if kind == 2:
+        return above(<const uint16_t*>data, len(text), 0x20), above(<const uint16_t*>data, len(text), 0x7F)
+    return above(<const uint32_t*>data, len(text), 0x20), above(<const uint32_t*>data, len(text), 0x7F)
+
+
+cdef Py_ssize_t above(const Character* text, Py_ssize_t size, Character limit) noexcept:
+    cdef Py_ssize_t count = 0
+    cdef Py_ssize_t start, place
+    cdef uint8_t here
+    for start in range(0, size - size % STRIDE, STRIDE):  # sums that fit a byte are counted faster
+        here = 0
+        for place in range(STRIDE):
+            here += text[start + place] > limit
+        count += here
+    for place in range(size - size % STRIDE, size):
+        count += text[place] > limit
+    return count
+
+
 def end_of_html(str source not None):
     """Return the offset after the first ``</html``, −1 without one."""
     cdef const void* data = PyUnicode_DATA(source)
     cdef int kind = PyUnicode_KIND(source)
     if kind == 1:
-        return find_end(<const uint8_t*>data, len(source))
+        return find_end_of_bytes(<const uint8_t*>data, len(source))
     if kind == 2:
         return find_end(<const uint16_t*>data, len(source))
     return find_end(<const uint32_t*>data, len(source))
-
-
-cdef enum:
-    STRIDE = 64  # places that are looked at together, which the processor does side by side
 
 
 cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
@@ -128,16 +154,32 @@ cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
                 start = last
                 continue
         for place in range(start, last):
-            if (
-                opens_end_of_h(text + place)
-                and text[place + 3] | 32 == c"t"
-                and text[place + 4] | 32 == c"m"
-                and text[place + 5] | 32 == c"l"
-                and (place + 6 == size or ends_name(text[place + 6]))
-            ):
+            if is_end(text, size, place):
                 return place + 6
         start = last
     return -1
+
+
+cdef Py_ssize_t find_end_of_bytes(const uint8_t* text, Py_ssize_t size) noexcept:
+    cdef const uint8_t* at = text
+    while True:
+        at = <const uint8_t*>memchr(at, c"<", size - (at - text))
+        if at is NULL or at - text + 6 > size:
+            return -1
+        if is_end(text, size, at - text):
+            return at - text + 6
+        at += 1
+
+
+cdef inline bint is_end(const Character* text, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Tell whether ``</html`` begins at *place*, which six characters follow at least."""
+    return (
+        opens_end_of_h(text + place)
+        and text[place + 3] | 32 == c"t"
+        and text[place + 4] | 32 == c"m"
+        and text[place + 5] | 32 == c"l"
+        and (place + 6 == size or ends_name(text[place + 6]))
+    )
 
 
 cdef inline Character opens_end_of_h(const Character* text) noexcept:

@@ -6,7 +6,6 @@ two walks equal.
 """
 
 cimport lxml.includes.etreepublic as cetree
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT32_MAX, int32_t
 from libc.stdlib cimport free
@@ -16,7 +15,10 @@ from lxml.includes cimport tree
 import numpy as np
 
 from scrapy_boilerplate.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.page._nodes cimport attribute_of, has_defaults, is_text, text_of
+from scrapy_boilerplate.page._strings cimport Strings, free_strings, list_of, number_of
+from scrapy_boilerplate.page.native import SECRET
 from scrapy_boilerplate.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,
@@ -29,6 +31,8 @@ from scrapy_boilerplate.page.walk import (
 )
 
 cetree.import_lxml__etree()
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -118,7 +122,7 @@ cdef bint has_line_style(str style):
 
 cdef class _Walker:
     cdef dict tag_ids
-    cdef dict string_ids
+    cdef Strings strings  # values of attributes
     cdef Buffer elements
     cdef Buffer texts
     cdef Buffer counters  # text nodes and child elements seen so far, by element
@@ -139,12 +143,13 @@ cdef class _Walker:
         # runs code of others, which may free the node at hand.
         self.invisible = invisible
         self.tag_ids = TAG_IDS.copy()
-        self.string_ids = {"": 0}
+        number_of(&self.strings, "", 0, secret)
         self.title = ""
         cdef size_t known = len(KNOWN_LINE_KINDS)
         memcpy(add_to(&self.line_kinds, known), <const char*>KNOWN_LINE_KINDS, known)
 
     def __dealloc__(self):
+        free_strings(&self.strings)
         free(self.line_kinds.data)
         free(self.lines.data)
         free(self.elements.data)
@@ -181,20 +186,17 @@ cdef class _Walker:
         """Return the string id of an attribute, 0 if it is missing or empty."""
         cdef tree.xmlAttr* attribute = attribute_of(node, name)
         cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+        cdef bytes spelt
         if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
-            if value.content is NULL or value.content[0] == 0:
+            if value.content is NULL:
                 return 0
-            text = (<const char*>value.content).decode("utf-8")
-        elif value is not NULL or (attribute is NULL and self.with_defaults):
-            text = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
-            if not text:
-                return 0
-        else:
-            return 0
-        number = self.string_ids.get(text)
-        if number is None:
-            number = self.string_ids[text] = len(self.string_ids)
-        return number
+            text = <const char*>value.content
+            return number_of(&self.strings, text, strlen(text), secret)
+        if value is not NULL or (attribute is NULL and self.with_defaults):
+            found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+            spelt = (found or "").encode()
+            return number_of(&self.strings, spelt, len(spelt), secret)
+        return 0
 
     cdef int32_t open(self, tree.xmlNode* node, int32_t identity, int32_t owner) except -1:
         """Add an element and return its number."""
@@ -370,7 +372,7 @@ cdef class _Walker:
         return Walk(
             local_names(self.tag_ids),
             list(self.tag_ids),
-            list(self.string_ids),
+            list_of(&self.strings),
             matrix(&self.elements, ELEMENT_WIDTH),
             matrix(&self.texts, TEXT_WIDTH),
             PyUnicode_DecodeUTF8(self.characters.data, self.characters.size, NULL)
@@ -381,8 +383,17 @@ cdef class _Walker:
 
 
 cdef matrix(Buffer* buffer, int width):
-    rows = np.frombuffer(PyBytes_FromStringAndSize(buffer.data, buffer.size), dtype=np.int32)
-    return np.ascontiguousarray(rows.reshape(-1, width).T)
+    """Return the rows of a buffer as columns."""
+    cdef Py_ssize_t size = buffer.size // (width * sizeof(int32_t))
+    cdef const int32_t* rows = <const int32_t*>buffer.data
+    result = np.empty((width, size), dtype=np.int32)
+    cdef int32_t[:, ::1] columns = result
+    cdef Py_ssize_t row
+    cdef int column
+    for row in range(size):
+        for column in range(width):
+            columns[column, row] = rows[row * width + column]
+    return result
 
 
 def walk(cetree._Element root not None, object invisible=INVISIBLE):

@@ -14,6 +14,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import code_points
 
 try:
@@ -132,12 +133,12 @@ def is_garbled(text: str) -> bool:
     """
     if text.isascii():
         return False
-    codes = code_points(text)
-    visible = int(np.count_nonzero(codes > 0x20))
-    odd = codes[codes > 0x7F]
+    visible, count = _count_visible(text)
     least = max(_LEAST_DAMAGED, _DAMAGED * visible)
-    if odd.size < least:
+    if count < least:
         return False
+    codes = code_points(text)
+    odd = codes[codes > 0x7F]
     broken = ((odd < 0xA0) | (odd == 0xFFFD)).sum()
     latin = ((odd >= 0xC0) & (odd <= 0xFF)).sum()
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
@@ -145,6 +146,15 @@ def is_garbled(text: str) -> bool:
     sample = "".join(map(chr, odd[:_SAMPLE].tolist()))
     is_chinese = (odd > 0x2E7F).sum() > odd.size / 2
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[bool(is_chinese)])
+
+
+def _count_visible_in_numpy(text: str) -> tuple[int, int]:
+    """Return how many characters are above U+0020, and how many are above U+007F."""
+    codes = code_points(text)
+    return int(np.count_nonzero(codes > 0x20)), int(np.count_nonzero(codes > 0x7F))
+
+
+_count_visible = native_or(_count_visible_in_numpy, "page._text_native", "count_visible")
 
 
 def _is_utf8_read_as(codec: str, text: str) -> bool:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.page.native import native_or
+from scrapy_boilerplate.page.walk import TagTable
 
-__all__ = ["holders", "is_coherent", "number_keys", "pass_up", "path_hashes", "path_numbers"]
+__all__ = [
+    "count_inside",
+    "holders",
+    "is_coherent",
+    "number_keys",
+    "pass_up",
+    "path_hashes",
+    "path_numbers",
+]
 
 
 def number_keys(keys: Int) -> Int64:
@@ -35,7 +47,41 @@ def path_numbers(own: Int, parent: Int32) -> Int64:
     return _path_numbers(own.astype(np.int64, copy=False), parent)
 
 
+def count_inside(
+    groups: Sequence[Iterable[str]], names: Sequence[str], tag: Int32, end: Int32, elements: Int64
+) -> Int64:
+    """Count the elements of some names inside each of *elements*: a row for each of *groups*.
+
+    *names* are the page's tag names by tag id, *tag* and *end* its arrays; there may be 32 groups.
+
+    >>> from scrapy_boilerplate import Page
+    >>> page = Page.parse("<ul><li>One<li>Two <b>three</ul>")
+    >>> groups, lists = [["li"], ["a", "b"]], np.array([1, 2])
+    >>> count_inside(groups, page.names, page.tag, page.end, lists).tolist()
+    [[2, 2], [1, 1]]
+    """
+    bits = _bits_of(tuple(map(frozenset, groups))).of(names)
+    return _count_inside(bits, len(groups), tag, end, elements)
+
+
+@lru_cache(maxsize=64)
+def _bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
+    bits: dict[str, int] = {}
+    for number, group in enumerate(groups):
+        for name in group:
+            bits[name] = bits.get(name, 0) | 1 << number
+    return TagTable(bits, other=0, dtype=np.uint32)
+
+
 # -- the twins in Python, and what is used -------------------------------------------------
+
+
+def _count_inside_in_numpy(
+    bits: NDArray[np.uint32], groups: int, tag: Int32, end: Int32, elements: Int64
+) -> Int64:
+    of_element = bits[tag]
+    sums = (cumulative(of_element & np.uint32(1 << group) > 0) for group in range(groups))
+    return np.array([each[end[elements]] - each[elements + 1] for each in sums], dtype=np.int64)
 
 
 def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> Int64:
@@ -107,6 +153,7 @@ def _path_hashes_in_numpy(
     return hashes
 
 
+_count_inside = native_or(_count_inside_in_numpy, "page._elements_native", "count_inside")
 _number_keys = native_or(_number_keys_in_numpy, "page._elements_native", "number_keys")
 _path_numbers = native_or(_path_numbers_in_python, "page._elements_native", "path_numbers")
 is_coherent = native_or(_is_coherent_in_python, "page._elements_native", "is_coherent")

@@ -6,15 +6,18 @@ named. Each is the text of elements of its own, and these count as not visible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.page.arrays import Bool, Int64, cumulative
+from scrapy_boilerplate.page.arrays import Bool, Int32, Int64, cumulative
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.nodes import Nodes
-from scrapy_boilerplate.page.tags import PREFORMATTED
+from scrapy_boilerplate.page.tags import CELLS, PREFORMATTED
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["find_furniture"]
 
@@ -48,6 +51,16 @@ _NUMBERS = frozenset(
 )
 """Classes, lower case, by what they stand for."""
 
+_CLASSES = _EDIT | _RENDERED | _NUMBERS
+
+_LINK, _HEADING = 1, 2
+_KINDS = TagTable(
+    dict.fromkeys(("a", "button", "clipboard-copy"), _LINK) | dict.fromkeys(_BESIDE, _HEADING),
+    other=0,
+    dtype=np.uint8,
+)
+_MOST_TEXTS = 3  # of a permalink
+
 
 def find_furniture(nodes: Nodes) -> Int64:
     """Return the elements whose text is for the screen only, ascending; none holds another.
@@ -57,7 +70,7 @@ def find_furniture(nodes: Nodes) -> Int64:
     'Title Text'
     """
     finder = _Finder(nodes)
-    found = {
+    found: set[int] = {
         *finder.links(),
         *finder.buttons(),
         *finder.of_classes(),
@@ -65,10 +78,12 @@ def find_furniture(nodes: Nodes) -> Int64:
         *finder.numbered_lines(),
         *finder.formulas(),
     }
+    if not found:
+        return np.zeros(0, dtype=np.int64)
     flags = np.zeros(nodes.tag.size, dtype=bool)
     flags[list(found)] = True
     flags &= nodes.last_text > nodes.first_text
-    return np.flatnonzero(flags & (nodes.count_above(flags) == 1)) if found else np.zeros(0, int)
+    return np.flatnonzero(flags & (nodes.count_above(flags) == 1))
 
 
 class _Finder:
@@ -97,17 +112,7 @@ class _Finder:
         """Return which elements are headings, and which stand inside or beside one."""
         nodes = self._nodes
         is_heading = self._filled(_BESIDE)
-        inside = nodes.count_above(is_heading) > 0
-        after = np.append(nodes.end, 0)[: nodes.tag.size]
-        has_next = after < nodes.tag.size
-        following = after[has_next]
-        here = np.flatnonzero(has_next)
-        siblings = nodes.parent[following] == nodes.parent[here]
-        here, following = here[siblings], following[siblings]
-        beside = inside & ~is_heading
-        beside[following[is_heading[here]]] = True
-        beside[here[is_heading[following]]] = True
-        return is_heading, beside
+        return is_heading, _beside(is_heading, nodes.parent, nodes.end)
 
     def _is_alone(self, element: int) -> bool:
         """Tell whether an element is all the text of the heading that it stands in."""
@@ -122,16 +127,13 @@ class _Finder:
     def links(self) -> list[int]:
         """Return permalinks, and links beside headings that edit or copy."""
         nodes = self._nodes
-        flags = self._filled(("a", "button", "clipboard-copy"))
-        texts = nodes.last_text - nodes.first_text
-        links = np.flatnonzero(flags & (texts <= 3))
-        first, last = nodes.first_text[links], nodes.last_text[links] - 1
-        length = nodes.text_stop[last] - nodes.text_start[first]
-        short = length <= np.where(self._headings[1][links], _MOST_CHARACTERS, _LONGEST_MARK)
         found = []
-        for element in links[short].tolist():
+        for element in _short_links(
+            *(_KINDS.of(nodes.names), nodes.tag, nodes.parent, nodes.end),
+            *(nodes.first_text, nodes.last_text, nodes.text_start, nodes.text_stop),
+        ):
             text = self._text(element)
-            if text in _SURE_MARKS or (self._is_beside(element) and _is_aid(text)):
+            if text in _SURE_MARKS or (_is_aid(text) and self._is_beside(element)):
                 found.append(element)
         return [element for element in found if not self._is_alone(element)]
 
@@ -152,9 +154,9 @@ class _Finder:
     def buttons(self) -> list[int]:
         """Return the buttons inside code, and those beside it that copy."""
         nodes = self._nodes
-        is_code = nodes.has_tag(PREFORMATTED)
-        if not is_code.any():
+        if nodes.tag_names.isdisjoint(PREFORMATTED):
             return []
+        is_code = nodes.has_tag(PREFORMATTED)
         buttons = self._filled(("button", "clipboard-copy"))
         inside = buttons & (nodes.count_above(is_code) > 0)
         holds = np.zeros(nodes.tag.size, dtype=bool)
@@ -166,17 +168,16 @@ class _Finder:
     # -- by class ----------------------------------------------------------------------------
 
     @cached_property
-    def _classes(self) -> set[str]:
-        """All class names and ids of the page."""
-        return set(" ".join(self._nodes.strings).lower().split())
+    def _told(self) -> list[int]:
+        """String ids of the classes and ids that tell furniture."""
+        return _words_in(self._nodes.strings, _TOLD)
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
         nodes = self._nodes
-        if names.isdisjoint(self._classes):
+        if not self._told:
             return np.zeros(nodes.tag.size, dtype=bool)
-        strings = enumerate(nodes.strings)
-        ids = [number for number, value in strings if names.intersection(value.lower().split())]
+        ids = [n for n in self._told if names.intersection(nodes.strings[n].lower().split())]
         return np.isin(nodes.class_id, ids) & (nodes.last_text > nodes.first_text)
 
     @cached_property
@@ -189,6 +190,8 @@ class _Finder:
 
     def of_classes(self) -> list[int]:
         """Return what edits a section, and numbers of lines."""
+        if not self._told:
+            return []
         nodes = self._nodes
         numbers = np.flatnonzero(self._of_class(_NUMBERS))
         if numbers.size:
@@ -201,9 +204,9 @@ class _Finder:
     def columns_of_numbers(self) -> list[int]:
         """Return the cells of line numbers beside cells of code."""
         nodes = self._nodes
-        is_code, is_cell = nodes.has_tag(PREFORMATTED), nodes.has_tag(("td", "th"))
-        if not is_code.any() or not is_cell.any():
+        if nodes.tag_names.isdisjoint(PREFORMATTED) or nodes.tag_names.isdisjoint(CELLS):
             return []
+        is_code, is_cell = nodes.has_tag(PREFORMATTED), nodes.has_tag(CELLS)
         codes, inner = cumulative(is_code), cumulative(is_cell)
         cells = np.flatnonzero(is_cell & (nodes.last_text > nodes.first_text))
         cells = cells[
@@ -222,6 +225,8 @@ class _Finder:
     def numbered_lines(self) -> list[int]:
         """Return the elements with which each line of code begins, if they count the lines."""
         nodes = self._nodes
+        if nodes.tag_names.isdisjoint(PREFORMATTED):
+            return []
         codes = self._filled(PREFORMATTED)
         found: list[int] = []
         for code in np.flatnonzero(codes & (nodes.count_above(codes) == 1)).tolist():
@@ -280,9 +285,9 @@ class _Finder:
     def formulas(self) -> list[int]:
         """Return all of each formula but one form of it: its TeX, without that its MathML."""
         nodes = self._nodes
-        is_formula = self._filled(("math",))
-        if not is_formula.any():
+        if "math" not in nodes.tag_names:
             return []
+        is_formula = self._filled(("math",))
         formulas = cumulative(is_formula)
         drawn = self._of_class(_RENDERED) | (self._filled(("nobr", "mjx-math")))
         above = np.maximum(nodes.parent, 0)
@@ -320,3 +325,66 @@ def _ascends(numbers: list[str]) -> bool:
     if len(numbers) < 2 or not all(each.isdecimal() and len(each) < 8 for each in numbers):
         return False
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
+    """Return which elements stand inside a heading, or are the next sibling of one."""
+    size = parent.size
+    steps = np.zeros(size + 1, dtype=np.int64)
+    steps[:-1] = is_heading
+    steps -= np.bincount(end[is_heading], minlength=steps.size)
+    beside: Bool = (steps[:-1].cumsum() > 0) & ~is_heading
+    here = np.flatnonzero(np.append(end, 0)[:size] < size)
+    following = end[here]
+    siblings = parent[following] == parent[here]
+    here, following = here[siblings], following[siblings]
+    beside[following[is_heading[here]]] = True
+    beside[here[is_heading[following]]] = True
+    return beside
+
+
+def _short_links_in_numpy(
+    kinds: NDArray[np.uint8],
+    tag: Int32,
+    parent: Int32,
+    end: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    text_start: Int32,
+    text_stop: Int32,
+) -> list[int]:
+    """Return the links that are as short as a mark, or short and in or beside a heading."""
+    texts, kind = last_text - first_text, kinds[tag]
+    beside = _beside((kind == _HEADING) & (texts > 0), parent, end)
+    links = np.flatnonzero((kind == _LINK) & (texts > 0) & (texts <= _MOST_TEXTS))
+    length = text_stop[last_text[links] - 1] - text_start[first_text[links]]
+    longest = np.where(beside[links], _MOST_CHARACTERS, _LONGEST_MARK)
+    found: list[int] = links[length <= longest].tolist()
+    return found
+
+
+class _WordTable:
+    """Names to look for, and the first letters and lengths that they have."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+        table = np.zeros((128, 64), dtype=np.uint8)
+        for name in names:
+            table[ord(name[0]), len(name)] = 1
+        self.table = table
+
+
+_TOLD = _WordTable(_CLASSES)
+
+
+def _words_in_python(strings: Sequence[str], wanted: _WordTable) -> list[int]:
+    """Return which of *strings*, in lower case, hold one of the *wanted* names as a word."""
+    names = wanted.names
+    return [n for n, text in enumerate(strings) if not names.isdisjoint(text.lower().split())]
+
+
+_short_links = native_or(_short_links_in_numpy, "page._furniture_native", "short_links")
+_words_in = native_or(_words_in_python, "page._furniture_native", "words_in")

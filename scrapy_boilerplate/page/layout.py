@@ -198,25 +198,41 @@ def _boundaries_in_numpy(
 
 
 def shown_apart(
-    buffer: str, texts: tuple[Int32, Int32], elements: tuple[Int32, Int32, Int32], is_label: Bool
+    buffer: str,
+    texts: tuple[Int32, Int32],
+    elements: tuple[Int32, Int32, Int32, Int32],
+    labels: NDArray[np.uint8],
 ) -> list[int]:
     """Return the text nodes that a browser shows apart from the one before, without white space.
 
-    *texts* are the starts and stops of text nodes in *buffer*, *elements* the rows ``parent``,
-    ``first_text`` and ``last_text``, *is_label* says of each element whether it is one of
+    *texts* are the starts and stops of text nodes in *buffer*, *elements* the rows ``tag``,
+    ``parent``, ``first_text`` and ``last_text``, *labels* says of each tag whether it is one of
     :data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
     There a new word must begin in a way that no word continues: a capital letter after a small one
     or a digit, a capitalized word after capitals, a digit after a small letter.
     """
-    starts, stops = texts
-    parent, first, last = elements
-    labels = np.flatnonzero(is_label & (last > first) & (parent >= 0))
-    above = parent[labels]
-    ends = last[labels][last[above] > last[labels]]
-    begins = first[labels][first[above] < first[labels]]
+    starts = texts[0]
+    places = _between_labels(labels, *elements, *texts)
+    return [place for place in places if _begins_word(buffer, int(starts[place]))]
+
+
+def _between_labels_in_numpy(
+    labels: NDArray[np.uint8],
+    tag: Int32,
+    parent: Int32,
+    first: Int32,
+    last: Int32,
+    starts: Int32,
+    stops: Int32,
+) -> list[int]:
+    """Return the text nodes where a label ends and one begins, without white space between."""
+    found = np.flatnonzero((labels[tag] > 0) & (last > first) & (parent >= 0))
+    above = parent[found]
+    ends = last[found][last[above] > last[found]]
+    begins = first[found][first[above] < first[found]]
     places = np.intersect1d(ends, begins)
-    places = places[stops[places - 1] == starts[places]]
-    return [place for place in places.tolist() if _begins_word(buffer, int(starts[place]))]
+    joined: list[int] = places[stops[places - 1] == starts[places]].tolist()
+    return joined
 
 
 def _begins_word(text: str, place: int) -> bool:
@@ -299,5 +315,6 @@ def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int64) -> NDArray[np.u
 
 
 _boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
+_between_labels = native_or(_between_labels_in_numpy, "page._layout_native", "between_labels")
 _strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")

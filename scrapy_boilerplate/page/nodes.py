@@ -85,6 +85,12 @@ class Nodes:
         declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
         return next((value.strip() for value in declared if value and value.strip()), None)
 
+    @cached_property
+    def tag_names(self) -> set[str]:
+        """Names of the elements that the page has."""
+        present = np.bincount(self.tag, minlength=len(self.names))
+        return {self.names[tag] for tag in np.flatnonzero(present).tolist()}
+
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
         flags: Bool = _table_of(frozenset(names)).of(self.names)[self.tag]

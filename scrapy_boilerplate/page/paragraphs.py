@@ -24,8 +24,14 @@ from scrapy_boilerplate.page.nodes import Nodes
 from scrapy_boilerplate.page.tables import data_tables, ranks
 from scrapy_boilerplate.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["Paragraphs"]
+
+
+_LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
+_WHOLE = PREFORMATTED | TABLES
+"""Elements inside of which some breaks do not count."""
 
 
 class Paragraphs(Nodes):
@@ -68,10 +74,11 @@ class Paragraphs(Nodes):
         apart = shown_apart(
             self.buffer,
             (self.text_start, self.text_stop),
-            (self.parent, self.first_text, self.last_text),
-            self.has_tag(LABELS),
+            (self.tag, self.parent, self.first_text, self.last_text),
+            _LABELS.of(self.names),
         )
-        keep_whole(breaks, self._literal, self._cells)
+        if not self.tag_names.isdisjoint(_WHOLE):
+            keep_whole(breaks, self._literal, self._cells)
         if apart:
             literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
             apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
@@ -118,15 +125,17 @@ class Paragraphs(Nodes):
     @cached_property
     def _literal(self) -> Int32:
         """The outermost element of preformatted text around each text node, −1 without one."""
+        if self.tag_names.isdisjoint(PREFORMATTED):
+            return np.full(self.text_at.size, -1, dtype=np.int32)
         return self._outermost(self.has_tag(PREFORMATTED))
 
     @cached_property
     def _cells(self) -> Cells:
         """Where each text node stands in a table of data."""
         none = np.full(self.text_at.size, -1, dtype=np.int32)
-        flags = self.has_tag(CELLS) if self.has_tag(TABLES).any() else np.zeros(0, dtype=bool)
-        if not flags.any():
+        if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
             return Cells(none, none)
+        flags = self.has_tag(CELLS)
         is_data = data_tables(self)
         flags &= self.count_above(is_data) > 0
         cells = np.flatnonzero(flags)
@@ -152,7 +161,8 @@ class Paragraphs(Nodes):
         return found
 
     @cached_property
-    def _layout(self) -> Layout:
+    def layout(self) -> Layout:
+        """What lays the text out; it does not hold the tree."""
         return Layout(
             *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
             *(self._literal >= 0, self._cells),
@@ -166,15 +176,15 @@ class Paragraphs(Nodes):
         of data a row is one line and an empty cell has its tab. White space is collapsed outside
         preformatted text, whose lines are as typed. Nothing else is added.
         """
-        return self._layout.lay_out(start, stop)
+        return self.layout.lay_out(start, stop)
 
     def lay_out_all(self, spans: Int) -> list[str]:
         """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
-        return self._layout.lay_out_all(spans)
+        return self.layout.lay_out_all(spans)
 
     def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
         """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
 
         Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
         """
-        return self._layout.join(spans, texts)
+        return self.layout.join(spans, texts)

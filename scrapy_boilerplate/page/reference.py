@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from weakref import ref
 
 from scrapy_boilerplate.page.page import Page
@@ -21,7 +22,10 @@ class PageReference:
         self._read_again = page.read_again
         self._held = page if self._read_again is None else None
         self._page = ref(page)
-        self._text = hash(page.buffer)
+        again = self._read_again
+        from_source = isinstance(again, partial) and again.func == Page.parse
+        # What tells whether it changed; a tree that is kept is not read again, a source is a value.
+        self._text = None if again is None or from_source else hash(page.buffer)
         self.url = page.url
         """Address of the page, ``None`` if it is not known."""
         self.is_same = True
@@ -35,5 +39,5 @@ class PageReference:
             assert self._read_again is not None
             page = self._read_again()
             self._page = ref(page)
-            self.is_same = hash(page.buffer) == self._text
+            self.is_same = self._text is None or hash(page.buffer) == self._text
         return page

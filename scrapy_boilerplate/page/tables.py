@@ -8,19 +8,29 @@ from typing import Protocol
 import numpy as np
 
 from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64, cumulative
+from scrapy_boilerplate.page.elements import count_inside
 
 __all__ = ["data_tables", "ranks"]
 
+_INSIDE = [
+    names.split()
+    for names in ("tr", "td th", "table pre listing h1 h2 form", "p", "th caption thead",
+                  "ul ol h3 h4 h5 h6")
+]  # fmt: skip
 _MOST_WORDS = 25  # mean words of a cell of data
 
 
 class _Page(Protocol):
+    names: list[str]
+    tag: Int32
     end: Int32
     first_text: Int32
     last_text: Int32
 
     @property
     def words(self) -> Int64: ...
+    @property
+    def tag_names(self) -> set[str]: ...
     def has_tag(self, names: Iterable[str]) -> Bool: ...
 
 
@@ -31,20 +41,19 @@ def data_tables(page: _Page) -> Bool:
     code or large heading inside; and either header cells or a caption, or short cells without lists
     and headings.
     """
+    if "table" not in page.tag_names:
+        return np.zeros(page.end.size, dtype=bool)
     is_table = page.has_tag(["table"])
     tables = np.flatnonzero(is_table)
 
-    def count(names: str) -> Int64:
-        sums = cumulative(page.has_tag(names.split()))
-        return sums[page.end[tables]] - sums[tables + 1]
-
-    rows, cells = count("tr"), count("td th")
-    holds = (cells >= 2) & (cells >= 2 * rows - 1) & (count("table pre listing h1 h2 form") == 0)
-    holds &= count("p") <= cells
+    rows, cells, wholes, paragraphs, headers, lists = count_inside(
+        _INSIDE, page.names, page.tag, page.end, tables
+    )
+    holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
     words = cumulative(page.words)
     words = words[page.last_text[tables]] - words[page.first_text[tables]]
-    short = (words <= _MOST_WORDS * cells) & (count("ul ol h3 h4 h5 h6") == 0)
-    is_table[tables] = holds & ((count("th caption thead") > 0) | short)
+    short = (words <= _MOST_WORDS * cells) & (lists == 0)
+    is_table[tables] = holds & ((headers > 0) | short)
     return is_table
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.posts.discussion import Discussion, find_comments, read_discussion
+from scrapy_boilerplate.posts.discussion import (
+    Discussion,
+    find_comments,
+    find_posts,
+    read_discussion,
+)
 from scrapy_boilerplate.posts.values import Post
 
-__all__ = ["Discussion", "Post", "find_comments", "read_discussion"]
+__all__ = ["Discussion", "Post", "find_comments", "find_posts", "read_discussion"]

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.metadata import Metadata
 from scrapy_boilerplate.metadata.titles import words_of
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.posts.reading import LONGEST_META, read_posts
+from scrapy_boilerplate.page.arrays import Bool
+from scrapy_boilerplate.posts.bodies import LONGEST_META
+from scrapy_boilerplate.posts.reading import read_posts, written_in
 from scrapy_boilerplate.posts.units import Marks, Units, find_units, marks_of
 from scrapy_boilerplate.posts.values import Post
 
-__all__ = ["Discussion", "find_comments", "is_thread", "read_discussion"]
+__all__ = ["Discussion", "find_comments", "find_posts", "read_discussion"]
 
 LEAST_OUTSIDE = 30
 """Words of an article with comments that are no comments."""
 LEAST_FIRST = 5
 """Words of a first post that stands before the others."""
+LEAST_POSTS, LEAST_OF_THREAD = 2, 0.6
+"""Posts of a thread, and their share of the words of the main content, from which on it is sure."""
 
-_THREAD_TYPES = frozenset("DiscussionForumPosting QAPage Question Conversation".split())
+_THREAD_TYPES = frozenset("DiscussionForumPosting QAPage Conversation".split())
 _ADDRESS = re.compile(
-    r"\b(?:forums?|threads?|showthread|viewtopic|topics?|boards?|discussions?|discuss|questions|"
-    r"community|viewthread|talk)\b|/r/\w+/comments/|/t/"
+    r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|topics?|boards?|discussions?|"
+    r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/"
 )
 _REPLIES = re.compile(r"comment|repl|answer|respon", re.IGNORECASE)
 
@@ -39,7 +43,7 @@ class Discussion:
     posts: tuple[Post, ...] = ()
 
 
-def read_discussion(page: Page, metadata: Metadata, keep: NDArray[np.bool_]) -> Discussion:
+def read_discussion(page: Page, metadata: Metadata, keep: Bool) -> Discussion:
     """Return the comments of an article or the posts of a thread.
 
     *keep* tells for each text node whether it is main content: what stands of it before the answers
@@ -58,39 +62,68 @@ def read_discussion(page: Page, metadata: Metadata, keep: NDArray[np.bool_]) -> 
     units = find_units(page, marks)
     if units is None:
         return Discussion()
-    posts = read_posts(page, units, marks)
-    if not is_thread(page, metadata, units, keep):
-        return Discussion(comments=posts)
-    return Discussion(posts=(*_first_post(page, metadata, units, keep, marks), *posts))
+    if is_thread(page, metadata, units, keep):
+        first = _first_post(page, metadata, units, keep, marks)
+        return Discussion(posts=(*first, *read_posts(page, units, marks)))
+    if units.is_comment:
+        return Discussion(comments=read_posts(page, units, marks))
+    return Discussion()
 
 
-def find_comments(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_comments(page: Page, keep: Bool) -> Bool:
     """Return for each text node whether it stands in a comment on an article.
 
     *keep* tells for each text node whether it is taken for main content. What the page declares is
     not read, so that this costs little.
     """
-    inside = np.zeros(page.text_at.size, dtype=bool)
     units = find_units(page, marks_of(page))
-    if units is not None and not is_thread(page, Metadata(), units, keep):
-        for start, stop in zip(units.starts.tolist(), units.stops.tolist(), strict=True):
-            inside[start:stop] = True
-    return inside
+    if units is None or not units.is_comment or is_thread(page, Metadata(), units, keep):
+        return np.zeros(page.text_at.size, dtype=bool)
+    return _inside(units, page.text_at.size)
 
 
-def is_thread(page: Page, metadata: Metadata, units: Units, keep: NDArray[np.bool_]) -> bool:
-    """Tell whether a page with these units is a thread rather than an article with comments.
+def find_posts(page: Page, keep: Bool) -> Bool | None:
+    """Return for each text node whether it is written in a post of a thread, or is its title.
+
+    ``None`` where it is not sure that the page is a thread: its address must say so, and the posts
+    must hold most of the main content, which *keep* flags.
+    """
+    if not has_address_of_thread(page):
+        return None
+    marks = marks_of(page)
+    units = find_units(page, marks)
+    if units is None or units.elements.size < LEAST_POSTS:
+        return None
+    inside = _inside(units, page.text_at.size)
+    first = np.zeros_like(keep)
+    for start, stop in _first_blocks(page, units, keep, marks):
+        first[start:stop] = True
+    words = page.words[keep]
+    if words[(inside | first)[keep]].sum() < LEAST_OF_THREAD * words.sum():
+        return None
+    before = np.arange(keep.size) < units.starts[0]
+    written: Bool = first | (keep & before & _in_title(page)) | written_in(page, units, marks)
+    return written
+
+
+def is_thread(page: Page, metadata: Metadata, units: Units, keep: Bool) -> bool:
+    """Tell whether a page with these units is a thread rather than an article.
 
     *keep* tells for each text node whether it is main content. A page that has hardly any beside
-    the units is there for them.
+    comments is there for them; one of posts holds most of it in them, if it does not say that it is
+    a thread.
     """
-    if not units.is_comment or metadata.page_type in _THREAD_TYPES:
+    if metadata.page_type in _THREAD_TYPES or has_address_of_thread(page):
         return True
-    outside = keep.copy()
-    for start, stop in zip(units.starts.tolist(), units.stops.tolist(), strict=True):
-        outside[start:stop] = False
-    if keep.any() and int(page.words[outside].sum()) < LEAST_OUTSIDE:
-        return True
+    inside = _inside(units, page.text_at.size)
+    outside = int(page.words[keep & ~inside].sum())
+    if units.is_comment:
+        return bool(keep.any()) and outside < LEAST_OUTSIDE
+    return int(page.words[keep & inside].sum()) > outside
+
+
+def has_address_of_thread(page: Page) -> bool:
+    """Tell whether the address of a page is one that forums have."""
     try:
         address = urlsplit(page.url or "")
     except ValueError:  # such as a bracket that is not closed
@@ -98,20 +131,42 @@ def is_thread(page: Page, metadata: Metadata, units: Units, keep: NDArray[np.boo
     return bool(_ADDRESS.search(f"{address.netloc}{address.path}/".lower()))
 
 
+def _inside(units: Units, texts: int) -> Bool:
+    """Return for each text node whether it stands in a unit."""
+    steps = np.zeros(texts + 1, dtype=np.int64)
+    np.add.at(steps, units.starts, 1)
+    np.subtract.at(steps, units.stops, 1)
+    inside: Bool = steps.cumsum()[:-1] > 0
+    return inside
+
+
+def _in_title(page: Page) -> Bool:
+    """Return for each text node whether it stands in an ``h1``."""
+    inside: Bool = page.count_above(page.has_tag(("h1",)))[page.text_parent] > 0
+    return inside
+
+
+def _first_blocks(page: Page, units: Units, keep: Bool, marks: Marks) -> Iterator[tuple[int, int]]:
+    """Yield the kept blocks before units that answer to them, without title and lines of a date."""
+    if not _REPLIES.search(units.name):
+        return
+    blocks = page.blocks[page.blocks[:, 1] <= units.starts[0]]
+    kept, dated = cumulative(keep & ~_in_title(page)), cumulative(marks.dated)
+    for first, stop in blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist():
+        is_short = len(page.lay_out(first, stop).split()) <= LONGEST_META
+        if not (is_short and dated[stop] > dated[first]):
+            yield first, stop
+
+
 def _first_post(
-    page: Page, metadata: Metadata, units: Units, keep: NDArray[np.bool_], marks: Marks
+    page: Page, metadata: Metadata, units: Units, keep: Bool, marks: Marks
 ) -> tuple[Post, ...]:
     """Return what the units answer, where it is no unit itself."""
-    blocks = page.blocks[page.blocks[:, 1] <= units.starts[0]]
-    if not _REPLIES.search(units.name) or not len(blocks):
-        return ()
     title = words_of(metadata.title)
-    kept, dated = cumulative(keep), cumulative(marks.dated)
     texts, nodes = [], []
-    for first, stop in blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist():
+    for first, stop in _first_blocks(page, units, keep, marks):
         text = page.lay_out(first, stop)
-        is_meta = dated[stop] > dated[first] and len(text.split()) <= LONGEST_META
-        if not is_meta and words_of(text) != title:
+        if words_of(text) != title:
             texts.append(text)
             nodes += [first, stop - 1]
     if sum(len(text.split()) for text in texts) < LEAST_FIRST:

@@ -3,51 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.metadata.dates import read_date
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Int
+from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.lenient import attribute_of
+from scrapy_boilerplate.posts.bodies import LONGEST_META, Bodies, is_control, line_of
+from scrapy_boilerplate.posts.owners import Owners
 from scrapy_boilerplate.posts.units import Marks, Units
 from scrapy_boilerplate.posts.values import Post
 
-__all__ = ["read_posts"]
+__all__ = ["read_posts", "written_in"]
 
-
-LONGEST_META = 14
-"""Words of a line that says who wrote, and when."""
 LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
-MOST_BODIES, MOST_NAMES = 24, 12
-"""Elements of a unit that may be its body, and that may name its author."""
+MOST_NAMES = 12
+"""Elements of a unit that may name its author."""
 
-_BODY = re.compile(
-    r"(?:\A|[\s_-])(?:body|content|text|message|msg|bbwrapper|postbody|entry|md|cooked|usertext|"
-    r"commtext|commenttext|commentbody|postcontent|inner|format_text)(?:\Z|[\s_-])",
-    re.IGNORECASE,
-)
-_CONTROLS = frozenset(
-    "a abuse and at author awaiting back by cancel click collapse comment comments context delete "
-    "down edit expand flag follow from guest help helpful here hide in is joined junior less like "
-    "likes link log logged me member moderation moderator more new next no of on op or parent "
-    "permalink permanent post posted posts prev previous profile quote rate rating react "
-    "registered replied reply replies report respond said save says senior share show sign thank "
-    "thanks the this to top unlike up upvote downvote vote votes website with wrote yes you "
-    "your".split()
-)
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
+_DATES = etree.XPath(
+    "descendant::time[@datetime] | descendant::*[(@itemprop='datePublished' or "
+    "@itemprop='dateCreated') and (@content or @datetime)]"
+)
 _WHEN = re.compile(
     r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|"
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w+")
 
 
 def read_posts(page: Page, units: Units, marks: Marks) -> tuple[Post, ...]:
@@ -57,62 +48,96 @@ def read_posts(page: Page, units: Units, marks: Marks) -> tuple[Post, ...]:
     return tuple(post for post in posts if post is not None)
 
 
+def written_in(page: Page, units: Units, marks: Marks) -> Bool:
+    """Return which text nodes the texts of :func:`read_posts` are made of."""
+    reader = _Reader(page, units, marks)
+    flags = np.zeros(page.text_at.size, dtype=bool)
+    for number in range(units.elements.size):
+        flags[reader.found_in(number).body] = True
+    return flags
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a unit holds."""
+
+    author: str = ""
+    date: str = ""
+    date_nodes: range = range(0)
+    body: list[int] = field(default_factory=list)
+    """Text nodes of what was written."""
+
+
 class _Reader:
     """Reads the units of one page."""
 
     def __init__(self, page: Page, units: Units, marks: Marks) -> None:
         self._page, self._units, self._marks = page, units, marks
-        self._owner, depths = _nesting(units, page.text_at.size)
-        self._depths: list[int] = depths.tolist()
-        order = np.argsort(self._owner, kind="stable")
-        bounds = np.searchsorted(self._owner[order], np.arange(units.elements.size + 1))
-        self._own = np.split(order, bounds)[1:-1]
-        """Text nodes of each unit that are in no other inside of it."""
-        flags = np.array([bool(name and _BODY.search(name)) for name in page.strings], dtype=bool)
-        self._bodies = np.flatnonzero(flags[page.class_id] | flags[page.id_id])
+        self._owners = Owners(page, units)
+        self._bodies = Bodies(page, units, marks, self._owners)
         self._named = np.flatnonzero(marks.names_author)
         self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
 
+    def found_in(self, number: int) -> _Found:
+        """Return what a unit holds."""
+        own = self._owners.own[number]
+        if not own.size:
+            return _Found()
+        author, author_nodes = self._author(number)
+        date, date_nodes = self._date(own)
+        body = self._bodies.nodes(number, {*author_nodes, *date_nodes})
+        return _Found(author, date, date_nodes, body)
+
     def read(self, number: int) -> Post | None:
         """Return the post of a unit; ``None`` if it holds no words."""
-        own = self._own[number]
-        if not own.size:
-            return None
-        author, author_nodes = self._author(number, own)
-        date, date_nodes = self._date(own)
-        body = self._body(number, own, {*author_nodes, *date_nodes})
-        text = "\n\n".join(self._page.lay_out(*run) for run in _runs(body)).strip()
+        found = self.found_in(number)
+        text = "\n\n".join(self._page.lay_out(*run) for run in _runs(found.body)).strip()
         if not text:
             return None
-        author = author or self._said(own, body) or self._beside_date(date_nodes)
+        said = found.author or self._said(self._owners.own[number], found.body)
+        author = said or self._beside_date(found.date_nodes)
         xpath = self._page.xpath(int(self._units.elements[number]))
-        return Post(author, date, text, self._depths[number], xpath)
+        date = self._declared_dates.get(number) or found.date
+        return Post(author, date, text, self._owners.depths[number], xpath)
+
+    @cached_property
+    def _declared_dates(self) -> dict[int, str]:
+        """The date that each unit declares, by its number: as published, or its first one."""
+        page, units = self._page, self._units.elements
+        declared = dict.fromkeys(_DATES(page.root))
+        if not declared:
+            return {}
+        ordinals = np.append(page.ordinal, np.iinfo(np.int64).max)
+        begins, ends = ordinals[units].tolist(), ordinals[page.end[units]].tolist()
+        published: dict[int, str] = {}
+        first: dict[int, str] = {}
+        around: list[int] = []  # units that the node at hand stands in, outermost first
+        following = 0
+        for ordinal, node in enumerate(page.root.iter("*")):
+            while following < len(begins) and begins[following] <= ordinal:
+                around.append(following)
+                following += 1
+            while around and ends[around[-1]] <= ordinal:
+                around.pop()
+            if around and node in declared:
+                value = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
+                found = published if attribute_of(node, "itemprop") else first
+                found.setdefault(around[-1], value)
+        return {number: read_date(value) for number, value in (first | published).items()}
 
     def _line(self, start: int, stop: int) -> str:
-        return " ".join(self._page.lay_out(start, stop).split())
+        return line_of(self._page, start, stop)
 
     # -- author and date ---------------------------------------------------------------------
 
-    def _author(self, number: int, own: Int) -> tuple[str, range]:
+    def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
-        for start, stop in self._inside(self._named, number, own, MOST_NAMES):
+        for start, stop in self._owners.inside(self._named, number, MOST_NAMES):
             lines = self._page.lay_out(start, stop).strip().splitlines()
             name = _name(lines[0]) if lines else ""
             if name and not self._marks.dated[start:stop].any():
                 return name, range(start, stop)
         return "", range(0)
-
-    def _inside(self, elements: Int, number: int, own: Int, most: int) -> Iterator[tuple[int, int]]:
-        """Yield the text nodes of those *elements* that begin in a unit, itself left out."""
-        page = self._page
-        unit = int(self._units.elements[number])
-        first = int(np.searchsorted(elements, unit, side="right"))
-        for element in elements[first : first + most].tolist():
-            start, stop = int(page.first_text[element]), int(page.last_text[element])
-            if start > own[-1]:
-                return
-            if start < stop and self._owner[start] == number:
-                yield start, stop
 
     def _date(self, own: Int) -> tuple[str, range]:
         """Return the first date in a unit, and the text that holds it."""
@@ -155,57 +180,6 @@ class _Reader:
         match = _BY.search(text)
         return _name(match[1] if match else _WHEN.sub(" ", text))
 
-    # -- what was written --------------------------------------------------------------------
-
-    def _body(self, number: int, own: Int, meta: set[int]) -> list[int]:
-        """Return the text nodes of what was written."""
-        inside = self._body_element(number, own, meta)
-        start, stop = inside or (int(own[0]), int(own[-1]) + 1)
-        nodes = [node for node in own.tolist() if start <= node < stop and node not in meta]
-        body: list[int] = []
-        for piece in self._pieces(nodes):
-            words = self._line(piece[0], piece[-1] + 1).split()
-            is_short = len(words) <= LONGEST_META
-            if not (is_short and (_is_control(words) or (not inside and self._is_meta(piece)))):
-                body += piece
-        return body
-
-    def _body_element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
-        """Return the text nodes of the innermost element that is named like a body."""
-        words = self._page.words[own].astype(np.int64)
-        for at, node in enumerate(own.tolist()):
-            is_short = words[at] <= 3
-            if node in meta or (is_short and _is_control(self._line(node, node + 1).split())):
-                words[at] = 0
-        best, total = None, int(words.sum())
-        for start, stop in self._inside(self._bodies, number, own, MOST_BODIES):
-            if 2 * int(words[(own >= start) & (own < stop)].sum()) > total:
-                best = start, stop
-        return best
-
-    def _pieces(self, nodes: list[int]) -> Iterator[list[int]]:
-        """Divide text nodes where blocks begin, and where nodes between are missing."""
-        piece: list[int] = []
-        for node in nodes:
-            if piece and (
-                node != piece[-1] + 1 or self._block_of[node] != self._block_of[piece[-1]]
-            ):
-                yield piece
-                piece = []
-            piece.append(node)
-        if piece:
-            yield piece
-
-    def _is_meta(self, nodes: list[int]) -> bool:
-        """Tell whether a short line is no text: all links, or a date."""
-        return bool(self._page.in_link[nodes].all() or self._marks.dated[nodes].any())
-
-
-def _is_control(words: list[str]) -> bool:
-    """Tell whether a short line is a control or a label, such as "Reply to this (3)"."""
-    found = _WORD.findall(" ".join(words).casefold())
-    return all(word in _CONTROLS or word.isdecimal() for word in found)
-
 
 def _name(text: str) -> str:
     """Return the name in a line; empty if it holds none.
@@ -219,33 +193,9 @@ def _name(text: str) -> str:
         0 < len(name) <= LONGEST_NAME
         and any(map(str.isalpha, name))
         and "://" not in name
-        and not _is_control([name])
+        and not is_control([name])
     )
     return name if is_name else ""
-
-
-def _nesting(units: Units, nodes: int) -> tuple[Int, Int]:
-    """Return the innermost unit of each text node, −1 for none, and each unit's depth."""
-    owner = np.full(nodes, -1, dtype=np.int64)
-    depths = np.zeros(units.starts.size, dtype=np.int64)
-    opened: list[int] = []  # units that are open, outermost first
-    stops: list[int] = units.stops.tolist()
-    at = 0
-    for number, start in enumerate(units.starts.tolist()):
-        while opened and stops[opened[-1]] <= start:
-            inner = opened.pop()
-            owner[at : stops[inner]] = inner
-            at = max(at, stops[inner])
-        if opened:
-            owner[at:start] = opened[-1]
-        at = max(at, start)
-        depths[number] = len(opened)
-        opened.append(number)
-    while opened:
-        inner = opened.pop()
-        owner[at : stops[inner]] = inner
-        at = max(at, stops[inner])
-    return owner, depths
 
 
 def _runs(nodes: list[int]) -> list[tuple[int, int]]:

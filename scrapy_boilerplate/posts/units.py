@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.lenient import attribute_of
 
 __all__ = ["Marks", "Units", "find_units", "marks_of"]
 
@@ -31,6 +33,18 @@ SHORT = 25
 """Words of a text node that may hold a date, and of an element that may name an author."""
 
 _IN_CONTAINER = "item of comments"
+_DECLARED = etree.XPath(
+    "descendant::*[@itemprop='comment' or @itemprop='suggestedAnswer' or contains(@itemtype, "
+    "'Comment') or contains(@itemtype, 'Answer') or contains(@itemtype, 'ForumPosting')]"
+)
+_KINDS = {
+    "comment": "comment",
+    "Comment": "comment",
+    "suggestedAnswer": "answer",
+    "Answer": "answer",
+    "DiscussionForumPosting": "post",
+}
+_DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
     r"\b(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?"
@@ -146,6 +160,8 @@ class _Group:
     """What they have in common."""
     is_numbered: bool
     """Whether numbers in their ids tell them apart."""
+    is_declared: bool = False
+    """Whether the page says in microdata what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +196,9 @@ def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
     has_author = float((evidence.authors[ends] > evidence.authors[units.elements]).mean())
     is_post = bool(_POST.search(group.name))
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
-    if units.is_comment:
+    if group.is_declared:
+        enough = True
+    elif units.is_comment:
         enough = (
             max(has_date, has_author) >= _least(group)
             and (group.is_numbered or units.elements.size > 1)
@@ -250,6 +268,27 @@ def _groups(page: Page) -> Iterator[_Group]:
         yield _Group(np.array(elements), name, is_numbered)
     for items in _in_containers(page, has_text):
         yield _Group(items, _IN_CONTAINER, False)
+    yield from _declared(page, has_text)
+
+
+def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
+    """Yield what the page calls comments, answers or posts in microdata."""
+    kinds: dict[etree._Element, str] = {}
+    for node in _DECLARED(page.root):
+        match = _DECLARED_TYPE.match(attribute_of(node, "itemtype") or "")
+        kinds[node] = match[1] if match else attribute_of(node, "itemprop") or ""
+    kinds = {node: kind for node, kind in kinds.items() if kind in _KINDS}
+    if len(kinds) < 2:
+        return
+    ordinals = {n: i for i, n in enumerate(page.root.iter("*")) if n in kinds}
+    found: dict[str, list[int]] = {}
+    for node, ordinal in ordinals.items():
+        element = int(np.searchsorted(page.ordinal, ordinal))
+        if element < page.ordinal.size and page.ordinal[element] == ordinal and has_text[element]:
+            found.setdefault(_KINDS[kinds[node]], []).append(element)
+    for kind, elements in found.items():
+        if len(elements) > 1:
+            yield _Group(np.array(elements), kind, False, is_declared=True)
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:

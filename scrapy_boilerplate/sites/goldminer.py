@@ -97,7 +97,7 @@ class GoldMiner:
         if not page.text_at.size:
             return
         view = view_of(page)
-        kept = view.kept_words(segment.span for segment in extraction.main)
+        kept = view.kept_words(extraction.main_spans)
         good = np.flatnonzero((kept > 0) & (2 * kept >= view.words)).tolist()
         site = self.key(page.url or "")
         self._pages.setdefault(site, []).append(

@@ -34,7 +34,7 @@ _MOST_SUSPICION = 8000  # from which on a site is learned again
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
-    spans = [segment.span for segment in extraction.main]
+    spans = extraction.main_spans
     state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
 
 

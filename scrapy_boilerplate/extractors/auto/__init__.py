@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
 from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.extractors.auto.comments import in_comments
+from scrapy_boilerplate.extractors.auto.comments import in_comments, in_posts
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
@@ -20,6 +22,7 @@ from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int64
 
 __all__ = ["Auto"]
 
@@ -48,7 +51,8 @@ class Auto(Extractor):
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
     Comments below an article are left out where :mod:`scrapy_boilerplate.posts` finds them; the
-    model alone often keeps them, because in a forum they are the content.
+    model alone often keeps them, because in a forum they are the content. Of what is surely a
+    thread, its title and what is written in its posts are kept.
 
     Weaknesses: on pages of products and collections it is not much surer than a human reader which
     cards count; it costs more than the methods that are one rule.
@@ -82,7 +86,10 @@ class Auto(Extractor):
         chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind
-        if not self.comments and (keep & _named_comment(features)).any():
+        posts = in_posts(page, keep) if keep.any() else None
+        if posts is not None:
+            keep = posts
+        elif not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
         is_list = list_probability > LIST and _may_be_list(page)
@@ -91,7 +98,9 @@ class Auto(Extractor):
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
             wanted = f"kept from {least:.2f}" if chosen.any() else "the page has no content"
-            if keep[number] and not chosen[number]:
+            if keep[number] != chosen[number] and posts is not None:
+                wanted += "; on a thread, what is written in its posts is kept"
+            elif keep[number] and not chosen[number]:
                 wanted += ", and with the whole that it belongs to"
             if behind[number]:
                 wanted += "; after the end, in one of several units that link to other texts"
@@ -102,7 +111,7 @@ class Auto(Extractor):
             keep,
             content,
             reason,
-            roles=_roles(features, keep),
+            roles=_Roles(features, keep),
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
@@ -131,22 +140,45 @@ _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
 _NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
 
 
+class _Roles(Sequence[Role]):
+    """The role of each block, worked out when somebody asks for one."""
+
+    def __init__(self, features: Features, keep: NDArray[np.bool_]) -> None:
+        # Not all features, which take much more memory.
+        self._of = (features.words, features.bits, _named_comment(features))
+        self._title_overlap, self._keep = features.title_overlap, keep
+
+    @cached_property
+    def _all(self) -> list[Role]:
+        return _roles(*self._of, self._title_overlap, self._keep)
+
+    def __len__(self) -> int:
+        return self._keep.size
+
+    @overload
+    def __getitem__(self, number: int) -> Role: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Role]: ...
+    def __getitem__(self, number: int | slice) -> Role | Sequence[Role]:
+        return self._all[number]
+
+
 def _named_comment(features: Features) -> NDArray[np.bool_]:
     """Return for each block whether it stands in something that is named a comment."""
     flags: NDArray[np.bool_] = (features.named >> _COMMENT) & 1 > 0
     return flags
 
 
-def _roles(features: Features, keep: NDArray[np.bool_]) -> list[Role]:
+def _roles(
+    words: Float, bits: Int64, comments: Bool, title_overlap: Float32, keep: Bool
+) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-    words, bits = features.words, features.bits
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number
-    comments = _named_comment(features)
     if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = _COMMENTS
-    named_as_title = (bits & _H1 > 0) | (features.title_overlap > LEAST_OVERLAP)
+    named_as_title = (bits & _H1 > 0) | (title_overlap > LEAST_OVERLAP)
     title = np.flatnonzero((bits & _HEADING > 0) & keep & named_as_title)
     if title.size:
         roles[title[0]] = _TITLE

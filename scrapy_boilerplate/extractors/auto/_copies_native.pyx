@@ -51,11 +51,11 @@ cdef class _Keys:
     def __dealloc__(self):
         free(self.phrases.data)
 
-    cdef Py_ssize_t count(self) noexcept:
+    cdef Py_ssize_t count(self) noexcept nogil:
         """Return how many phrases there are by now."""
         return self.phrases.size // sizeof(uint64_t)
 
-    cdef inline int add_word(self, uint64_t word, Py_ssize_t number) except -1:
+    cdef inline int add_word(self, uint64_t word, Py_ssize_t number) except -1 nogil:
         """Add a word, the *number*-th of its block, and the phrase that ends with it."""
         cdef uint64_t key = secret.first
         cdef int back
@@ -75,7 +75,7 @@ cdef int read_keys(
     const int32_t[::1] stop,
     int beginning,
     _Keys keys,
-) except -1:
+) except -1 nogil:
     """Read the blocks of a page."""
     cdef Py_ssize_t block, place, visible, words
     cdef uint64_t whole, word
@@ -127,12 +127,13 @@ def copies(
     cdef const void* data = PyUnicode_DATA(text)
     cdef int width = PyUnicode_KIND(text)
     cdef _Keys keys = _Keys(size)
-    if width == 1:
-        read_keys(<const uint8_t*>data, &table[0], starts, stops, beginning, keys)
-    elif width == 2:
-        read_keys(<const uint16_t*>data, &table[0], starts, stops, beginning, keys)
-    else:
-        read_keys(<const uint32_t*>data, &table[0], starts, stops, beginning, keys)
+    with nogil:
+        if width == 1:
+            read_keys(<const uint8_t*>data, &table[0], starts, stops, beginning, keys)
+        elif width == 2:
+            read_keys(<const uint16_t*>data, &table[0], starts, stops, beginning, keys)
+        else:
+            read_keys(<const uint32_t*>data, &table[0], starts, stops, beginning, keys)
     found = np.empty((ROWS, size), dtype=np.float32)
     if not size:
         return found

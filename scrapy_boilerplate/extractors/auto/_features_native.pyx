@@ -3,7 +3,8 @@
 There each of them is defined, in numpy. Here are the same numbers in the same order.
 """
 
-from libc.math cimport log, log1p
+from libc.math cimport log
+from libc.math cimport log1p as log1p_of_any
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
@@ -34,7 +35,7 @@ cdef enum:
 
 cdef enum:
     # Bounds of features.
-    TO_LANDMARK = 99
+    TO_LANDMARK = 99  # fits a byte
     TO_END = 200
     TO_TITLE = 200
     MOST_MARKS = 10
@@ -163,13 +164,32 @@ def layout():
     }
 
 
+cdef enum:
+    LOGARITHMS = 1024
+
+cdef double[LOGARITHMS] logarithms
+cdef int _whole
+for _whole in range(LOGARITHMS):
+    logarithms[_whole] = log1p_of_any(_whole)
+
+
+cdef inline double log1p(double value) noexcept nogil:
+    """Return log(1 + value); of small counts, which most values are, from a table."""
+    cdef int whole
+    if 0 <= value < LOGARITHMS:
+        whole = <int>value
+        if whole == value:
+            return logarithms[whole]
+    return log1p_of_any(value)
+
+
 cdef void count_kinds(
     const Character* text,
     const uint8_t* table,
     const int32_t[::1] start,
     const int32_t[::1] stop,
     const uint8_t* classes,
-    double[:, ::1] kinds,
+    int32_t[:, ::1] kinds,
     int32_t[::1] last_kind,
 ) noexcept:
     """Count the characters of each block by kind, and find the kind of its last visible one."""
@@ -210,11 +230,11 @@ cdef class _Elements:
     cdef int32_t families
     cdef int32_t[::1] media_before
     cdef int32_t[::1] controls_before
-    cdef double[::1] least
-    cdef double[::1] most
+    cdef float[::1] least
+    cdef float[::1] most
     cdef double[::1] mean
-    cdef double[::1] least_above
-    cdef double[::1] most_above
+    cdef float[::1] least_above
+    cdef float[::1] most_above
     cdef double[::1] mean_above
 
     def __init__(self, page, flags, meanings, known_tags, classes):
@@ -240,8 +260,9 @@ cdef class _Elements:
         self.children = np.zeros(size, dtype=np.int32)
         self.media_before = np.zeros(size + 1, dtype=np.int32)
         self.controls_before = np.zeros(size + 1, dtype=np.int32)
-        self.least, self.most, self.mean = np.zeros((3, size))
-        self.least_above, self.most_above, self.mean_above = np.zeros((3, size))
+        self.least, self.most = np.zeros((2, size), dtype=np.float32)
+        self.least_above, self.most_above = np.zeros((2, size), dtype=np.float32)
+        self.mean, self.mean_above = np.zeros((2, size))
         for element in range(size):
             above = max(self.parent[element], 0)
             kind = kind_of[self.tag[element]]
@@ -259,8 +280,8 @@ cdef class _Elements:
             self.controls_before[element + 1] = (
                 self.controls_before[element] + (kind & IS_CONTROL != 0)
             )
-            self.least[element] = min(means[0, class_id], means[0, identifier])
-            self.most[element] = max(means[1, class_id], means[1, identifier])
+            self.least[element] = <float>min(means[0, class_id], means[0, identifier])
+            self.most[element] = <float>max(means[1, class_id], means[1, identifier])
             self.mean[element] = means[2, class_id] + means[2, identifier]
             self.least_above[element] = min(self.least[element], self.least_above[above])
             self.most_above[element] = max(self.most[element], self.most_above[above])
@@ -287,7 +308,7 @@ cdef class _Elements:
             self.alike[element] = count[self.family[element]]
         return 0
 
-    cdef int32_t tag_of(self, int32_t element):
+    cdef int32_t tag_of(self, int32_t element) noexcept nogil:
         return min(self.tag[element], self.known_tags)
 
 
@@ -311,7 +332,7 @@ cdef class _Blocks:
     cdef double[::1] linked
     cdef double[::1] characters
     cdef double[::1] symbols
-    cdef double[:, ::1] kinds
+    cdef int32_t[:, ::1] kinds
     cdef int32_t[::1] last_kind
     cdef double[::1] tags
     cdef double[::1] density
@@ -321,12 +342,12 @@ cdef class _Blocks:
     # Sums before each block.
     cdef double[::1] sum_words
     cdef double[::1] sum_linked
-    cdef double[::1] sum_stops
+    cdef int32_t[::1] sum_stops
     cdef double[::1] sum_paragraphs
-    cdef double[::1] sum_headings
-    cdef double[::1] sum_big15
-    cdef double[::1] sum_big20
-    cdef double[::1] sum_sentences
+    cdef int32_t[::1] sum_headings
+    cdef int32_t[::1] sum_big15
+    cdef int32_t[::1] sum_big20
+    cdef int32_t[::1] sum_sentences
     # By element.
     cdef int32_t[::1] first_block
     cdef int32_t[::1] last_block
@@ -385,7 +406,7 @@ cdef class _Blocks:
         cdef const uint8_t[::1] classes = kinds[1]
         check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
         check_sizes(classes.shape[0], TABLE_SIZE)
-        self.kinds = np.zeros((KINDS, self.size))
+        self.kinds = np.zeros((KINDS, self.size), dtype=np.int32)
         self.last_kind = np.empty(self.size, dtype=np.int32)
         cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
@@ -475,32 +496,38 @@ cdef class _Blocks:
         """Sums before each block."""
         cdef Py_ssize_t block
         cdef double words, linked
-        cdef double[:, ::1] sums = np.zeros((8, self.size + 1))
-        self.sum_words, self.sum_linked, self.sum_stops = sums[0], sums[1], sums[2]
-        self.sum_paragraphs, self.sum_headings, self.sum_big15 = sums[3], sums[4], sums[5]
-        self.sum_big20, self.sum_sentences = sums[6], sums[7]
+        self.sum_words, self.sum_linked, self.sum_paragraphs = np.zeros((3, self.size + 1))
+        counts = np.zeros((5, self.size + 1), dtype=np.int32)
+        self.sum_stops, self.sum_headings, self.sum_big15 = counts[:3]
+        self.sum_big20, self.sum_sentences = counts[3:]
         for block in range(self.size):
             words, linked = self.words_of[block], self.linked[block]
-            sums[0, block + 1] = sums[0, block] + words
-            sums[1, block + 1] = sums[1, block] + linked
-            sums[2, block + 1] = sums[2, block] + self.kinds[STOP, block]
-            sums[3, block + 1] = sums[3, block] + (words - linked if self.is_in(block, IN_P) else 0)
-            sums[4, block + 1] = sums[4, block] + self.is_in(block, IN_HEADING)
-            sums[5, block + 1] = sums[5, block] + (words >= BIG_IN_WINDOW and self.density[block] < 0.3)
-            sums[6, block + 1] = sums[6, block] + self.is_big(block)
-            sums[7, block + 1] = sums[7, block] + (self.last_kind[block] == STOP)
+            self.sum_words[block + 1] = self.sum_words[block] + words
+            self.sum_linked[block + 1] = self.sum_linked[block] + linked
+            self.sum_stops[block + 1] = self.sum_stops[block] + self.kinds[STOP, block]
+            self.sum_paragraphs[block + 1] = self.sum_paragraphs[block] + (
+                words - linked if self.is_in(block, IN_P) else 0
+            )
+            self.sum_headings[block + 1] = self.sum_headings[block] + self.is_in(block, IN_HEADING)
+            self.sum_big15[block + 1] = self.sum_big15[block] + (
+                words >= BIG_IN_WINDOW and self.density[block] < 0.3
+            )
+            self.sum_big20[block + 1] = self.sum_big20[block] + self.is_big(block)
+            self.sum_sentences[block + 1] = self.sum_sentences[block] + (
+                self.last_kind[block] == STOP
+            )
         return 0
 
-    cdef bint has_link(self, Py_ssize_t element):
+    cdef bint has_link(self, Py_ssize_t element) noexcept nogil:
         return self.sum_linked[self.last_block[element]] > self.sum_linked[self.first_block[element]]
 
-    cdef bint is_in(self, Py_ssize_t block, int group):
+    cdef bint is_in(self, Py_ssize_t block, int group) noexcept nogil:
         return (self.bits_of[block] >> group) & 1
 
-    cdef bint is_big(self, Py_ssize_t block):
+    cdef bint is_big(self, Py_ssize_t block) noexcept nogil:
         return self.words_of[block] >= BIG and self.density[block] < 0.3
 
-    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high):
+    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
         cdef double words = self.sum_words[high] - self.sum_words[low]
         return words - (self.sum_linked[high] - self.sum_linked[low])
 
@@ -514,7 +541,7 @@ cdef class _Landmarks:
     cdef const float[::1] overlap
     cdef int32_t[:, ::1] key_of
     cdef double[:, :, ::1] key_facts
-    cdef int32_t[:, ::1] distances
+    cdef uint8_t[:, ::1] distances
     cdef double[::1] score
     cdef int32_t[::1] common
     cdef int32_t best
@@ -618,19 +645,19 @@ cdef class _Landmarks:
         cdef int32_t[3] near
         cdef bint[3] flags
         cdef int kind
-        self.distances = np.empty((6, self.blocks.size), dtype=np.int32)
+        self.distances = np.empty((6, self.blocks.size), dtype=np.uint8)
         near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind, block] = near[kind]
+                self.distances[2 * kind, block] = <uint8_t>near[kind]
         near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size - 1, -1, -1):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind + 1, block] = near[kind]
+                self.distances[2 * kind + 1, block] = <uint8_t>near[kind]
         return 0
 
     cdef int _find_repetition(self) except -1:
@@ -847,25 +874,30 @@ cdef class Features:
         cdef float* last = NULL
         cdef Py_ssize_t block
         cdef int level
-        for block in range(start, stop):
-            for level in range(LEVELS):
-                if not self.has_facts[self.blocks.chain[block, level]]:
-                    self._find_facts(self.blocks.chain[block, level])
-            row = &found[block - start, 0]
-            last = self._add_text(row, block)
-            last = self._add_levels(last, block)
-            last = self._add_best(last, block)
-            last = self._add_place(last, block)
-            last = self._add_neighbours(last, block)
-            last = self._add_windows(last, block)
-            last = self._add_repetition(last, block)
-            last = self._add_page(last, block)
-            last = self._add_attributes(last, block)
-            if last != row + WIDTH:
-                raise AssertionError(f"{last - row} features, not {WIDTH}")
+        cdef Py_ssize_t missing = 0  # or too many
+        with nogil:
+            for block in range(start, stop):
+                for level in range(LEVELS):
+                    if not self.has_facts[self.blocks.chain[block, level]]:
+                        self._find_facts(self.blocks.chain[block, level])
+                row = &found[block - start, 0]
+                last = self._add_text(row, block)
+                last = self._add_levels(last, block)
+                last = self._add_best(last, block)
+                last = self._add_place(last, block)
+                last = self._add_neighbours(last, block)
+                last = self._add_windows(last, block)
+                last = self._add_repetition(last, block)
+                last = self._add_page(last, block)
+                last = self._add_attributes(last, block)
+                missing = row + WIDTH - last
+                if missing:
+                    break
+        if missing:
+            raise AssertionError(f"{WIDTH - missing} features, not {WIDTH}")
         return result
 
-    cdef int _find_facts(self, int32_t element) except -1:
+    cdef void _find_facts(self, int32_t element) noexcept nogil:
         """Work out the features of an element that stands above a block."""
         cdef double words, linked, stops, paragraphs, headings, blocks, some
         cdef int32_t low = self.blocks.first_block[element]
@@ -895,9 +927,8 @@ cdef class Features:
         )
         facts[HEADINGS] = <float>log1p(headings)
         self.has_facts[element] = True
-        return 0
 
-    cdef float* _add_text(self, float* row, Py_ssize_t block):
+    cdef float* _add_text(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef double words = max(self.blocks.words_of[block], 1.0)
         cdef double characters = max(self.blocks.characters[block], 1.0)
         cdef int number
@@ -923,7 +954,7 @@ cdef class Features:
         row[1] = self.elements.depth[self.blocks.chain[block, 0]]
         return row + 2
 
-    cdef float* _add_levels(self, float* row, Py_ssize_t block):
+    cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int fact, level
         for fact in range(FACTS):
             for level in range(NEAREST[fact], LEVELS):
@@ -931,7 +962,7 @@ cdef class Features:
                 row += 1
         return row
 
-    cdef float* _add_best(self, float* row, Py_ssize_t block):
+    cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int32_t element = self.blocks.chain[block, 0]
         cdef int32_t first = self.blocks.first_block[self.landmarks.best]
         cdef int32_t last = self.blocks.last_block[self.landmarks.best]
@@ -952,7 +983,7 @@ cdef class Features:
             row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
         return row + 11
 
-    cdef float* _add_place(self, float* row, Py_ssize_t block):
+    cdef float* _add_place(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t behind = self.blocks.size - 1 - block
         cdef double total = self.blocks.sum_words[self.blocks.size]
         cdef int number
@@ -967,7 +998,7 @@ cdef class Features:
         row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
         return row + 13
 
-    cdef float* _add_neighbours(self, float* row, Py_ssize_t block):
+    cdef float* _add_neighbours(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t other
         cdef int number
         for number in range(4):
@@ -981,7 +1012,7 @@ cdef class Features:
                 row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
         return row + 16
 
-    cdef float* _add_windows(self, float* row, Py_ssize_t block):
+    cdef float* _add_windows(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef Py_ssize_t low, high
         cdef double size
         cdef int number
@@ -997,7 +1028,7 @@ cdef class Features:
             row += 6
         return row
 
-    cdef float* _add_repetition(self, float* row, Py_ssize_t block):
+    cdef float* _add_repetition(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef double* facts
         cdef double mean
         cdef int key
@@ -1021,13 +1052,13 @@ cdef class Features:
         row[1] = near if self.landmarks.from_title >= 0 else NO_TITLE
         return row + 2
 
-    cdef float* _add_page(self, float* row, Py_ssize_t block):
+    cdef float* _add_page(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int number
         for number in range(OF_PAGE):
             row[number] = self.page_facts[number]
         return row + OF_PAGE
 
-    cdef float* _add_attributes(self, float* row, Py_ssize_t block):
+    cdef float* _add_attributes(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int32_t holder = self.blocks.holder[block]
         cdef int32_t element
         cdef int level, number

@@ -1,24 +1,44 @@
-"""Readers' comments below an article, which the model often takes for content."""
+"""What readers wrote: comments are no part of an article, and a thread is what its posts say."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.posts import find_comments
+from scrapy_boilerplate.page.arrays import Bool
+from scrapy_boilerplate.posts import find_comments, find_posts
 
-__all__ = ["in_comments"]
+__all__ = ["in_comments", "in_posts"]
+
+_LEAST_OF_BLOCK = 0.5
+"""Share of a block's words in a post from which on it belongs to the post."""
 
 
-def in_comments(page: Page, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def in_comments(page: Page, keep: Bool) -> Bool:
     """Return for each block whether it stands in a comment on an article.
 
     *keep* tells for each block whether it is kept: a page that has hardly any text but the comments
     is a thread, and so has none.
     """
-    kept = np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])
-    inside = cumulative(find_comments(page, kept))
+    inside = cumulative(find_comments(page, _by_text(page, keep)))
     first, stop = page.blocks[:, 0], page.blocks[:, 1]
-    flags: NDArray[np.bool_] = inside[stop] - inside[first] == stop - first
+    flags: Bool = inside[stop] - inside[first] == stop - first
     return flags
+
+
+def in_posts(page: Page, keep: Bool) -> Bool | None:
+    """Return for each block whether it is written in a post; ``None`` if this is surely no thread.
+
+    *keep* tells for each block whether it is kept.
+    """
+    inside = find_posts(page, _by_text(page, keep))
+    if inside is None:
+        return None
+    said = page.per_block(page.words * inside)
+    flags: Bool = (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
+    return flags
+
+
+def _by_text(page: Page, keep: Bool) -> Bool:
+    """Return for each text node what *keep* says of its block."""
+    return np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])

@@ -20,7 +20,7 @@ from scrapy_boilerplate.page.arrays import Float32
 __all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
 
 
-STRIPE = 4096
+STRIPE = 1024
 """Blocks that are judged at once."""
 QUANTUM = 1 / 16
 """Values of a lexicon are multiples of this, so that each takes a byte."""

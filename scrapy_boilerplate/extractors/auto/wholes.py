@@ -6,6 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.page.elements import count_inside
 from scrapy_boilerplate.page.tables import data_tables
 from scrapy_boilerplate.page.tags import HEADINGS, LISTS, PREFORMATTED
 
@@ -25,13 +26,21 @@ _MOST_LINKS = 0.5
 _MOST_ITEM_WORDS = 25
 _MOST_IMAGES = 0.25  # an item; with more they are cards
 
-_CODE, _CODE_ABOVE = 0.2, 0.1
-"""Probability from which on code is kept that a colon announces, or that stands above kept text."""
+_INSIDE = [
+    names.split()
+    for names in ("li dt dd", "h1 h2 h3 h4 h5 h6 table form button article section", "img")
+]
+"""Names of elements that are counted inside each list."""
+
+_CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
+"""Probability from which on code is kept that a colon announces, or that stands right above kept
+text, or right below it."""
 
 _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
 more if it was kept elsewhere."""
 
+_FIGURES = frozenset(["figure"])
 _COLONS = (":", "：")
 
 
@@ -40,7 +49,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
     *content* is the probability of each block. A list of short items, a table of data, a figure or
     code that was mostly kept is kept whole unless it is mostly links. Code goes with a kept
-    paragraph that announces it by a colon, and with kept text right below it. So do headings that
+    paragraph that announces it by a colon, and with kept text right beside it. So do headings that
     are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
@@ -54,8 +63,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     return (
         keep
         | parts.whole(_short_lists(page) | data_tables(page), _MOST)
-        | parts.whole(page.has_tag(PREFORMATTED), _MOST_OF_CODE)
-        | parts.whole(page.has_tag(("figure",)), _MOST_OF_CODE)
+        | parts.whole(_elements(page, PREFORMATTED), _MOST_OF_CODE)
+        | parts.whole(_elements(page, _FIGURES), _MOST_OF_CODE)
         | parts.headings(content)
         | parts.code(content)
         | parts.title(content)
@@ -81,9 +90,9 @@ class _Parts:
     def whole(self, flags: Bool, most: float) -> Bool:
         """Return the blocks of the flagged elements of which at least *most* is kept."""
         page, elements = self._page, self._filled(flags)
-        steps = np.zeros(self._keep.size + 1, dtype=np.int64)
         if not elements.size:
-            return steps[:-1] > 0
+            return np.zeros(self._keep.size, dtype=bool)
+        steps = np.zeros(self._keep.size + 1, dtype=np.int64)
         first, after = self._blocks(elements)
 
         def inside(values: Int64) -> Int64:
@@ -98,26 +107,31 @@ class _Parts:
         return np.cumsum(steps)[:-1] > 0
 
     def code(self, content: Float) -> Bool:
-        """Return the code after a kept paragraph that ends with a colon, and above kept text."""
-        page, likely = self._page, content >= _CODE
+        """Return the code that goes with the kept text right before or after it."""
+        page = self._page
         found = np.zeros(self._keep.size, dtype=bool)
+        if page.tag_names.isdisjoint(PREFORMATTED):
+            return found
         codes = self._filled(page.has_tag(PREFORMATTED))
         first, after = self._blocks(codes)
         for begin, end in zip(first.tolist(), after.tolist(), strict=True):
             if self._keep[begin]:
                 continue
-            if end < found.size and self._keep[end] and content[begin] >= _CODE_ABOVE:
+            likely = content[begin]
+            if end < found.size and self._keep[end] and likely >= _CODE_ABOVE:
                 found[begin:end] = True
-            elif begin and self._keep[begin - 1] and likely[begin]:
+            elif begin and self._keep[begin - 1] and likely >= _CODE:
                 text = self._starts[begin] - 1
                 before = page.buffer[page.text_start[text] : page.text_stop[text]]
-                if before.rstrip().endswith(_COLONS):
+                if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                     found[begin:end] = True
         return found
 
     def headings(self, content: Float) -> Bool:
         """Return the headings right above kept text that are likely enough."""
         page, keep = self._page, self._keep
+        if page.tag_names.isdisjoint(HEADINGS):
+            return np.zeros(keep.size, dtype=bool)
         headings = (page.count_above(page.has_tag(HEADINGS)) > 0)[page.text_parent[self._starts]]
         before, after = np.append(False, keep[:-1]), np.append(keep[1:], False)
         least = np.where(before, _HEADING_BETWEEN, _HEADING)
@@ -137,6 +151,8 @@ class _Parts:
         """Return the likeliest ``h1`` if none is kept."""
         page = self._page
         found = np.zeros(self._keep.size, dtype=bool)
+        if "h1" not in page.tag_names:
+            return found
         inside = page.count_above(page.has_tag(("h1",))) > 0
         titles = inside[page.text_parent[self._starts]]
         if titles.any() and not self._keep[titles].any():
@@ -146,19 +162,23 @@ class _Parts:
         return found
 
 
+def _elements(page: Page, names: frozenset[str]) -> Bool:
+    """Tell for each element whether it has one of these names; most pages have none."""
+    if page.tag_names.isdisjoint(names):
+        return np.zeros(page.tag.size, dtype=bool)
+    return page.has_tag(names)
+
+
 def _short_lists(page: Page) -> Bool:
     """Tell for each element whether it is a list of short items, no container of the page."""
+    if page.tag_names.isdisjoint(LISTS):
+        return np.zeros(page.tag.size, dtype=bool)
     is_list = page.has_tag(LISTS)
     lists = np.flatnonzero(is_list)
 
-    def count(names: str) -> Int64:
-        sums = cumulative(page.has_tag(names.split()))
-        return sums[page.end[lists]] - sums[lists + 1]
-
+    items, containers, images = count_inside(_INSIDE, page.names, page.tag, page.end, lists)
     words = cumulative(page.words)
     words = words[page.last_text[lists]] - words[page.first_text[lists]]
-    items = count("li dt dd")
     holds = (items >= 2) & (words <= _MOST_ITEM_WORDS * items)
-    holds &= count("h1 h2 h3 h4 h5 h6 table form button article section") == 0
-    is_list[lists] = holds & (count("img") <= _MOST_IMAGES * items)
+    is_list[lists] = holds & (containers == 0) & (images <= _MOST_IMAGES * items)
     return is_list

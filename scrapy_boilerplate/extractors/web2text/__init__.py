@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.extractors.web2text.features import features
+from scrapy_boilerplate.extractors.web2text.features import rows_of
 from scrapy_boilerplate.extractors.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.page import Page
 
@@ -64,7 +64,7 @@ class Web2Text(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Label the text nodes, and join those of a paragraph that have the same label."""
-        unary, pairwise = load_model().log_probabilities(*features(page))
+        unary, pairwise = load_model().log_probabilities(*rows_of(page))
         labels = choose_labels(unary, pairwise, self.pairwise_weight, self.threshold)
         probabilities = np.exp(unary[:, 1].astype(np.float64))
         spans = page.cut_blocks(np.flatnonzero(labels[1:] != labels[:-1]) + 1)

@@ -13,6 +13,7 @@ What the source leaves vague is read as follows:
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from scrapy_boilerplate.page.elements import path_numbers
 from scrapy_boilerplate.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
-__all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "features"]
+__all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "Rows", "features", "rows_of"]
 
 
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
@@ -97,51 +98,86 @@ def features(page: Page) -> tuple[Float32, Float32]:
     >>> edges[:, EDGE_FEATURES.index("line_break")].tolist()
     [0.0, 0.0, 1.0]
     """
+    blocks, edges = rows_of(page)
+    return blocks[:], edges[:]
+
+
+class Rows:
+    """Rows of features, worked out where somebody takes a slice: all of them take much memory."""
+
+    def __init__(self, size: int, make: Callable[[slice], Float32]) -> None:
+        self._size, self._make = size, make
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, some: slice) -> Float32:
+        return self._make(some)
+
+
+def rows_of(page: Page) -> tuple[Rows, Rows]:
+    """Return what :func:`features` does, to be worked out some rows at a time."""
     dom = CollapsedDOM(page)
     counts = count(page)
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
     first, last = np.append(dom.first, 0), np.append(dom.last, page.text_at.size)
     nodes = _node_features(page, counts, first, last, np.append(dom.element, 0))
-    return _block_features(page, dom, counts, nodes), _edge_features(page, dom, nodes)
+    size = page.text_at.size
+    edges = Rows(max(size - 1, 0), _edge_features(page, dom, nodes))
+    return Rows(size, _block_features(page, dom, counts, nodes)), edges
 
 
-def _block_features(page: Page, dom: CollapsedDOM, counts: Counts, nodes: Float) -> Float32:
-    """Return the :data:`BLOCK_FEATURES`, a row a text node."""
+def _block_features(
+    page: Page, dom: CollapsedDOM, counts: Counts, nodes: Float32
+) -> Callable[[slice], Float32]:
+    """Return what makes :data:`BLOCK_FEATURES`, a row a text node."""
     size = page.text_at.size
     parent = dom.parent_of_leaf
     grandparent = np.where(parent < 0, -1, np.append(dom.parent, -1)[parent])
-    has_parent, has_grandparent = (parent >= 0)[:, None], (grandparent >= 0)[:, None]
     tags = _one_hot(page, _PARENT_COLUMNS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
-    return np.concatenate(
-        [
-            _repetitions(page),
-            _leaf_features(page, counts),
-            has_parent,
-            nodes[parent] * has_parent,
-            tags[parent] * has_parent,
-            has_grandparent,
-            nodes[grandparent] * has_grandparent,
-            np.broadcast_to(nodes[-1], (size, len(_NODE))),
-            _one_hot(page, _LEAF_COLUMNS, dom.leaf_elements, dom.leaf_of, size),
-        ],
-        axis=1,
-        dtype=np.float32,
-    )
+    repetitions, leaves = _repetitions(page), _leaf_features(page, counts)
+    leaf_tags = _one_hot(page, _LEAF_COLUMNS, dom.leaf_elements, dom.leaf_of, size)
+
+    def make(some: slice) -> Float32:
+        above, far_above = parent[some], grandparent[some]
+        has_parent, has_grandparent = (above >= 0)[:, None], (far_above >= 0)[:, None]
+        return np.concatenate(
+            [
+                repetitions[some],
+                leaves[some],
+                has_parent,
+                nodes[above] * has_parent,
+                tags[above] * has_parent,
+                has_grandparent,
+                nodes[far_above] * has_grandparent,
+                np.broadcast_to(nodes[-1], (above.size, len(_NODE))),
+                leaf_tags[some],
+            ],
+            axis=1,
+            dtype=np.float32,
+        )
+
+    return make
 
 
-def _edge_features(page: Page, dom: CollapsedDOM, nodes: Float) -> Float32:
-    """Return the :data:`EDGE_FEATURES`, a row a pair of neighbours."""
+def _edge_features(page: Page, dom: CollapsedDOM, nodes: Float32) -> Callable[[slice], Float32]:
+    """Return what makes :data:`EDGE_FEATURES`, a row a pair of neighbours."""
     ancestor, distance = dom.neighbours
-    return np.concatenate(
-        [
-            distance[:, None] == (2, 3, 4),
-            distance[:, None] > 4,
-            _line_breaks(page)[:, None],
-            nodes[ancestor],
-        ],
-        axis=1,
-        dtype=np.float32,
-    )
+    line_breaks = _line_breaks(page)
+
+    def make(some: slice) -> Float32:
+        return np.concatenate(
+            [
+                distance[some][:, None] == (2, 3, 4),
+                distance[some][:, None] > 4,
+                line_breaks[some][:, None],
+                nodes[ancestor[some]],
+            ],
+            axis=1,
+            dtype=np.float32,
+        )
+
+    return make
 
 
 # -- tags and classes ------------------------------------------------------------------------
@@ -162,7 +198,7 @@ def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, 
     return flags
 
 
-def _repetitions(page: Page) -> Float:
+def _repetitions(page: Page) -> Float32:
     """Return for each block whether others have its text, and how many share its class path."""
     spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
@@ -171,7 +207,7 @@ def _repetitions(page: Page) -> Float:
     own = page.tag + page.class_id.astype(np.int64) * (1 << 20)
     path = path_numbers(own, page.parent)[page.text_parent]
     sharing = np.bincount(path)[path]
-    return np.stack([same > 1, same > 10, sharing / max(same.size, 1)], axis=1)
+    return _columns((same > 1, same > 10, sharing / max(same.size, 1)))
 
 
 def _line_breaks(page: Page) -> Bool:
@@ -227,7 +263,15 @@ def _text_features(
     return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
 
 
-def _leaf_features(page: Page, counts: Counts) -> Float:
+def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
+    """Return *rows* side by side, in single precision."""
+    result = np.empty((len(rows[0]), len(rows)), dtype=np.float32)
+    for number, row in enumerate(rows):
+        result[:, number] = row
+    return result
+
+
+def _leaf_features(page: Page, counts: Counts) -> Float32:
     """Return the features of the text of each text node."""
     leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
     size = page.text_at.size
@@ -235,10 +279,10 @@ def _leaf_features(page: Page, counts: Counts) -> Float:
     leaf |= {"position": position, "position_squared": position**2}
     leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
     leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
-    return np.stack([leaf[name] for name in _LEAF], axis=1)
+    return _columns([leaf[name] for name in _LEAF])
 
 
-def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float:
+def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float32:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
     before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
     np.cumsum(counts.rows, axis=1, out=before[:, 1:])
@@ -246,4 +290,4 @@ def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: 
     values = _text_features(inside, _length(counts), _LOG_CHARACTERS_OF_NODE)
     forms = cumulative(page.has_tag(("input", "select", "textarea", "button")))
     values["has_form_element"] = forms[page.end[element]] > forms[element]
-    return np.stack([values[name] for name in _NODE], axis=1)
+    return _columns([values[name] for name in _NODE])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ MOST_MULTIPLICATIONS = 1 << 18
 """Of a product that OpenBLAS leaves to a single thread."""
 
 
+STRIDE = 32
+"""Rows of a product are a multiple of this, which BLAS is fast at."""
+
+
 def product(values: Float32, weights: Float32) -> Float32:
     """Return ``values @ weights``, rounded alike for any number of threads.
 
@@ -35,8 +39,10 @@ def product(values: Float32, weights: Float32) -> Float32:
     that the answer would depend on the machine. It is given blocks that it does not share.
     """
     length, width = values.shape
-    rows = max(MOST_MULTIPLICATIONS // weights.size, 1)
-    blocks = np.zeros((-(-length // rows), rows, width), dtype=np.float32)
+    most = max(MOST_MULTIPLICATIONS // weights.size, 1)
+    count = -(-length // most)
+    rows = min(most, STRIDE * -(-length // (STRIDE * max(count, 1))))
+    blocks = np.zeros((count, rows, width), dtype=np.float32)
     blocks.reshape(-1, width)[:length] = values
     result: Float32 = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
     return result
@@ -60,6 +66,13 @@ class Layer(NamedTuple):
         return result
 
 
+class Table(Protocol):
+    """Rows of features: an array, or what makes one of a slice."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, some: slice) -> Float32: ...
+
+
 class Model(NamedTuple):
     """The layers of both networks."""
 
@@ -69,12 +82,27 @@ class Model(NamedTuple):
     pairwise: tuple[Layer, ...]
     """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
 
-    def log_probabilities(self, blocks: Float32, edges: Float32) -> tuple[Float32, Float32]:
+    def log_probabilities(self, blocks: Table, edges: Table) -> tuple[Float32, Float32]:
         """Return the logarithms of the probabilities of labels, and of pairs of labels."""
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
 
-def _run(layers: tuple[Layer, ...], values: Float32) -> Float32:
+LONGEST = 1024
+"""Places that run through a network at once, so that a long page takes less memory."""
+
+
+def _run(layers: tuple[Layer, ...], values: Table) -> Float32:
+    """Return what the last layer says of each place, some places after the other."""
+    reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
+    parts = []
+    for start in range(0, len(values), LONGEST):
+        first, stop = max(start - reach, 0), start + LONGEST
+        found = _run_at_once(layers, values[first : stop + reach])
+        parts.append(found[start - first : stop - first])
+    return np.concatenate(parts) if parts else _run_at_once(layers, values[:])
+
+
+def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
     for layer in layers[:-1]:
         values = layer(values)
         np.maximum(values, 0, out=values)

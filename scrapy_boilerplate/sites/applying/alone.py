@@ -40,7 +40,7 @@ class Alone:
     @cached_property
     def kept(self) -> Bool:
         """Whether it kept each text node."""
-        return in_spans((segment.span for segment in self.extraction.main), self._page.text_at.size)
+        return in_spans(self.extraction.main_spans, self._page.text_at.size)
 
     @property
     def confidence(self) -> float:

@@ -37,7 +37,7 @@ class Corrections:
 
     def change(self, answer: Extraction) -> bool:
         """Tell whether anything that an answer keeps or drops is not as the rule says."""
-        kept = in_spans((segment.span for segment in answer.main), self._said.size)
+        kept = in_spans(answer.main_spans, self._said.size)
         return bool(((self._said == _DROP) & kept).any() or ((self._said == _KEEP) & ~kept).any())
 
     def of(self, verdict: Verdict) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from scrapy_boilerplate.extraction import Kind, Segment
+from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Bool
 from scrapy_boilerplate.sites.applying.alone import Alone
@@ -40,7 +40,7 @@ class _Read(NamedTuple):
     """The last reading of a page, and what it was made from; nothing in it holds the page."""
 
     facts: SiteFacts
-    main: tuple[Segment, ...]
+    spans: list[tuple[int, int]]
     judgement: tuple[Kind, float | None]
     reading: Reading
 
@@ -56,15 +56,16 @@ def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
     if not page.text_at.size or not facts.useful:
         return Reading(None, None)
     view = view_of(page)
-    main, judgement = alone.extraction.main, (alone.extraction.kind, alone.extraction.confidence)
+    answer = alone.extraction
+    spans, judgement = answer.main_spans, (answer.kind, answer.confidence)
     known = _read.get(view)
     if (
         known is None
         or known.facts is not facts
-        or known.main is not main
+        or known.spans != spans
         or known.judgement != judgement
     ):
-        known = _read[view] = _Read(facts, main, judgement, _reading(facts, view, alone))
+        known = _read[view] = _Read(facts, spans, judgement, _reading(facts, view, alone))
     return known.reading
 
 

@@ -1,0 +1,215 @@
+"""What extraction costs in instructions of the processor, which do not hang on the machine's load.
+
+    python -m benchmarks.instructions             # check: fails if a method became 5 % dearer
+    python -m benchmarks.instructions --record    # record what is counted now
+
+Valgrind's callgrind counts the instructions of each step on a few pages of the repository, and on
+a tiny one, where the fixed cost of a call is what matters. Counts of our steps differ by less than
+.5 % between runs; those of lxml's parse by 7 %, since libxml2 mixes the keys of its tables with a
+random number. So counts are compared as they are, and parses are printed for the reader only.
+Recorded counts stand in ``instructions.json`` beside the versions that they hold for. With another
+Python, numpy or lxml the same code takes other counts: then nothing is compared, and the command
+says so.
+
+A count says nothing of waits for memory, which ``benchmarks.speed`` measures in time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from platform import machine, python_version_tuple
+from statistics import geometric_mean
+from typing import Any
+
+from parsel import Selector
+
+from benchmarks.tables import table
+from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate.page.decoding import decode
+
+__all__ = ["Counts", "Thousands", "count", "dearer", "thousands"]
+
+RECORDED = Path(__file__).with_name("instructions.json")
+ROOT = Path(__file__).parent.parent
+PAGES = (
+    "tests/fixtures/gate/libreoffice-help-hu/pages/0099.html.gz",
+    "tests/fixtures/gate/flink-zh/pages/0019.html.gz",
+    "example_project/sites/portal/improved-api-tokens-for-crates-io.html",
+    "example_project/sites/rust-blog/2022/09/22/Rust-1.64.0.html",
+    "example_project/sites/flink-blog/2023/05/25/apache-flink-1.16.2-release-announcement/index.html",
+)
+TINY = "<ul><li><a href=/>Home</a></ul><h1>Title</h1><p>A sentence of a few words.</p>"
+MARGIN = 0.05
+"""By how much a step may become dearer."""
+
+PARSE, WALK = "lxml parse", "walk"
+
+Counts = dict[str, list[int]]
+"""Instructions of each step, page by page; the last page is the tiny one."""
+
+Thousands = dict[str, dict[str, float]]
+"""Thousands of instructions by step: on a ``page``, the geometric mean, and on the ``tiny`` one."""
+
+
+# -- inside valgrind -------------------------------------------------------------------------
+
+
+def _steps(text: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield the calls to count on one page, and do off the count what they need."""
+    yield PARSE, partial(Selector, text=text, type="html")
+    selector = Selector(text=text, type="html")
+    page = partial(Page.from_selector, selector, source=text)
+    yield WALK, page
+    for name in extractor_names():
+        yield name, partial(lambda name, page: get_extractor(name).extract(page).text, name, page())
+
+
+def _texts() -> list[str]:
+    texts = [TINY]
+    for name in reversed(PAGES):
+        body = (ROOT / name).read_bytes()
+        body = gzip.decompress(body) if name.endswith(".gz") else body
+        texts.insert(0, decode(body, "utf-8"))
+    return texts
+
+
+def _run_steps() -> None:
+    """Do each step between two calls of ``getpgid``, at which callgrind writes its counts."""
+    gc.disable()
+    texts = _texts()
+    for text in (TINY, *texts):  # whatever is loaded or cached is so before the count
+        for _, call in _steps(text):
+            call()
+    for text in texts:
+        for _, call in _steps(text):
+            os.getpgid(0)
+            call()
+            os.getpgid(0)
+
+
+# -- around it -------------------------------------------------------------------------------
+
+
+def count() -> Counts:
+    """Return the instructions of each step; takes about two minutes."""
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "counts"
+        command = [
+            *("valgrind", "--tool=callgrind", "--dump-before=getpgid"),
+            *(f"--callgrind-out-file={profile}", sys.executable, "-m"),
+            *("benchmarks.instructions", "--inside"),
+        ]
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if run.returncode:
+            raise RuntimeError(f"valgrind failed:\n{run.stderr[-2000:]}")
+        totals = [_total(Path(f"{profile}.{i}")) for i in range(2, 2 * _number_of_steps() + 1, 2)]
+    counts: Counts = {}
+    names = [PARSE, WALK, *extractor_names()]
+    for place, total in enumerate(totals):
+        counts.setdefault(names[place % len(names)], []).append(total)
+    return counts
+
+
+def _number_of_steps() -> int:
+    return (len(PAGES) + 1) * (2 + len(extractor_names()))
+
+
+def _total(profile: Path) -> int:
+    found = re.search(r"^totals: (\d+)", profile.read_text(), re.MULTILINE)
+    assert found is not None, "callgrind wrote no total"
+    return int(found[1])
+
+
+def thousands(counts: Counts) -> Thousands:
+    """Return what each step costs, in thousands of instructions.
+
+    >>> thousands({"mss": [500_000, 2_000_000, 26_000]})
+    {'mss': {'page': 1000.0, 'tiny': 26.0}}
+    """
+    return {
+        name: {"page": round(geometric_mean(pages) / 1000, 1), "tiny": round(tiny / 1000, 1)}
+        for name, (*pages, tiny) in counts.items()
+    }
+
+
+def dearer(found: Thousands, recorded: Thousands) -> list[str]:
+    """Say which steps take more instructions than was recorded, by more than the margin.
+
+    >>> dearer({"mss": {"page": 400.0, "tiny": 90.0}}, {"mss": {"page": 300.0, "tiny": 90.0}})
+    ['mss: 300.0 thousand instructions a page were recorded, it takes 400.0']
+    """
+    problems = []
+    where = {"page": "a page", "tiny": "on the tiny page"}
+    for name in sorted(found.keys() - {PARSE}):
+        for page, count in found[name].items():
+            before = recorded.get(name, {}).get(page, 0.0)
+            if count > before * (1 + MARGIN):
+                problems.append(
+                    f"{name}: {before} thousand instructions {where[page]} were recorded, "
+                    f"it takes {count}"
+                )
+    return problems
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: version(name) for name in ("numpy", "lxml", "parsel")}
+    python = ".".join(python_version_tuple()[:2])
+    return {"machine": machine(), "python": python, **libraries}
+
+
+def _printed(counts: Thousands, recorded: Thousands) -> str:
+    rows = []
+    for name, values in counts.items():
+        row = [name, f"{values['page'] / counts[PARSE]['page']:.2f}"]
+        for page, count in values.items():
+            before = recorded.get(name, {}).get(page)
+            row += [f"{count:.1f}", f"{count / before - 1:+.1%}" if before else "–"]
+        rows.append(row)
+    header = ["thousands of instructions", "in parses", "a page", "change", "tiny page", "change"]
+    return table(header, rows)
+
+
+def main() -> int:
+    """Check or record; return 1 if something became dearer."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.instructions", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("--record", action="store_true", help="record what is counted now")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.inside:
+        _run_steps()
+        return 0
+    if shutil.which("valgrind") is None:
+        print("skipped: no valgrind, which counts the instructions")
+        return 0
+    found, here = thousands(count()), _versions()
+    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    print(_printed(found, recorded.get("counts", {})))
+    if arguments.record:
+        RECORDED.write_text(json.dumps({"versions": here, "counts": found}, indent=1) + "\n")
+        return 0
+    if here != recorded.get("versions"):
+        print(f"not compared: these are counts of {here}, recorded are {recorded.get('versions')}")
+        return 0
+    problems = dearer(found, recorded["counts"])
+    print("\n".join(problems) or "no step became dearer")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
