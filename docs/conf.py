@@ -18,3 +18,6 @@ add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
+
+linkcheck_ignore = [r"https?://(127\.0\.0\.1|example\.com|flink\.apache\.org|issues\.apache\.org)"]
+linkcheck_timeout = 20

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.extensions import BoilerplateReport, BoilerplateSiteLearning
 from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.holding.store import count_held, held_file
 from scrapy_boilerplate.pipelines import BoilerplatePipeline
@@ -49,6 +49,7 @@ class Addon:
             ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
             ("ITEM_PIPELINES", BoilerplatePipeline),
             ("EXTENSIONS", BoilerplateSiteLearning),
+            ("EXTENSIONS", BoilerplateReport),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
         exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -43,6 +45,7 @@ def check(crawler: Crawler) -> None:
         *Chooser(settings, crawler.spider).mistakes(),
         *_wrong_elements(settings),
         *_wrong_paths(settings),
+        *_wrong_report(settings),
     ]
     if found:
         crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
@@ -55,6 +58,26 @@ def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
         check_elements(read_valid(settings, "BOILERPLATE_STRIP_ELEMENTS"))
     except ValueError as error:
         yield f"BOILERPLATE_STRIP_ELEMENTS: {error}"
+
+
+def _wrong_report(settings: BaseSettings) -> Iterator[str]:
+    """Yield why the file of the report could not be written."""
+    report = read_valid(settings, "BOILERPLATE_REPORT")
+    if not isinstance(report, str):
+        return
+    path = Path(report)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+    else:
+        why = "it is a folder" if path.is_dir() else ""
+        why = why or ("" if os.access(path.parent, os.W_OK) else "no right to write there")
+    if why:
+        yield (
+            f"BOILERPLATE_REPORT: cannot write {report} ({why}); give the path of a file, "
+            "or False for no report"
+        )
 
 
 def _wrong_paths(settings: BaseSettings) -> Iterator[str]:

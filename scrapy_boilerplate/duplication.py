@@ -100,22 +100,29 @@ class DuplicationCounter:
 
     def add(self, text: str, site: str = "") -> None:
         """Count the sentences of *text*; a sentence is unique within its *site*."""
-        tally = self._sites.setdefault(site, _Tally())
-        key = blake2b(site.encode("utf-8", "surrogatepass"), digest_size=64).digest()
-        found = sentences(text)
-        tally.texts += bool(found)
-        for sentence in found:
-            sentence = " ".join(sentence.split())
+        tally = self._sites.get(site)
+        if tally is None:
+            tally = self._sites[site] = _Tally()
+        before = tally.sentences
+        for number, length in self._pieces(text, site):
             tally.sentences += 1
-            tally.characters += len(sentence)
-            encoded = sentence.encode("utf-8", "surrogatepass")
-            number = int.from_bytes(blake2b(encoded, digest_size=8, key=key).digest(), "little")
+            tally.characters += length
             if self._is_sampled(number) and number not in self._seen:
-                self._seen[number] = tally, len(sentence)
+                self._seen[number] = tally, length
                 tally.sampled += 1
-                tally.sampled_characters += len(sentence)
+                tally.sampled_characters += length
                 while len(self._seen) > self._capacity:
                     self._halve()
+        tally.texts += tally.sentences > before
+
+    def _pieces(self, text: str, site: str) -> Iterator[tuple[int, int]]:
+        """Yield for each sentence a number that only the same one of the site has; its length."""
+        key = blake2b(site.encode("utf-8", "surrogatepass"), digest_size=64).digest()
+        for sentence in sentences(text):
+            sentence = " ".join(sentence.split())
+            encoded = sentence.encode("utf-8", "surrogatepass")
+            number = int.from_bytes(blake2b(encoded, digest_size=8, key=key).digest(), "little")
+            yield number, len(sentence)
 
     def _is_sampled(self, number: int) -> bool:
         return number & ((1 << self._halvings) - 1) == 0

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -16,14 +16,17 @@ from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.errors import stop
+from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.holding.holder import holder_of
 from scrapy_boilerplate.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.report.extension import BoilerplateReport
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.exchange import StoreExchange
 from scrapy_boilerplate.sites.keys import site_key
 from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.learning import LearningOptions
+from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.rules import RuleUse, load_rules
 from scrapy_boilerplate.sites.stores import StoreError, open_store
 from scrapy_boilerplate.sites.stores.queued import QueuedStore
@@ -36,15 +39,19 @@ if TYPE_CHECKING:
     from twisted.internet.task import LoopingCall
     from typing_extensions import Self
 
-    from scrapy_boilerplate.extraction import Extraction
     from scrapy_boilerplate.extractors import Extractor
     from scrapy_boilerplate.origins import Known
     from scrapy_boilerplate.page import Page
     from scrapy_boilerplate.sites.memory import StateStore
-    from scrapy_boilerplate.sites.model import SiteModel
     from scrapy_boilerplate.sites.stores import SiteStore
 
-__all__ = ["BoilerplateItemPipelineManager", "BoilerplateSiteLearning", "store_address"]
+__all__ = [
+    "Answer",
+    "BoilerplateItemPipelineManager",
+    "BoilerplateReport",
+    "BoilerplateSiteLearning",
+    "store_address",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +63,16 @@ TICK_SECONDS = 1.0
 
 FirstExtractor = Callable[[object, "Response"], "Extractor | None"]
 """Returns the extractor for an item's first field, if any field would be filled."""
+
+
+class Answer(NamedTuple):
+    """What was found on a page, and how the site's model has changed it."""
+
+    extraction: Extraction
+    alone: Extraction | None = None
+    """What the method found on the page alone, if it had to look."""
+    model: SiteModel | None = None
+    """The model that was applied."""
 
 
 def store_address(settings: BaseSettings) -> str:
@@ -89,6 +106,7 @@ class BoilerplateSiteLearning:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._exchange: StoreExchange | None = None
+        self._report: BoilerplateReport | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
@@ -118,9 +136,12 @@ class BoilerplateSiteLearning:
         except (StoreError, ValueError, OSError) as error:
             store.close()
             stop([str(error)])
+        self._report = self.crawler.get_extension(BoilerplateReport)
         self._rule_use = RuleUse(rules)
         queue = QueuedStore(store)
         self.learner = _learner(settings, queue, rules)
+        if self._report is not None:
+            self._report.learner = self.learner
         self._exchange = StoreExchange(
             *(self.learner, queue),
             seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
@@ -135,7 +156,7 @@ class BoilerplateSiteLearning:
 
     # -- for the pipeline --------------------------------------------------------------------
 
-    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Extraction:
+    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Answer:
         """Return the main content of *page*, with the model of its site if there is one.
 
         Does not learn from a page that was held, because that was done when it came. *known*
@@ -152,12 +173,12 @@ class BoilerplateSiteLearning:
                 )
                 model = self.learner.model(site)
                 if model is not None:
-                    return self._apply(model, page, extractor, single)
+                    return Answer(self._apply(model, page, extractor, single), single, model)
         except Exception as error:
             self._reports.error(error, "Learning", page.url)
         finally:
             self._reports.count("seconds", perf_counter() - started)
-        return single or extractor.extract(page)
+        return Answer(single or extractor.extract(page))
 
     def _apply(
         self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None
@@ -194,6 +215,8 @@ class BoilerplateSiteLearning:
         if event is not None:
             site = self.learner.site_of(page)
             self._reports.count(event)
+            if self._report is not None:
+                self._report.event(page.url or "", event)
             _log_event(event, site, self.learner.model(site))
             if event == "frozen":
                 self._release(site)

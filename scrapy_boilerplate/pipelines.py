@@ -10,7 +10,7 @@ from itemadapter import ItemAdapter
 
 from scrapy_boilerplate.checks import check
 from scrapy_boilerplate.choices import Chooser, FieldRequest
-from scrapy_boilerplate.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.extensions import Answer, BoilerplateReport, BoilerplateSiteLearning
 from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import Origin, Reading, origins_of
@@ -53,6 +53,7 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
+        self._report: BoilerplateReport | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
         self._pages = PageReader(settings, self._reports)
 
@@ -68,6 +69,7 @@ class BoilerplatePipeline:
     def open_spider(self) -> None:
         """Open the site learner, and check that the spider middleware is enabled."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
+        self._report = self.crawler.get_extension(BoilerplateReport)
         if self._learning is not None:
             self._learning.open(self.first_extractor)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
@@ -81,6 +83,7 @@ class BoilerplatePipeline:
     def with_sites(self, learning: BoilerplateSiteLearning | None) -> Self:
         """Use the site learner that another pipeline has opened; return the pipeline."""
         self._learning = learning if hasattr(learning, "learner") else None
+        self._report = self.crawler.get_extension(BoilerplateReport)
         return self
 
     def process_item(self, item: Item) -> Item:
@@ -224,7 +227,10 @@ class BoilerplatePipeline:
         extraction = None
         started = perf_counter()
         try:
-            extraction = self._extract(reading, extractor, whole).on(reading.page)
+            answer = self._extract(reading, extractor, whole)
+            extraction = answer.extraction.on(reading.page)
+            if not reading.extractions:
+                self._tell(reading.page, answer)
         except Exception as error:  # other packages may raise anything
             self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
         self._count("seconds", perf_counter() - started)
@@ -233,11 +239,19 @@ class BoilerplatePipeline:
             self._count_extraction(reading.page, extraction)
         return extraction
 
-    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Extraction:
+    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Answer:
         """Return the main content of a page, with its site's model unless *whole*."""
         if whole or self._learning is None:
-            return extractor.extract(reading.page)
+            return Answer(extractor.extract(reading.page))
         return self._learning.extract(reading.page, extractor, reading.known)
+
+    def _tell(self, page: Page, answer: Answer) -> None:
+        """Tell the report what was found on a page first."""
+        if self._report is not None:
+            try:
+                self._report.add(page.url or "", *answer)
+            except Exception as error:
+                self._reports.error(error, "Reporting", page.url)
 
     # -- stats -------------------------------------------------------------------------------
 

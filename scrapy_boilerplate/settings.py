@@ -67,6 +67,13 @@ SETTINGS: dict[str, Setting] = {
         "int",
         "Number of tags that are read of a page, from its beginning. 0 means no limit.",
     ),
+    "BOILERPLATE_REPORT": Setting(
+        True,
+        "file",
+        "Whether a report of each crawl is gathered and logged, or the file it is written to. "
+        "Default: `boilerplate/report.json` in the job directory, else "
+        "`boilerplate/report-<spider>.json` in `.scrapy`.",
+    ),
     "BOILERPLATE_STRIP": Setting(
         "auto",
         "switch",
@@ -136,10 +143,14 @@ _READERS = {
     "dict": ("getdict", "a dict, or a JSON object on the command line"),
     "list": ("getlist", "a list, or names with commas between them"),
     "str": ("get", "a string that is not empty"),
+    "file": ("get", "True, False or the path of a file"),
     "class": ("get", "a class, or where to import it from"),
     "extractor": ("get", "an extractor's name or an extractor"),
     "key": ("get", "host, domain, path or a function"),
 }
+
+_SWITCHED = {"true": True, "1": True, "false": False, "0": False}
+"""What the command line can say for True and False."""
 
 
 def is_set(settings: BaseSettings, name: str) -> bool:
@@ -159,6 +170,8 @@ def read(settings: BaseSettings, name: str) -> Any:
     method, wanted = _READERS[row.type]
     try:
         result = getattr(settings, method)(name)
+        if row.type == "file":
+            result = _SWITCHED.get(str(result).lower(), result)
     except (TypeError, ValueError):
         result = None
     wrong = (
@@ -166,6 +179,10 @@ def read(settings: BaseSettings, name: str) -> Any:
         or (row.type == "int" and (result < 0 or result != _number(value)))
         or (row.type == "list" and not all(isinstance(x, str) and x.strip() for x in result))
         or (row.type == "key" and not (callable(result) or result in ("host", "domain", "path")))
+        or (
+            row.type == "file"
+            and not (isinstance(result, bool) or (result and isinstance(result, str)))
+        )
         or (row.type == "str" and not (isinstance(result, str) and result))
     )
     if wrong:

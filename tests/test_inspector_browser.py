@@ -21,9 +21,11 @@ from mockserver import MockServer
 from test_overlay import HOSTILE
 
 from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.inspector.session import Session, StoredPage
 from scrapy_boilerplate.overlay import COLOURS
+from scrapy_boilerplate.report import CrawlFigures, report_html
 from scrapy_boilerplate.sites.rules import load_rules
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
@@ -376,3 +378,28 @@ def test_thirty_real_pages(browser: Any, shared_data: Path, tmp_path: Path) -> N
 def test_the_browser_is_found_where_it_must_be() -> None:
     """Continuous integration installs it, so that these tests are not skipped unseen."""
     assert os.access(str(shutil.which("chromium")), os.X_OK)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_report_of_a_crawl_is_seen(browser: Any, tmp_path: Path, scheme: str) -> None:
+    figures = CrawlFigures("news", "2026-11-22T09:14:00+00:00")
+    for number in range(30):
+        answer = Extraction(f"{number} days of rain\nMost read", kind="article", confidence=0.75)
+        figures.add("a.example", f"https://a.example/{number}", answer)
+    figures.count_repeats()
+    path = tmp_path / "report.html"
+    path.write_text(report_html(figures), encoding="utf-8")
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    assert browser.get_log("browser") == []  # such as what the policy has kept out
+    plots = browser.find_elements("css selector", "svg")
+    assert len(plots) == 3
+    assert all(plot.size["width"] > 300 and plot.size["height"] > 20 for plot in plots)
+    picture = Image.open(io.BytesIO(plots[1].screenshot_as_png)).convert("RGB")
+    seen = np.array(picture).reshape(-1, 3)
+    bar, back = ((11, 98, 196), 255) if scheme == "light" else ((109, 179, 255), 28)
+    assert (abs(seen - np.array(bar)).max(axis=1) < 12).mean() > 0.02
+    assert (abs(seen - back).max(axis=1) < 4).mean() > 0.5
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import doctest
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ELSEWHERE = {"extending", "recipes"}
 """What tests/test_extractors.py installs, and what tests/test_recipes.py runs."""
 EXAMPLES = [
@@ -39,7 +41,45 @@ def test_the_first_block_is_two_commands() -> None:
     assert tests.endswith(".venv/bin/python -m pytest -n auto --dist loadfile")
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as code hosts and Sphinx make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    plain = (re.sub(r"[^\w\- ]", "", heading.strip().lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
 def test_every_link_leads_somewhere() -> None:
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([\w-]+))?\)", page.read_text()):
+            found = page.parent / target if target else page
+            assert found.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in anchors(found), f"{page.name}: {target}#{anchor}"
+
+
+def test_every_block_of_python_is_python() -> None:
+    """As a module, or, for a few lines of a callback, as the body of a function."""
+    number = 0
+    for page in PAGES:
+        for block in re.findall(r"^ *```python\n(.*?)^ *```", page.read_text(), re.M | re.S):
+            if ">>> " in block:
+                continue  # those are run
+            number += 1
+            code = textwrap.dedent(block)
+            try:
+                compile(code, page.name, "exec")
+            except SyntaxError:
+                compile(f"async def f():\n{textwrap.indent(code, ' ')}", page.name, "exec")
+    assert number > 30
+
+
+def test_every_command_that_is_named_exists() -> None:
+    named = set()
+    for page in PAGES:
+        named |= set(re.findall(r"python -m ([\w.]*\w)", page.read_text()))
+    ours = {name for name in named if re.match(r"(benchmarks|training|tests)\.", name)}
+    assert len(ours) > 20
+    for name in ours:
+        assert (ROOT / f"{name.replace('.', '/')}.py").exists() or (
+            ROOT / name.replace(".", "/") / "__main__.py"
+        ).exists(), name

@@ -13,11 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generated_sites import METHOD, Site
 from mockserver import MockServer
 from scrapy.http import HtmlResponse
+from scrapy.settings import Settings
 from test_pipeline import Crawl
 
 from scrapy_boilerplate import extract
+from scrapy_boilerplate.settings import mistakes
+from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.sites.stores import open_store
 
 RECIPES = (Path(__file__).parent.parent / "docs" / "recipes.md").read_text(encoding="utf-8")
 HTML = (
@@ -46,10 +51,14 @@ def run(code: str) -> dict[str, Any]:
     return names
 
 
+def wanted_by(settings: str) -> dict[str, Any]:
+    """Return the plugin's settings of a block."""
+    return {k: v for k, v in run(settings).items() if k.startswith("BOILERPLATE_")}
+
+
 def items(settings: str) -> list[Any]:
     """Return an item of a page, filled as these settings say."""
-    wanted = {k: v for k, v in run(settings).items() if k.startswith("BOILERPLATE_")}
-    crawl = Crawl({**wanted, "BOILERPLATE_EXTRACTOR": "mss-tuned"})
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "mss-tuned", **wanted_by(settings)})
     response = HtmlResponse("https://example.com/piers?a=1", body=HTML.encode(), encoding="utf-8")
     return crawl.scrape(response, {"url": response.url})
 
@@ -73,7 +82,7 @@ def test_markdown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_chunks() -> None:
-    settings, code = blocks("Chunks for a vector store")
+    settings, code = blocks("Chunks for a vector store (RAG)")
     (item,) = items(settings)
     names = run(code)
     stored: list[dict[str, Any]] = []
@@ -140,3 +149,86 @@ def test_the_shell(tmp_path: Path) -> None:
     )
     assert "# On piers\n\nBy Ada" in done.stdout, done.stderr
     assert "'authors': 'by-line'" in done.stdout
+
+
+def front(*numbers: int) -> str:
+    return "".join(f"<li><a href=/{number}.html>Piers {number}</a>" for number in numbers)
+
+
+def test_monitor(tmp_path: Path) -> None:
+    settings, code = blocks("Monitor news")
+    article = HTML.replace("Piers are", "Piers {0} are")
+    pages = {"/": front(1, 2), "/1.html": article.format(1), "/2.html": article.format(2)}
+    (tmp_path / "settings.py").write_text(
+        f'{settings}\nADDONS = {{"scrapy_boilerplate.Addon": 500}}\n'
+    )
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings\n")
+    command = "scrapy runspider monitor.py -s JOBDIR=monitor-job -o news.jsonl".split()
+    came = []
+    with MockServer(pages) as server:
+        (tmp_path / "monitor.py").write_text(code.replace("https://example.com/", server.url()))
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, "-m", *command],
+                cwd=tmp_path,
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            lines = (tmp_path / "news.jsonl").read_text().splitlines()
+            came.append([json.loads(line)["url"].rpartition("/")[2] for line in lines])
+            assert came[-1], done.stderr
+            pages |= {"/": front(1, 2, 3), "/3.html": article.format(3)}
+    assert [sorted(each) for each in came] == [
+        ["1.html", "2.html"],
+        ["1.html", "2.html", "3.html"],
+    ]
+    assert (tmp_path / "monitor-job" / "boilerplate" / "sites.sqlite").exists()
+
+
+def test_corpus() -> None:
+    (settings,) = blocks("Build a corpus")
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "auto", **wanted_by(settings)})
+    response = HtmlResponse("https://example.com/piers", body=HTML.encode(), encoding="utf-8")
+    (item,) = crawl.scrape(response, {"url": response.url})
+    assert item["prevertical"].startswith("<doc ")
+    assert item["date"] == "2025-05-04"
+    assert 0 < item["confidence"] <= 1
+
+
+def test_forum() -> None:
+    settings, code = blocks("Read a forum")
+    post = (
+        "<div class=post id=p{0}><span class=author>Ada {0}</span> <time datetime=2025-05-0{0}>"
+        "{0} May 2025</time><div class=content>I was there in winter {0}, and it was cold."
+        "</div></div>"
+    )
+    html = "<title>Piers</title><h1>Piers</h1>" + "".join(map(post.format, range(1, 6)))
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "auto", **wanted_by(settings)})
+    response = HtmlResponse("https://example.com/viewtopic.php?t=1", body=html.encode())
+    (item,) = crawl.scrape(response, {"url": response.url})
+    assert len(item["posts"]) == 5
+    (filled,) = [run(code)["OneItemAPost"]().process_item(item)]
+    assert filled["posts"][0].startswith("Ada 1: I was there")
+
+
+def test_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = blocks("In a notebook")
+    monkeypatch.chdir(tmp_path)
+    learner = SiteLearner(store=open_store(".scrapy/boilerplate/sites.sqlite"))
+    for made in Site("example.com").pages(22):
+        learner.observe(made.page(), METHOD.extract(made.page()))
+    learner.flush()
+    page = Site("example.com").pages(23)[-1]
+    names: dict[str, Any] = {"html": page.html}
+    exec(compile(code, "docs/recipes.md", "exec"), names)
+    assert names["model"].pages == 20
+    assert names["answer"].text
+    assert names["answer"]._repr_html_().startswith("<figure")
+
+
+def test_many_machines() -> None:
+    (settings,) = blocks("On many machines")
+    found = wanted_by(settings)
+    assert re.fullmatch(r"reports/.+-\d+\.json", found["BOILERPLATE_REPORT"])
+    assert not list(mistakes(Settings(found)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from generated_sites import METHOD, Made, Site
@@ -94,3 +94,22 @@ def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     assert models("https://other.net/") is None
     models.close()
     store.close()
+
+
+def test_extract_site_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    dump = [(made.url, made.html) for made in PAGES[:30]]
+    taken: list[str] = []
+
+    def once() -> Iterator[tuple[str, str]]:
+        for url, html in dump:
+            taken.append(url)
+            yield url, html
+
+    answers = extract_site(once(), extractor=METHOD, progress=True)
+    first = next(answers)
+    assert len(taken) == 30  # all have taught before the first is extracted
+    again = extract_site(dump, extractor=METHOD)  # which is gone through twice
+    assert [first, *answers] == list(again)
+    shown = capsys.readouterr().err
+    assert "learn: 30 pages" in shown
+    assert "extract: 100%" in shown

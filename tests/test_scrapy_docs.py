@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
+from scrapy.utils.misc import load_object
 from test_pipeline import HTML, Broken, Crawl, page
 
 from scrapy_boilerplate.addon import Addon
@@ -55,14 +56,16 @@ def test_the_table_of_outputs() -> None:
 
 def test_the_orders_of_components_enabled_by_hand() -> None:
     text = (ROOT / "docs" / "scrapy.md").read_text()
-    for setting, path, order in re.findall(r'([A-Z_]+) = \{\n    "(.+)": (\d+),\n\}', text):
-        settings = Settings()
-        Addon().update_settings(settings)
-        (component,) = settings[setting]
-        assert (f"{component.__module__}.{component.__name__}", component.ORDER) == (
-            path,
-            int(order),
-        )
+    settings = Settings()
+    Addon().update_settings(settings)
+    found = re.findall(r"^([A-Z_]+) = \{\n((?:    .+\n)+)\}", text, re.M)
+    named = {setting: lines for setting, lines in found if settings[setting] is not None}
+    assert len(named) == 4
+    for setting, lines in named.items():
+        written = {
+            load_object(path): order for path, order in ast.literal_eval(f"{{{lines}}}").items()
+        }
+        assert written == {component: component.ORDER for component in settings[setting]}
 
 
 def test_the_table_of_stats() -> None:

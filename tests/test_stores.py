@@ -532,3 +532,23 @@ def test_rule_wins_over_what_is_learned(store: SiteStore) -> None:
     assert model is not None
     shown = page(1)
     assert model.apply(shown, METHOD).text == "Title 1"
+
+
+def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    with pytest.raises(StoreError, match="there is no site store"):
+        SiteStore.open(path)
+    assert not path.exists()
+    with closing(open_store(str(path))) as store:
+        learner(range(25), store).flush()
+        store.save_rule(SiteModel.from_dict({"site": "hand.example", "containers": ["main"]}))
+    with SiteStore.open(path) as store:
+        assert list(store.sites()) == [SITE]
+        model, by_hand = store.model(SITE), store.model("hand.example")
+        assert store.model("unknown.example") is None
+    assert model is not None
+    assert by_hand is not None
+    assert repr(model) == f"<SiteModel of {SITE}: 20 pages, div.story>"
+    assert repr(by_hand) == "<SiteModel of hand.example: 0 pages, main>"
+    made = page(99)
+    assert model.apply(made, METHOD).text == learner(range(25)).model(SITE).apply(made, METHOD).text

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
+from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.cli.sources import SourceError
 from scrapy_boilerplate.commands.project import project_method, project_overrides
@@ -57,6 +58,7 @@ class Command(ScrapyCommand):
                     method=project_method(self.settings),
                     key=read(self.settings, "BOILERPLATE_SITE_KEY"),
                     store=store,
+                    cache=Path(data_path(self.settings["HTTPCACHE_DIR"])),
                     project=True,
                 )
         except ValueError as error:

@@ -26,9 +26,10 @@ from scrapy_boilerplate.cli.sources import (
 )
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.inspector.document import inspector_html
+from scrapy_boilerplate.inspector.http_cache import cached_pages
 from scrapy_boilerplate.inspector.server import InspectorServer
 from scrapy_boilerplate.inspector.session import Session, StoredPage
-from scrapy_boilerplate.sites.keys import KeyFunction
+from scrapy_boilerplate.sites.keys import KeyFunction, site_key
 from scrapy_boilerplate.sites.memory import StateStore
 
 __all__ = ["add_arguments", "fetch_page", "run_inspect"]
@@ -71,17 +72,21 @@ def run_inspect(
     method: Extractor | None = None,
     key: str | KeyFunction = "host",
     store: StateStore | None = None,
+    cache: Path | None = None,
     project: bool = False,
 ) -> int:
     """Run the command; return the exit status.
 
-    *method*, *key* and *store* are those of the project, as far as the arguments name no other.
-    Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
+    *method*, *key*, *store* and *cache*, the folder of Scrapy's HTTP cache, are those of the
+    project, as far as the arguments name no other. Raises :exc:`ValueError` for wrong usage,
+    :exc:`SourceError` for a page that cannot be had.
     """
     if method is None or args.extractor != "auto" or args.favor or args.options:
         method, _ = choose_method(args.extractor, extractor_options(args))
     first = fetch_page(args.page, args.url, settings, project=project)
     others = [_stored(file, None) for file in listed(args.others)]
+    if cache is not None and first.url and not others:
+        others = list(cached_pages(cache, first.url, site_key(args.key or key)))
     session = Session(
         [first, *others],
         method=method,

@@ -14,6 +14,7 @@ from scrapy_boilerplate.sites.model import SiteModel
 from scrapy_boilerplate.sites.options import LearningOptions
 from scrapy_boilerplate.sites.rules import dump_models, load_models
 from scrapy_boilerplate.sites.state import SiteState, merge_states
+from scrapy_boilerplate.sites.stores import SiteStore, StoreError
 
 __all__ = [
     "Cut",
@@ -25,8 +26,10 @@ __all__ = [
     "SiteModel",
     "SiteRule",
     "SiteState",
+    "SiteStore",
     "StateError",
     "StateStore",
+    "StoreError",
     "Vote",
     "dump_models",
     "extract_site",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from scrapy_boilerplate.extraction import Explanation, Extraction
 from scrapy_boilerplate.extractors import Extractor
+from scrapy_boilerplate.overlay import shortened
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.sites.applying import InSite
 from scrapy_boilerplate.sites.envelope import StateError, compressed, decompressed
@@ -25,6 +26,12 @@ class SiteModel(SiteFacts):
     Apply it to a page with :meth:`apply`. Without containers it changes nothing but what the rule
     says is always or never part of the article.
     """
+
+    def __repr__(self) -> str:
+        """Return the site and where its articles are, in one short line."""
+        names = [*self.rule.containers, *(vote.name for vote in self.containers)]
+        where = shortened(", ".join(names), 60) or "no container"
+        return f"<{type(self).__name__} of {self.site}: {self.pages} pages, {where}>"
 
     def apply(
         self, page: Page, extractor: Extractor, single: Extraction | None = None

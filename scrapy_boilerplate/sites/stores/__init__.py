@@ -6,11 +6,13 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from scrapy_boilerplate.names import unknown
 from scrapy_boilerplate.sites.envelope import StateError
+from scrapy_boilerplate.sites.learner import SiteLearner
 from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.options import FREEZE_PAGES
+from scrapy_boilerplate.sites.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.sites.state import SiteState
 from scrapy_boilerplate.sites.stores.addresses import shown_address
 
@@ -39,6 +41,35 @@ class SiteStore(ABC):
 
     def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> None:
         self._pages, self._max_bytes = pages, max_bytes
+
+    @staticmethod
+    def open(address: str | Path, pages: int = FREEZE_PAGES) -> SiteStore:
+        """Open the store that a crawl has written: a file, or ``redis://host:port/database``.
+
+        *pages* is the crawl's ``BOILERPLATE_SITE_FREEZE_PAGES``. Use the store in a ``with``
+        statement, or close it. Raises :exc:`StoreError` if there is no such file.
+        """
+        file = str(address).removeprefix("sqlite://")
+        if "://" not in file and not Path(file).exists():
+            raise StoreError(f"there is no site store at {shown_address(file)}")
+        return open_store(str(address), pages)
+
+    def __enter__(self) -> SiteStore:
+        """Return the store, which is closed at the end of the ``with`` statement."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the store."""
+        self.close()
+
+    def model(self, site: str) -> SiteModel | None:
+        """Return what a crawl would apply to the pages of *site*: its rule, or what was learned.
+
+        ``None`` if nothing is known of it, or nothing could be learned. *site* is a key, such as a
+        host without ``www.``
+        """
+        options = LearningOptions(freeze_pages=self._pages)
+        return SiteLearner(options, rules=self.rules(), store=self).model(site)
 
     def load(self, site: str) -> bytes | None:
         """Return the state of *site*; an empty one if it was forgotten, ``None`` if not known."""

@@ -1,0 +1,300 @@
+"""The report of a crawl: gathered in a real one, shown by the command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from lxml import html as lxml_html
+from scrapy.cmdline import execute
+from scrapy.settings import Settings
+from test_pipeline import Crawl, page
+from test_site_learning import run as crawl
+from test_site_learning import urls as urls  # a fixture
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.commands.boilerplate_report import Command
+from scrapy_boilerplate.errors import ConfigurationError
+from scrapy_boilerplate.extensions import BoilerplateReport
+from scrapy_boilerplate.extraction import Extraction
+from scrapy_boilerplate.report import CrawlFigures, report_html, report_line, report_text
+from scrapy_boilerplate.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
+from scrapy_boilerplate.report.files import newest_report, read_report, report_path, write_report
+from scrapy_boilerplate.sites import SiteModel, Vote
+
+Run = Callable[..., tuple[int, str, str]]
+METHOD = {"BOILERPLATE_EXTRACTOR": "mss", "BOILERPLATE_OPTIONS": {}}
+ARTICLE = "<p>" + "It rained all day in the town, and all night. " * 9
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in a folder without a project; return exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            execute(["scrapy", "boilerplate-report", *arguments])
+        captured = capsys.readouterr()
+        assert isinstance(stop.value.code, int)
+        return stop.value.code, captured.out, captured.err
+
+    return run
+
+
+def found(
+    confidence: float | None = None, text: str = "Rain.", kind: str = "article"
+) -> Extraction:
+    return Extraction(text, kind=kind, confidence=confidence)  # type: ignore[arg-type]
+
+
+# -- in a crawl ----------------------------------------------------------------------------------
+
+
+def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> None:
+    path = tmp_path / "reports" / "news.json"
+    result = crawl(tmp_path, urls, **METHOD, BOILERPLATE_REPORT=str(path))
+    (site,) = {url.split("/")[2] for url in urls}
+    assert "INFO: Report: 36 pages of 1 site, article 83 %" in result.log
+    assert f"; {site}: 36 pages, article 83 %, repeated text " in result.log
+    assert f"scrapy boilerplate-report {path} shows all of it" in result.log
+    assert re.search(
+        r", learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
+    )
+
+    code, out, error = run(str(path), "--format", "json")
+    assert (code, error) == (0, "")
+    form = json.loads(out)
+    figures = form["sites"][site]
+    assert (form["finished"], figures["pages"], figures["articles"]) == ("finished", 36, 30)
+    assert (figures["state"], form["total"]["pages"]) == ("learned", 36)
+    assert figures["learned"]["containers"][0] == "div.story"
+    assert figures["learned"]["pages"] == 20
+    assert figures["repeated_before"] > 0.1 > figures["repeated_after"]
+    assert figures["lookouts"]
+    assert {each["why"] for each in figures["lookouts"]} == {"no article, says the site's model"}
+    assert all("/tag/" in each["url"] for each in figures["lookouts"])
+
+    code, out, error = run(str(path))
+    assert (code, error) == (0, "")
+    (row,) = (line.split() for line in out.splitlines() if line.startswith(f"{site} "))
+    assert row[1:3] == ["36", "83"]
+    assert "learned div.story" in " ".join(row)
+    assert out.count("/tag/") == MOST_LOOKOUTS
+
+    code, out, error = run(str(path), "-o", "report.html")
+    assert (code, out, error) == (0, "", "")
+    tree = lxml_html.parse(str(tmp_path / "report.html")).getroot()
+    assert len(tree.xpath("//svg[@role='img']")) == 2  # mss is not sure of anything
+    assert tree.xpath("//tbody/tr/td/text()")[:3] == [site, "36", "83 %"]
+    assert len(tree.xpath("//li/a/@href")) == MOST_LOOKOUTS
+
+
+def test_a_run_with_a_job_directory_goes_on(tmp_path: Path, urls: list[str], run: Run) -> None:
+    job = {"JOBDIR": str(tmp_path / "job"), "BOILERPLATE_SITES": False}
+    crawl(tmp_path, urls[:5], **job)
+    crawl(tmp_path, urls[5:12], **job)
+    figures = read_report(tmp_path / "job" / "boilerplate" / "report.json")
+    (site,) = figures.sites.values()
+    assert (site.pages, site.state, site.learned) == (12, "not learned", None)
+    assert site.before == site.after
+    assert site.before[0] > 0
+    code, out, _ = run("-s", f"JOBDIR={tmp_path / 'job'}")
+    assert code == 0
+    assert "\n12 pages of 1 site" in out
+
+
+def test_without_a_report(tmp_path: Path, urls: list[str]) -> None:
+    result = crawl(tmp_path, urls[:3], JOBDIR=str(tmp_path / "job"), BOILERPLATE_REPORT=False)
+    assert "Report: " not in result.log
+    assert not list(tmp_path.rglob("report*"))
+
+
+def test_the_log_has_a_line_when_pages_came(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    given = Crawl({"BOILERPLATE_REPORT": str(tmp_path / "report.json")})
+    report = BoilerplateReport(given.crawler)
+    for pages in (0, 1, 1, 3):
+        while report.figures.total().pages < pages:
+            report.add("https://a.example/", found(), None, None)
+        report._tick()
+    lines = re.findall(r"Report: (\d+) pages? of 1 site", caplog.text)
+    assert lines == ["1", "3"]
+    assert read_report(tmp_path / "report.json").total().pages == 3
+
+
+def test_a_file_that_cannot_be_written_is_one_line_of_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = Crawl({"BOILERPLATE_REPORT": str(tmp_path / "report.json")})
+    report = BoilerplateReport(given.crawler)
+    report.add("https://a.example/", found(), None, None)
+    (tmp_path / "report.json").mkdir()
+    report._tick()
+    report.add("https://a.example/2", found(), None, None)
+    report._tick()
+    assert caplog.text.count("The report cannot be written") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("{folder}", "it is a folder"),
+        ("/dev/null/report.json", "Not a directory|File exists"),
+        (3.5, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
+    ],
+)
+def test_a_wrong_setting_stops_the_crawl(tmp_path: Path, value: object, message: str) -> None:
+    value = value.format(folder=tmp_path) if isinstance(value, str) else value
+    with pytest.raises(ConfigurationError, match=message):
+        Crawl({"BOILERPLATE_REPORT": value}).scrape(page(), {})
+
+
+@pytest.mark.parametrize(("value", "wanted"), [("True", True), ("0", False), ("a.json", "a.json")])
+def test_the_command_line_says_true_false_or_a_path(value: str, wanted: object) -> None:
+    from scrapy_boilerplate.settings import read
+
+    assert read(Settings({"BOILERPLATE_REPORT": value}), "BOILERPLATE_REPORT") == wanted
+
+
+# -- figures -------------------------------------------------------------------------------------
+
+
+def test_memory_is_bounded() -> None:
+    figures = CrawlFigures("news")
+    for number in range(MOST_SITES + 500):
+        url = f"https://{number}.example/" + "x" * 5000
+        for confidence in (0.9, 0.2, 0.5, 0.8, 0.1, 0.3, 0.7):
+            figures.add(f"{number}.example", url, found(confidence))
+    assert len(figures.sites) == MOST_SITES + 1
+    assert figures.sites[OTHERS].pages == 500 * 7
+    assert figures.total().pages == 7 * (MOST_SITES + 500)
+    sure = [each.confidence for each in figures.sites["3.example"].lookouts]
+    assert sorted(sure) == [0.1, 0.2, 0.3]
+    assert len(json.dumps(figures.to_dict())) < 5000 * MOST_SITES
+
+
+def test_what_repeats_before_and_after() -> None:
+    figures = CrawlFigures("news")
+    model = SiteModel("a.example", pages=20, containers=(Vote("div.story", 20, 19.0),))
+    for number in range(40):
+        own = f"This text number {number:02} has it."
+        alone = found(0.9, f"{own}\nMost read: rain.")
+        figures.add("a.example", "u", found(0.9, own), alone, model)
+    figures.count_repeats()
+    site = figures.sites["a.example"]
+    assert site.learned is not None
+    assert site.learned.containers == ("div.story",)
+    assert site.repeated_before == 1 - (40 * 27 + 16) / (40 * 43)
+    assert site.repeated_after == 0
+
+
+def test_why_a_page_is_to_be_looked_at() -> None:
+    figures, model = CrawlFigures("news"), SiteModel("a.example")
+    for url, answer, alone in (
+        ("unsure", found(0.4), found(0.4)),
+        ("lost", found(0.9, "Rain."), found(0.9, "Rain all day long.")),
+        ("no article", found(0.9, "", "list"), found(0.9)),
+        ("empty for both", found(None, "", "empty"), found(None, "", "empty")),
+    ):
+        figures.add("a.example", url, answer, alone, model)
+    figures.add("a.example", "empty", found(None, "", "empty"))
+    figures.event("a.example", "changed", "relearning")
+    figures.event("a.example", "nothing", "frozen")
+    assert {page.url: page.why for page in figures.sites["a.example"].lookouts} == {
+        "unsure": "least confident",
+        "lost": "the site's model leaves out more than half",
+        "no article": "no article, says the site's model",
+        "empty": "no text",
+        "changed": "the site has changed",
+    }
+
+
+def test_a_password_is_not_written(tmp_path: Path) -> None:
+    figures = CrawlFigures("news")
+    figures.add("a.example", "https://me:secret@a.example/x@y", found(0.4))
+    assert figures.sites["a.example"].lookouts[0].url == "https://a.example/x@y"
+    write_report(figures, tmp_path / "report.json")
+    assert (tmp_path / "report.json").stat().st_mode & 0o077 == 0
+
+
+def test_workers_are_put_together(tmp_path: Path, run: Run) -> None:
+    for name, site in (("one", "a.example"), ("two", "a.example"), ("three", "b.example")):
+        figures = CrawlFigures("news", f"2026-11-22T0{len(name)}:00:00+00:00")
+        figures.add(site, f"https://{site}/{name}", found(0.5))
+        figures.count_repeats()
+        write_report(figures, tmp_path / f"{name}.json")
+    code, out, _ = run("one.json", "two.json", "three.json", "--format", "json")
+    form = json.loads(out)
+    assert (code, form["spider"], form["started"]) == (0, "news", "2026-11-22T03:00:00+00:00")
+    assert {site: each["pages"] for site, each in form["sites"].items()} == {
+        "a.example": 2,
+        "b.example": 1,
+    }
+    assert form["total"]["mean_confidence"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "form", [[], {}, {"version": 1}, {"version": 1, "sites": {"a": {"pages": "many"}}}]
+)
+def test_another_file_is_refused(form: object, tmp_path: Path, run: Run) -> None:
+    (tmp_path / "other.json").write_text(json.dumps(form))
+    code, out, error = run("other.json")
+    assert (code, out) == (1, "")
+    assert error.startswith("boilerplate-report: other.json is no report of a crawl")
+    assert error.count("\n") == 1
+
+
+def test_nothing_to_show(run: Run) -> None:
+    code, _, error = run()
+    assert code == 1
+    assert "no crawl of this project has written a report" in error
+    code, _, error = run("missing.json")
+    assert code == 1
+    assert "missing.json" in error
+
+
+def test_the_newest_of_a_project_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = Settings()
+    for spider in ("news", "a/b"):
+        write_report(CrawlFigures(spider), report_path(settings, spider))
+    newest = newest_report(settings)
+    assert newest is not None
+    assert read_report(newest).spider == "a/b"
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def test_a_hostile_site_is_only_text() -> None:
+    figures = CrawlFigures("<script>alert(1)</script>")
+    site = "</title><script>x</script>"
+    figures.add(site, "javascript:alert(1)", extract(ARTICLE))
+    figures.add(site, 'https://a.example/"><img src=x>', extract(ARTICLE))
+    figures.count_repeats()
+    made = report_html(figures)
+    tree = lxml_html.fromstring(made)
+    assert not tree.xpath("//script|//img|//iframe|//link|//*[@src]|//@onclick")
+    assert [link[:18] for link in tree.xpath("//a/@href")] == ["https://a.example/"]
+    (policy,) = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy.startswith("default-src 'none'")
+    assert "prefers-color-scheme: dark" in made
+    assert "javascript:alert(1)" in report_text(figures)
+
+
+def test_an_empty_crawl_has_a_report() -> None:
+    figures = CrawlFigures("news")
+    assert report_line(figures) == "0 pages of 0 sites, article 0 %"
+    assert "Crawl of news" in report_html(figures)
+
+
+def test_scrapy_knows_the_command() -> None:
+    (point,) = entry_points(group="scrapy.commands", name="boilerplate-report")
+    assert point.load() is Command
