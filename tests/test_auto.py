@@ -190,6 +190,12 @@ def test_a_snippet_is_not_empty() -> None:
     assert not choose_blocks(content / 10, words).keep.any()
 
 
+def test_a_page_of_one_block_has_nothing_but_that() -> None:
+    assert choose_blocks(np.array([0.4]), np.array([80])).keep.all()
+    assert not choose_blocks(np.array([0.04]), np.array([80])).keep.any()
+    assert not choose_blocks(np.array([0.4, 0.0]), np.array([80, 80])).keep.any()
+
+
 def test_nothing_is_kept_where_nothing_is_likely() -> None:
     words = np.full(5, 10.0)
     assert not choose_blocks(np.full(5, 0.01), words).keep.any()

@@ -64,8 +64,8 @@ def test_the_report_fits_a_terminal(printed: str) -> None:
 
 def test_the_report_marks_what_became_of_each_line(printed: str) -> None:
     page = printed.partition("One page of the portal")[2]
-    assert re.search(r"^  \| Lang team February update$", page, re.M)
-    assert re.search(r"^  \| Today .* planning meeting \(minutes\)\.", page, re.M)
+    assert re.search(r"^  \| Governance Working Group Update$", page, re.M)
+    assert re.search(r"^  \| Hello everyone! The governance working group met", page, re.M)
     assert re.search(r"^  x More on this$", page, re.M)
     assert re.search(r"^    The Portal$", page, re.M)
 

@@ -14,8 +14,8 @@ BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
 
 FEW_WORDS, HARDLY = 50, 0.05
-"""A page of fewer words has content unless all of its blocks have a lower probability: it is a
-snippet rather than a page, and the model has hardly learned from any that is so short."""
+"""A page of fewer words, or of one block, has content unless all of its blocks have a lower
+probability: it is a snippet rather than a page, and the model has hardly learned from any."""
 
 _SURE = 0.9999  # no block is content for certain
 
@@ -54,7 +54,7 @@ def choose_blocks(
     best = int(scores.argmax())
     nothing = float(np.exp(np.log1p(-np.minimum(content[words > 0], _SURE)).sum()))
     keep = np.zeros(content.size, dtype=bool)
-    if kept[-1] < FEW_WORDS and content[order[0]] >= HARDLY:
+    if (kept[-1] < FEW_WORDS or content.size == 1) and content[order[0]] >= HARDLY:
         may_be_empty = False
     if may_be_empty and nothing > scores[best] * (1 - nothing):
         return Answer(keep, nothing)
