@@ -6,6 +6,7 @@ import gzip
 import http.client
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -414,10 +415,17 @@ def test_a_broken_cache_is_left_out(tmp_path: Path) -> None:
 def test_the_server_says_where_it_is(tmp_path: Path) -> None:
     (tmp_path / "rain.html").write_text(HTML)
     command = [sys.executable, "-m", "scrapy_boilerplate", "inspect", "rain.html", "--no-browser"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell in the background lets its children ignore Ctrl-C, these tests too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stderr is not None
     line = process.stderr.readline()
     assert re.fullmatch(r"The inspector is at http://127\.0\.0\.1:\d+/[\w-]{32,}/\n", line)
-    process.send_signal(2)
+    process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
