@@ -9,6 +9,7 @@ of Python.
 
 from __future__ import annotations
 
+import atexit
 import io
 import mmap
 import os
@@ -301,7 +302,15 @@ class _PlainUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
-_idle: dict[bytes, list[Isolated]] = {}
+_idle: dict[tuple[int, bytes], list[Isolated]] = {}
+
+
+@atexit.register
+def _close_idle() -> None:
+    """Close the pools of this process, not those that it has from one that forked it."""
+    for (owner, _), pools in _idle.items():
+        while owner == os.getpid() and pools:
+            pools.pop().close()
 
 
 @contextmanager
@@ -320,7 +329,7 @@ def kept_pool(
     if not isolate:
         yield Here(make, *args)
         return
-    key = pickle.dumps((os.getpid(), make, args, seconds, memory))
+    key = os.getpid(), pickle.dumps((make, args, seconds, memory))
     idle = _idle.setdefault(key, [])
     try:
         pool = idle.pop()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -208,3 +210,15 @@ def test_a_slow_reader_of_answers_loses_nothing(three: Isolated) -> None:
     time.sleep(2.5)
     assert list(answers) == ["B", "C"]
     three._seconds = PATIENCE
+
+
+def test_a_kept_pool_ends_with_its_process() -> None:
+    code = (
+        "import operator\n"
+        "from scrapy_boilerplate.isolation import kept_pool\n"
+        "with kept_pool(operator.itemgetter, 1, isolate=True, seconds=900, memory=None) as pool:\n"
+        "    print(pool('ab'))\n"
+    )
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert (run.stdout, run.stderr) == ("b\n", "")

@@ -96,9 +96,12 @@ class _Reader:
             return None
         said = found.author or self._said(self._owners.own[number], found.body)
         author = said or self._beside_date(found.date_nodes)
-        xpath = self._page.xpath(int(self._units.elements[number]))
         date = self._declared_dates.get(number) or found.date
-        return Post(author, date, text, self._owners.depths[number], xpath)
+        return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
+
+    @cached_property
+    def _xpaths(self) -> list[str]:  # of all at once: one by one, each walks up to the root
+        return self._page.xpaths(self._units.elements.tolist())
 
     @cached_property
     def _declared_dates(self) -> dict[int, str]:
