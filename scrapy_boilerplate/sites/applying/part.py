@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, Place
 from scrapy_boilerplate.sites.arrays import in_spans
-from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, RATHER, TITLE
+from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, LEAD, RATHER, TITLE
 from scrapy_boilerplate.sites.paths import fold
 from scrapy_boilerplate.sites.selectors import find_nodes
 from scrapy_boilerplate.sites.template import TemplateView
@@ -75,7 +75,8 @@ class Part:
             }[place.kind]
             return [f"no article: {why}"] * blocks
         reasons = ["outside the site's container"] * blocks
-        reasons[place.first : place.last] = [""] * (place.last - place.first)
+        for block in np.flatnonzero(self.inside).tolist():
+            reasons[block] = ""
         for dropped, why in self.dropped:
             for block in dropped.tolist():
                 reasons[block] = why
@@ -101,6 +102,7 @@ class _Choice:
         self.part = Part(view, place, by_hand, none_inside, none_forced)
         if place.kind == "article":
             self._take_container()
+            self._take_leads()
             self._drop_boilerplate()
             self._drop_repeats()
             self._force()
@@ -111,6 +113,10 @@ class _Choice:
         end = self._end()
         self.part.inside[place.first : end] = True
         self.part.drop(np.arange(end, place.last), "after the end of the article")
+
+    def _take_leads(self) -> None:
+        first = self.part.place.first
+        self.part.inside[:first] |= (self._flags[:first] & LEAD) > 0
 
     def _end(self) -> int:
         """Return the block before which the article ends."""
