@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.data import read, registered_domain
 from scrapy_boilerplate.extractors.auto.model import model_to_arrays
 from training.auto import (
+    QUICK,
     Example,
     Recipe,
     add_set_arguments,
@@ -85,6 +86,7 @@ def main() -> None:
     add("--output", type=Path, required=True, help="folder of the models")
     add("--folds", type=int, default=5)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
+    add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
     folders = [options.pages, *sets_of(options.extra)]
     examples: list[Example] = []
@@ -96,7 +98,7 @@ def main() -> None:
             pages_a_site=None if folder == options.pages else options.pages_a_site,
             processes=options.processes,
         )
-    recipe = Recipe(rounds=options.rounds)
+    recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     write_folds(examples, domains_of(folders), options.output, options.folds, recipe)
 
 

@@ -24,6 +24,7 @@ from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
 from training.auto import (
+    QUICK,
     Example,
     Recipe,
     add_set_arguments,
@@ -146,9 +147,7 @@ def main() -> None:
     add("--seeds", type=int, nargs="+", default=[0])
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
-    recipe = (
-        Recipe(rounds=120, context_rounds=60, rate=0.12, rows=0.5) if options.quick else Recipe()
-    )
+    recipe = QUICK if options.quick else Recipe()
     examples: list[Example] = []
     for folder in [options.pages, *sets_of(options.extra)]:
         examples += read_examples(

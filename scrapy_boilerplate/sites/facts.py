@@ -12,7 +12,6 @@ __all__ = [
     "BOILERPLATE",
     "CONTENT",
     "LEAD",
-    "RATHER",
     "TITLE",
     "Cut",
     "SiteFacts",
@@ -20,9 +19,8 @@ __all__ = [
     "Vote",
 ]
 
-TITLE, CONTENT, RATHER, BOILERPLATE, LEAD = 1, 2, 4, 8, 16
-"""Facts about a template path; several can be true. ``RATHER`` goes with ``CONTENT``
-where the method kept less than half of the template path's text, and all around it is content."""
+TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
+"""Facts about a template path; several can be true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +153,7 @@ class SiteFacts:
         for flag, chosen in votes:
             for vote in chosen:
                 number = template_path_hash(vote.name)
-                rather = RATHER if flag == CONTENT and vote.score <= 0.5 else 0
-                flags[number] = flags.get(number, 0) | flag | rather
+                flags[number] = flags.get(number, 0) | flag
         return flags
 
     @cached_property

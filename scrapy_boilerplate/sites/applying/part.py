@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, Place
 from scrapy_boilerplate.sites.arrays import in_spans
-from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, LEAD, RATHER, TITLE
+from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, LEAD, TITLE
 from scrapy_boilerplate.sites.paths import fold
 from scrapy_boilerplate.sites.selectors import find_nodes
 from scrapy_boilerplate.sites.template import TemplateView
@@ -170,14 +170,12 @@ class _Choice:
         return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.part.inside.size))
 
     def _force(self) -> None:
+        """Keep what is content on most pages, unless a method that is sure has dropped it."""
         part = self.part
         part.forced = part.inside.copy()
         if part.by_hand:
             return
-        part.forced &= (self._flags & CONTENT) > 0
-        rather = part.forced & ((self._flags & RATHER) > 0)
-        if rather.any() and self._alone.is_sure:
-            part.forced &= ~rather
+        part.forced &= ((self._flags & CONTENT) > 0) & (not self._alone.is_sure)
 
     def _add_title(self) -> None:
         """Keep the article's title, inside the container or else the nearest one before it."""
