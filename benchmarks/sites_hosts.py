@@ -3,13 +3,13 @@
     python -m training.folds ../shared/data/wcxb-dev --extra ../shared/data/extra \
         ../shared/data/cleaneval-dev ../shared/data/sites --folds 3 --output build/site-folds
     python -m benchmarks.sites_hosts --data ../shared/data/extra/news-2011 ../shared/data/sites \
-        --folds build/site-folds --extractors auto mss-learned
+        --model build/site-folds --extractors auto mss-learned
 
 Hosts are those with five pages or more. *Crawl*: the pages come one at a time in an order drawn at
 random, and those that come before the host is learned wait, as in any crawl. *Others*: the page is
 not among those learned from, of which there are 20 at most. Tested are the pages of which 95 % of
-the gold text's words stand on the page; all are learned from. With ``--folds`` ``auto`` is a model
-that saw no page of the host's domain.
+the gold text's words stand on the page; all are learned from. The shipped ``auto``
+has seen these sets; the models of ``training.folds`` saw no page of the host's domain.
 """
 
 from __future__ import annotations
@@ -83,13 +83,17 @@ def is_tested(page: Labelled) -> bool:
     return not page.gold or score(whole, page.gold).recall >= LEAST_ON_PAGE
 
 
-def methods_of_pages(name: str, folds: Path | None) -> Callable[[LabelledPage], Extractor]:
-    """Return what tells the method of a page: for ``auto`` a model that did not see its domain."""
-    if folds is None or name != "auto":
-        only = method(name)
+def methods_of_pages(name: str, model: Path | None) -> Callable[[LabelledPage], Extractor]:
+    """Return what tells the method of a page.
+
+    *model* is a file for ``auto``, or a folder of :mod:`training.folds`, of which each page gets
+    the model that did not see its domain.
+    """
+    if name != "auto" or model is None or not model.is_dir():
+        only = method(name, str(model) if model else None)
         return lambda page: only
-    named: Mapping[str, str] = json.loads((folds / "folds.json").read_text(encoding="utf-8"))
-    load = cache(lambda file: method("auto", str(folds / file)))
+    named: Mapping[str, str] = json.loads((model / "folds.json").read_text(encoding="utf-8"))
+    load = cache(lambda file: method("auto", str(model / file)))
     return lambda page: load(named[page.id])
 
 
@@ -131,9 +135,9 @@ def measured(name: str, rows: Sequence[LabelledPage], extractor: Extractor, seed
     return Host(name, len(pages), tested)
 
 
-def read_hosts(folder: Path, name: str, folds: Path | None, seeds: int) -> Iterator[Host]:
+def read_hosts(folder: Path, name: str, model: Path | None, seeds: int) -> Iterator[Host]:
     """Yield each host of a set that has pages to test."""
-    method_of = methods_of_pages(name, folds)
+    method_of = methods_of_pages(name, model)
     for host, rows in hosts(folder).items():
         found = measured(host, rows, method_of(rows[0]), seeds)
         if found.tested:
@@ -184,12 +188,12 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
     add("--extractors", nargs="+", default=["auto"], help="names of methods")
-    add("--folds", type=Path, help="folder that training.folds has written")
+    add("--model", type=Path, help="model for auto, or the folder that training.folds has written")
     add("--seeds", type=int, default=3, help="orders of the crawl (default: %(default)s)")
     given = parser.parse_args()
     for name in given.extractors:
         for folder in given.data:
-            found = list(read_hosts(folder, name, given.folds, given.seeds))
+            found = list(read_hosts(folder, name, given.model, given.seeds))
             for kind in ("article", "index"):
                 text = report(found, kind)
                 if text:

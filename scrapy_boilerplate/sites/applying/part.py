@@ -75,11 +75,11 @@ class Part:
             }[place.kind]
             return [f"no article: {why}"] * blocks
         reasons = ["outside the site's container"] * blocks
-        for block in np.flatnonzero(self.inside).tolist():
-            reasons[block] = ""
         for dropped, why in self.dropped:
             for block in dropped.tolist():
                 reasons[block] = why
+        for block in np.flatnonzero(self.inside).tolist():
+            reasons[block] = ""
         if self.title >= 0:
             reasons[self.title] = "the article's title"
         return reasons
@@ -103,6 +103,7 @@ class _Choice:
         if place.kind == "article":
             self._take_container()
             self._take_leads()
+            self._take_what_is_sure()
             self._drop_boilerplate()
             self._drop_repeats()
             self._force()
@@ -117,6 +118,18 @@ class _Choice:
     def _take_leads(self) -> None:
         first = self.part.place.first
         self.part.inside[:first] |= (self._flags[:first] & LEAD) > 0
+
+    def _take_what_is_sure(self) -> None:
+        """Take what stands before the container if it is more than may be wrong by the confidence.
+
+        What is wrong stands rather after the end.
+        """
+        alone, inside = self._alone, self.part.inside
+        if alone.is_sure and not self.part.by_hand:
+            own, first = alone.own_words, self.part.place.first
+            before = own[:first][~inside[:first]].sum()
+            if before > (1 - alone.confidence) * own.sum():
+                inside[:first] |= alone.sure_blocks[:first]
 
     def _end(self) -> int:
         """Return the block before which the article ends."""
