@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -69,11 +71,16 @@ class Host(NamedTuple):
 
 
 def hosts(folder: Path) -> dict[str, list[LabelledPage]]:
-    """Return the pages of each host of a set that has enough of them."""
+    """Return the pages of each host of a set that has enough of them.
+
+    An address that several pages declare, as in ``base``, is not their own.
+    """
     found: dict[str, list[LabelledPage]] = {}
+    times = Counter(page.url for page in read(folder))
     for page in read(folder):
         if page.site is not None:
-            found.setdefault(page.site, []).append(page)
+            own = page if times[page.url] == 1 else replace(page, url=None)
+            found.setdefault(page.site, []).append(own)
     return {name: pages for name, pages in sorted(found.items()) if len(pages) >= LEAST_PAGES}
 
 
