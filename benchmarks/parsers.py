@@ -2,10 +2,10 @@
 
     python -m benchmarks.parsers --data ../shared/data/wcxb-dev ../shared/data/sites
 
-Lexbor builds the tree that HTML5 demands. Here it is written as HTML and read again by lxml, so that
-the same walk sees it. Printed are the shares of pages on which blocks and answer stay the same, the
-mean word F1 with lxml's and with lexbor's tree, and the processor time of a parse by lexbor, from
-text to its own tree, in parses of lxml: the median over pages.
+Lexbor builds the tree that HTML5 demands. Here it is written as HTML and read again by lxml, so
+that the same walk sees it. Printed are the shares of pages on which blocks and answer stay the
+same, the mean word F1 with lxml's and with lexbor's tree, and the processor time of a parse by
+lexbor, from text to its own tree, in parses of lxml: the median over pages.
 """
 
 from __future__ import annotations
