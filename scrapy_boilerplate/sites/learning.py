@@ -138,7 +138,7 @@ def _model(site: str, found: WrapperInduction, options: LearningOptions) -> Site
         content=_path_votes(found, inner.content),
         boilerplate=_path_votes(found, inner.boilerplate),
         cuts=tuple(cuts),
-        leads=tuple(find_leads(table, repeats, containers, options)),
+        leads=tuple(find_leads(table, repeats, containers)),
         repeats=repeats_inside(table, repeats, containers),
         agreement=mean,
         safe=is_safe(table, repeats, text, containers, options),

@@ -10,18 +10,15 @@ from scrapy_boilerplate.sites.induction.goodtext import USUAL_BLOCK
 from scrapy_boilerplate.sites.induction.inner import path_votes
 from scrapy_boilerplate.sites.induction.repeats import Repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable
-from scrapy_boilerplate.sites.options import LearningOptions
 
 __all__ = ["find_leads"]
 
-_LEAST_PAGES = 0.25
-"""Share of the articles that have a lead."""
+_LEAST_PAGES = 0.25  # of the articles that have a lead
+_SOMETIMES_KEPT = 0.25  # of a lead's text; of each page only what was kept there stays
 
 
-def find_leads(
-    table: BlockTable, repeats: Repeats, containers: Containers, options: LearningOptions
-) -> list[Vote]:
-    """Return the template paths before the containers of which the method kept most text.
+def find_leads(table: BlockTable, repeats: Repeats, containers: Containers) -> list[Vote]:
+    """Return the template paths before the containers of which the method kept some text.
 
     Only text counts that doesn't repeat and doesn't point elsewhere, and most of the path must be
     such text, in blocks long enough to be prose: dates, names and ways back are kept as often.
@@ -37,5 +34,5 @@ def find_leads(
     paths = np.unique(np.stack([table.path[own], table.page[own]]), axis=1)[0]
     pages = np.bincount(paths, minlength=table.paths.size)
     enough = pages >= max(2.0, _LEAST_PAGES * len(containers.articles))
-    chosen = enough & mostly_own & is_prose & (share > options.trust)
+    chosen = enough & mostly_own & is_prose & (share >= _SOMETIMES_KEPT)
     return path_votes(table, chosen, pages, share)
