@@ -376,7 +376,8 @@ class Extraction:
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
         if self._later is None:
             return replace(self, **new)
-        return replace(self, segments=(), main=(), **new).with_segments_later(self._later)
+        later = self._later._replace(page=new["_page"])
+        return replace(self, segments=(), main=(), **new).with_segments_later(later)
 
     def switched(self, switches: Switches) -> Extraction:
         """Return the same answer with the parts that *switches* name left out of every output."""
