@@ -87,16 +87,20 @@ class NamedElements:
             each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
             for each in self._tag_classes
         ]
-        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind])
+        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
         if is_path:
             found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
         return found
 
 
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
-    """Return the tag classes of a page, and the number of each element's own."""
+    """Return the tag classes of a page, and the number of each element's own.
+
+    Elements without text are all of one tag class: no path leads to a block in them.
+    """
     names, strings = page.names, page.strings
     key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
+    key[page.last_text == page.first_text] = key[0]
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
     example[kind] = np.arange(kind.size)
