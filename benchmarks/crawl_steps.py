@@ -74,6 +74,8 @@ class _Crawl:
         request = Request(ADDRESS, callback=self.spider.parse)
         response = HtmlResponse(ADDRESS, body=text.encode(), encoding="utf-8", request=request)
         page = Page.parse(text, url=ADDRESS)
+        page.lay_out_all(page.blocks[:0])  # any method counts and lays out …
+        page.visible.sum()  # … what it keeps
         self._origins.of(response).reading = Reading(page, [])
         return partial(self._send, {"url": ADDRESS}, response)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from sys import getsizeof
 from threading import Lock
@@ -46,6 +46,11 @@ class Remembered(Generic[Answer]):
                 self._known[texts] = answer
                 self.size += size
         return answer
+
+    @property
+    def known(self) -> Mapping[tuple[str, ...], Answer]:
+        """The answers that are remembered now, for who asks very often."""
+        return self._known
 
     def forget(self) -> None:
         """Forget all answers."""

@@ -13,13 +13,15 @@ from scrapy_boilerplate.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.named import Named, by_selector
 from scrapy_boilerplate.sites.paths import (
+    CLASS_CHARACTERS,
     NOT_CONTAINERS,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
     TagClass,
     own_tag,
     path_powers,
-    tag_class_of,
+    stable_id,
+    tag_classes_of,
     template_path_hash,
 )
 
@@ -105,8 +107,10 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
     example[kind] = np.arange(kind.size)
     rows = (page.tag[example], page.class_id[example], page.id_id[example])
-    tag_classes = [
-        tag_class_of(names[tag], strings[class_name], strings[identifier])
-        for tag, class_name, identifier in zip(*(row.tolist() for row in rows), strict=True)
-    ]
-    return tag_classes, kind
+    tags, classes, ids = (row.tolist() for row in rows)
+    stable = {number: stable_id(strings[number]) for number in set(ids)}
+    named = (
+        (names[tag], strings[class_name][:CLASS_CHARACTERS], stable[identifier])
+        for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
+    )
+    return tag_classes_of(named), kind
