@@ -62,9 +62,7 @@ class PageReader:
         if origin.reading is None:
             known = origin.known
             held = known.page if known is not None else None
-            reading = self._read(
-                response.body, lambda: held or page_of(response, self._max_nodes)
-            )
+            reading = self._read(response.body, lambda: held or page_of(response, self._max_nodes))
             origin.reading = reading._replace(known=known) if reading else None
             if _is_read_otherwise(response):
                 self._reports.count("encoding_disagrees")

@@ -1,4 +1,4 @@
-"""Pages of held items stay in memory without their trees: the answers are those of reading again."""
+"""Pages of held items stay in memory without their trees, and give the answers of whole ones."""
 
 from __future__ import annotations
 

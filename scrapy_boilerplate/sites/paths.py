@@ -178,7 +178,8 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
     own = () if tag in NOT_CONTAINERS else names
-    return TagClass(tag, name, _value(name), own, tuple(_fold(_value(each) * _POWERS[0]) for each in own))
+    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in own)  # as paths of one step
+    return TagClass(tag, name, _value(name), own, hashes)
 
 
 # -- hashes ----------------------------------------------------------------------------------
