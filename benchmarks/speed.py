@@ -11,7 +11,7 @@ ratios of the sums over all pages, which long pages weigh on more.
 - *walk*: from that tree to a ``Page``, which every method shares; and the loop over its nodes that
   is in the place of the compiled one where there is no compiler.
 - *method*: from a fresh ``Page`` to an ``Extraction``.
-- *on a tree* is walk and method, for a tree that was parsed a while ago and is in no cache any more.
+- *on a tree* is walk and method, for a tree that was parsed a while ago and is in no cache now.
 - *on a tree* for a peer: what it takes where it accepts lxml's tree.
 - *just parsed* is walk and method right after the parse: what a crawl pays, whose spider has parsed
   the response a moment before.
