@@ -173,6 +173,11 @@ class Extraction:
             return made_now
 
     @property
+    def segments_later(self) -> SegmentsLater | None:
+        """What the segments will be made from; ``None`` if they are there."""
+        return self._later
+
+    @property
     def main_spans(self) -> list[tuple[int, int]]:
         """The spans of :attr:`main`, which need no segments to be made."""
         later = self._later

@@ -196,3 +196,19 @@ def test_a_body_that_is_not_compressed_comes_back() -> None:
         del sent
         gc.collect()
         assert store.response(number, SPIDER).body.count(b"One two three.") == 100
+
+
+@pytest.mark.parametrize("name", ["auto", "mss-tuned", "justext"])
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.parent.name)
+def test_what_a_model_selects_needs_no_segments(site: Path, name: str) -> None:
+    extractor, learner = get_extractor(name), SiteLearner()
+    pages = [Page.parse(body, url=url) for url, body in bodies(site)]
+    for page in pages:
+        learner.observe(page, extractor.extract(page))
+    model = learner.model(learner.site_of(pages[0]))
+    assert model is not None
+    for page in pages:
+        made = extractor.extract(page)
+        assert made.segments is not None
+        assert made.segments_later is None
+        assert model.apply(page, extractor, made) == model.apply(page, extractor)

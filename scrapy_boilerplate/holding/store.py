@@ -51,6 +51,10 @@ _TABLES = (
 )
 
 
+_TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
+"""Settings of a file that only this process reads: no log is written beside it."""
+
+
 def held_file(folder: str) -> Path:
     """Return where the items of a crawl with that job directory are held."""
     return Path(folder, "boilerplate", "held.sqlite")
@@ -117,7 +121,8 @@ class HoldingStore:
         path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
         self._database = _open_or_replace(path)
         if self._temporary is not None:
-            self._database.execute("PRAGMA synchronous = OFF")
+            for choice in _TEMPORARY:
+                self._database.execute(f"PRAGMA {choice}")
         self._ready = ReadyPages(memory)
         self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
         self._last: TextResponse | None = None  # keeps what was read last in the dictionary

@@ -98,14 +98,14 @@ class NamedElements:
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
     """Return the tag classes of a page, and the number of each element's own.
 
-    Elements without text are all of one tag class: no path leads to a block in them.
+    Elements without text are of the root's tag class: no path leads to a block in them.
     """
     names, strings = page.names, page.strings
     key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
     key[page.last_text == page.first_text] = key[0]
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
-    example[kind] = np.arange(kind.size)
+    example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
     rows = (page.tag[example], page.class_id[example], page.id_id[example])
     tags, classes, ids = (row.tolist() for row in rows)
     stable = {number: stable_id(strings[number]) for number in set(ids)}
