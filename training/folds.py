@@ -23,15 +23,17 @@ __all__ = ["write_folds"]
 def write_folds(pages: Path, output: Path, folds: int, recipe: Recipe) -> None:
     """Train on all folds but one, for each of them, and write the models to *output*."""
     examples = read_examples(pages, None)
-    fold = domain_folds([example.group for example in examples], folds, recipe.seed).tolist()
+    pages_of = [example for example in examples if not example.made]
+    fold = domain_folds([example.group for example in pages_of], folds, recipe.seed).tolist()
+    of_group = {example.group: of for example, of in zip(pages_of, fold, strict=True)}
     output.mkdir(parents=True, exist_ok=True)
     names = [f"fold-{number + 1}.npz" for number in range(folds)]
     for number, name in enumerate(names):
-        seen = [example for example, of in zip(examples, fold, strict=True) if of != number]
+        seen = [e for e in examples if of_group[e.group] != number]
         arrays = model_to_arrays(train(seen, recipe).model)
         np.savez_compressed(output / name, allow_pickle=False, **arrays)
         print(f"{name}: trained on {len(seen)} pages", flush=True)
-    model_of = {example.id: names[of] for example, of in zip(examples, fold, strict=True)}
+    model_of = {example.id: names[of] for example, of in zip(pages_of, fold, strict=True)}
     (output / "folds.json").write_text(json.dumps(model_of), encoding="utf-8")
 
 
