@@ -253,12 +253,14 @@ def read_examples(
         for example in examples:
             example.weight /= 2
         examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
-    return examples + _made(pages, folder.name, seed, processes)
+    read_groups = {example.group for example in examples}
+    made = _made(pages, folder.name, seed, processes)
+    return examples + [example for example in made if example.group in read_groups]
 
 
 def _made(pages: Sequence[LabelledPage], source: str, seed: int, processes: int) -> list[Example]:
     """Make index pages from some articles, and lists below others; none where there are both."""
-    articles = [page for page in pages if page.kind == "article"]
+    articles = [page for page in pages if page.kind == "article" and page.gold.strip()]
     if len(articles) < 2 or any(page.kind == "index" for page in pages):
         return []
     random = Random(f"{source} {seed}")
@@ -699,9 +701,8 @@ def report(answers: Answers, home: str, folds: int, seed: int) -> str:
         places = [n for n, e in enumerate(answers.examples) if e.source == source]
         sections.append(f"**{source}**, {len(places)} pages\n\n{_by_group(answers, places)}")
     sections.append(f"**Precision and recall**\n\n{_curve(answers)}")
-    sections.append(
-        f"**What pages are called**\n\n{kinds_table(kinds_by_type(answers.examples, answers.kinds))}"
-    )
+    kinds = kinds_table(kinds_by_type(answers.examples, answers.kinds))
+    sections.append(f"**What pages are called**\n\n{kinds}")
     confidence = calibrated(answers, home, folds, seed)
     places = [n for n, e in enumerate(answers.examples) if e.source == home]
     f1 = np.array(answers.f1["balanced"])[places]

@@ -89,7 +89,7 @@ def _find(page: LabelledPage) -> tuple[Element, list[Element]] | None:
     """Return the element of an article with its heading, and the paragraphs in it."""
     root = Page.parse(page.html, url=page.url).root
     wanted = [set(tokens(line)) for line in _paragraphs(page)]
-    found = [each for each in root.iter(etree.Element) if _is_paragraph(each, wanted)]
+    found = [e for e in root.iter(etree.Element) if _is_paragraph(e, wanted)]
     if not found:
         return None
     holds: dict[Element, int] = {}
@@ -134,7 +134,7 @@ def _units(
     for number in range(random.choice([3, 4, 5, 6, 8, 10, 10, 12, 15, 20])):
         other = others[number % len(others)]
         texts = _paragraphs(other) or ["—"]
-        title = other.gold.strip().partition("\n")[0]
+        title = _lines(other)[0]
         if len(title) > _LONG or random.random() < 0.2:
             title = " ".join(texts[0].split()[: random.randint(3, 9)])
         link = {"href": "/" + "-".join(tokens(title)[:6])}
@@ -205,8 +205,14 @@ def _address(url: str, random: Random) -> str:
     return f"{address.scheme}://{address.netloc}/{random.choice(paths)}"
 
 
+def _lines(page: LabelledPage) -> list[str]:
+    """Return the lines of the gold text, without characters that markup cannot hold."""
+    lines = ("".join(filter(str.isprintable, line)).strip() for line in page.gold.split("\n"))
+    return [line for line in lines if line]
+
+
 def _paragraphs(page: LabelledPage) -> list[str]:
-    return [line.strip() for line in page.gold.split("\n") if len(line.strip()) > _LONG]
+    return [line for line in _lines(page) if len(line) > _LONG]
 
 
 def _words(element: Element) -> int:

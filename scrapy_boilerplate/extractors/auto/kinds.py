@@ -66,8 +66,9 @@ def measure_answer(content: Float, words: Float, units: Int32, looked_at: Float3
     in_units = alike[(alike >= _ALIKE) & (teasers >= _TEASERS * alike)]
     span = words[first : last + 1]
     big = own >= _BIG
-    links = np.count_nonzero((linked > _ALL_LINK) & (own >= _LINK))
-    linked_headings = np.count_nonzero(heading & (linked > _MOSTLY_LINK))
+    links = int(np.count_nonzero((linked > _ALL_LINK) & (own >= _LINK)))
+    headings = int(np.count_nonzero(heading))
+    linked_headings = int(np.count_nonzero(heading & (linked > _MOSTLY_LINK)))
     measures = (
         own @ linked / total,
         own @ sentence / total,
@@ -82,7 +83,7 @@ def measure_answer(content: Float, words: Float, units: Int32, looked_at: Float3
         links,
         linked_headings,
         links / blocks,
-        linked_headings / max(np.count_nonzero(heading), 1),
+        linked_headings / max(headings, 1),
         first / content.size,
         1 - last / content.size,
         in_units.max(initial=0),

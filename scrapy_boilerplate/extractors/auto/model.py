@@ -206,7 +206,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
     return Model(
-        *map(forest, _FORESTS),
+        **{name: forest(name) for name in _FORESTS},
         kinds=tuple(map(forest, _BY_KIND)),
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
         expected=arrays["expected"].astype(np.float32),
