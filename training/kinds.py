@@ -41,9 +41,9 @@ from training.left_out import families
 from training.page_kinds import train_kinds
 from training.pages import domain_folds
 
-__all__ = ["Told", "curve", "measure"]
+__all__ = ["Told", "curve", "measure", "price_of_emptying"]
 
-BOUNDS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8)
+BOUNDS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9)
 """Probabilities above which a page could be called a list."""
 
 
@@ -56,10 +56,16 @@ class Rows(NamedTuple):
     """As it is learned from: some pages without classes, address or markup."""
     is_empty: bool
     """Whether nothing of it is kept."""
+    f1: float
 
 
-Told = dict[PageKind, float]
-"""Probability of each kind; nothing of a page of which nothing is kept."""
+class Told(NamedTuple):
+    """What is said of a page."""
+
+    kinds: dict[PageKind, float]
+    """Probability of each kind; nothing of a page of which nothing is kept."""
+    f1: float
+    """Word F1 of what the first forest keeps."""
 
 
 def measure(
@@ -98,7 +104,7 @@ def measure(
             [e for e in examples if e.group not in apart and e.source not in sources], of, recipe
         )
         for example, rows in zip(unseen, found, strict=True):
-            told[number >= folds][id(example)] = _tell(forests, rows)
+            told[number >= folds][id(example)] = _tell(forests, rows, example)
     return [told[0][id(page)] for page in pages], [told[1][id(page)] for page in pages]
 
 
@@ -117,7 +123,7 @@ def _rows(
         for how in ({}, {"bare": bare, "unknown": unknown})
     )
     keep = choose_blocks(known.content, example.blocks.words).keep
-    return Rows(known.page, learned.page, not keep.any())
+    return Rows(known.page, learned.page, not keep.any(), example.words.f1(keep))
 
 
 def _learn(
@@ -128,18 +134,20 @@ def _learn(
     return train_kinds([e for e, _ in known], learned, recipe.kind_rounds, recipe.seed)
 
 
-def _tell(forests: Sequence[Forest], rows: Rows | None) -> Told:
+def _tell(forests: Sequence[Forest], rows: Rows | None, example: Example) -> Told:
     if rows is None or rows.is_empty:
-        return {}
-    return {
-        kind: float(forest.probabilities(rows.known[None])[0])
+        return Told({}, float(not example.words.size))
+    page = rows.known[None]
+    kinds = {
+        kind: float(forest.probabilities(page)[0])
         for kind, forest in zip(KINDS, forests, strict=True)
     }
+    return Told(kinds, rows.f1)
 
 
 def report(pages: Sequence[Example], told: Sequence[Told]) -> str:
     """Return what pages are called, how right that is, and the curve of lists."""
-    called = [(kind_of(each) or "article") if each else "empty" for each in told]
+    called = [(kind_of(each.kinds) or "article") if each.kinds else "empty" for each in told]
     by_type = kinds_by_type(pages, called)
     right = []
     for kind in KINDS:
@@ -150,13 +158,14 @@ def report(pages: Sequence[Example], told: Sequence[Told]) -> str:
             recall = found / len(by_type[f"wcxb-dev, {kind}"])
             right.append([kind, share(recall), share(found / said) if said else ""])
     accuracy = table(["kind of wcxb-dev", "recall", "precision"], right)
-    return f"{kinds_table(by_type)}\n\n{accuracy}\n\n{curve(pages, told)}"
+    parts = (kinds_table(by_type), accuracy, curve(pages, told), price_of_emptying(pages, told))
+    return "\n\n".join(parts)
 
 
 def curve(pages: Sequence[Example], told: Sequence[Told]) -> str:
     """Return how many index pages are called lists, and articles, by the bound of probability."""
-    probability = np.array([each.get("list", 0.0) for each in told])
-    empty = np.array([not each for each in told])
+    probability = np.array([each.kinds.get("list", 0.0) for each in told])
+    empty = np.array([not each.kinds for each in told])
     types = np.array([f"{page.source}, {page.kind}" for page in pages])
     articles = [name for name in dict.fromkeys(types.tolist()) if name.endswith(", article")]
     index, lines = types == "sites, index", []
@@ -171,6 +180,23 @@ def curve(pages: Sequence[Example], told: Sequence[Told]) -> str:
         )
     head = ["bound", "index pages", "or empty", "articles", "worst set", "forums"]
     return table(head, lines)
+
+
+def price_of_emptying(pages: Sequence[Example], told: Sequence[Told]) -> str:
+    """Return the word F1 that would be reached if pages above the bound were left empty."""
+    probability = np.array([each.kinds.get("list", 0.0) for each in told])
+    kept = np.array([each.f1 for each in told])
+    left = np.array([float(not page.words.size) for page in pages])
+    types = np.array([f"{page.source}, {page.kind}" for page in pages])
+    sources = np.array([page.source for page in pages])
+    shown = ("sites, index", "wcxb-dev, listing", "wcxb-dev, collection", "wcxb-dev, article")
+    sets, lines = dict.fromkeys(sources.tolist()), []
+    for bound in (*BOUNDS, 1.0):
+        f1 = np.where(probability > bound, left, kept)
+        over_sets = np.mean([f1[(sources == n) & (types != shown[0])].mean() for n in sets])
+        by_type = [share(f1[types == name].mean()) for name in shown]
+        lines.append(["none" if bound == 1 else str(bound)[1:], *by_type, share(over_sets)])
+    return table(["emptied above", *shown, "mean over sets"], lines)
 
 
 def main() -> None:
