@@ -28,7 +28,7 @@ from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int64
 __all__ = ["Auto"]
 
 SHORT, LINKED = 100, 1 / 3
-"""Words of a page below which it is a list only if this share of them are links."""
+"""Words of a page below which it is no documentation, and a list only if this share are links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,11 @@ class Auto(Extractor):
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
     """Return the kind of a page that has a text and is no thread."""
     kind = kind_of(probabilities)
-    return "article" if kind is None or (kind == "list" and not _may_be_list(page)) else kind
-
-
-def _may_be_list(page: Page) -> bool:
-    """Tell whether a page has words enough, or links enough, to be a list of texts."""
     words = page.words.sum()
-    linked = page.words[page.in_link].sum() >= LINKED * words
-    return bool(words >= SHORT or (words >= FEW_WORDS and linked))
+    if kind in ("list", "documentation") and words < SHORT:
+        linked = page.words[page.in_link].sum() >= LINKED * words
+        return "list" if kind == "list" and words >= FEW_WORDS and linked else "article"
+    return kind or "article"
 
 
 # -- roles -----------------------------------------------------------------------------------
