@@ -138,7 +138,7 @@ def product() -> str:
 
 def manual() -> str:
     code = "<pre><code>$ umbrella open --size 2</code></pre><p>Opens the umbrella for two.</p>"
-    parts = "".join(f"<h2>Command {n}</h2><p>What it does.</p>{code}" for n in range(6))
+    parts = "".join(f"<h2>Command {n}</h2><p>What it does.</p>{code}" for n in range(12))
     return f"<title>Commands</title>{MENU}<main><h1>Commands</h1>{parts}</main>"
 
 
@@ -163,3 +163,9 @@ def test_kinds_have_a_probability_each() -> None:
     kinds = load_model().judge(read_features(page, load_model().lexicon)).kinds
     assert list(kinds) == list(KINDS)
     assert all(0 <= probability <= 1 for probability in kinds.values())
+
+
+def test_a_page_of_few_words_is_no_documentation() -> None:
+    html, url = PAGES["documentation"]
+    start, end = html.index("<h2>Command 1<"), html.index("</main>")
+    assert extract(html[:start] + html[end:], url=url, extractor="auto").kind == "article"
