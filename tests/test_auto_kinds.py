@@ -95,14 +95,14 @@ def test_one_block_without_words() -> None:
 # -- kinds -----------------------------------------------------------------------------------
 
 
-def test_the_surest_kind_is_told_and_none_below_its_bound() -> None:
+def test_the_first_kind_above_its_bound_is_told() -> None:
     none = dict.fromkeys(KINDS, 0.0)
     assert kind_of(none) is None
     assert kind_of(dict(KINDS)) is None
     for kind, bound in KINDS.items():
         assert kind_of(none | {kind: bound + 0.01}) == kind
-    assert kind_of(none | {"list": 0.99, "product": 0.26}) == "list"
-    assert kind_of(none | {"list": 0.56, "product": 0.99}) == "product"
+    assert kind_of(none | {"list": 0.56, "product": 0.99}) == "list"
+    assert kind_of(none | {"list": 0.54, "product": 0.99, "documentation": 1.0}) == "product"
     assert set(KINDS) < set(get_args(Kind))
 
 
