@@ -117,12 +117,12 @@ class Auto(Extractor):
 
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
     """Return the kind of a page that has a text and is no thread."""
-    kind = kind_of(probabilities)
-    words = page.words.sum()
-    if kind in ("list", "documentation") and words < SHORT:
-        linked = page.words[page.in_link].sum() >= LINKED * words
-        return "list" if kind == "list" and words >= FEW_WORDS and linked else "article"
-    return kind or "article"
+    possible, words = set(probabilities), page.words.sum()
+    if words < SHORT:
+        possible.remove("documentation")
+        if words < FEW_WORDS or page.words[page.in_link].sum() < LINKED * words:
+            possible.remove("list")
+    return kind_of({kind: probabilities[kind] for kind in possible}) or "article"
 
 
 # -- roles -----------------------------------------------------------------------------------

@@ -100,9 +100,11 @@ def measure_answer(content: Float, words: Float, units: Int32, looked_at: Float3
 def kind_of(probabilities: Mapping[PageKind, float]) -> PageKind | None:
     """Return the first of :data:`KINDS` that is above its bound; ``None`` if no kind is.
 
+    *probabilities* holds the kinds that are possible.
+
     >>> kind_of({"list": 0.5, "product": 0.9, "documentation": 0.9})
     'product'
-    >>> kind_of({"list": 0.5, "product": 0.0, "documentation": 0.0}) is None
+    >>> kind_of({"list": 0.5}) is None
     True
     """
-    return next((kind for kind, bound in KINDS.items() if probabilities[kind] > bound), None)
+    return next((kind for kind, bound in KINDS.items() if probabilities.get(kind, 0) > bound), None)
