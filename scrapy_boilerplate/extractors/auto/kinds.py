@@ -7,6 +7,7 @@ linked, whether its headings are, in how many pieces it comes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log1p
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -56,43 +57,28 @@ def measure_answer(content: Float, words: Float, units: Int32, looked_at: Float3
     the columns of :data:`LOOKED_AT`. There is one block at least; linear in the blocks.
     """
     answer = choose_blocks(content, words, may_be_empty=False)
-    kept = np.flatnonzero(answer.keep)
+    kept = answer.keep.nonzero()[0]
     first, last = int(kept[0]), int(kept[-1])
-    own, columns = words[kept], looked_at[kept].T
-    linked, sentence, overlap, from_title, media, *inside = columns
-    heading, paragraph, article, cell = (each > 0 for each in inside)
-    total, blocks = max(float(own.sum()), 1.0), kept.size
-    alike, teasers = units[kept].T
-    in_units = alike[(alike >= _ALIKE) & (teasers >= _TEASERS * alike)]
+    own, rows, blocks = words[kept], looked_at[kept], kept.size
+    linked, sentence, overlap, from_title, _, heading = rows.T[:6]
+    total = max(float(own.sum()), 1.0)
+    is_linked, is_sentence, _, _, _, _, paragraph, article, cell = ((own @ rows) / total).tolist()
     span = words[first : last + 1]
+    span_linked = span @ looked_at[first : last + 1, 0] / max(float(span.sum()), 1.0)
     big = own >= _BIG
-    links = int(np.count_nonzero((linked > _ALL_LINK) & (own >= _LINK)))
+    links = np.count_nonzero((linked > _ALL_LINK) & (own >= _LINK))
     headings = int(np.count_nonzero(heading))
-    linked_headings = int(np.count_nonzero(heading & (linked > _MOSTLY_LINK)))
+    linked_headings = np.count_nonzero(heading * linked > _MOSTLY_LINK)
+    alike, teasers = units[kept].T
+    in_units = alike * ((alike >= _ALIKE) & (teasers >= _TEASERS * alike))
     measures = (
-        own @ linked / total,
-        own @ sentence / total,
-        own[paragraph].sum() / total,
-        own[article].sum() / total,
-        own[cell].sum() / total,
-        own.max() / total,
-        span @ looked_at[first : last + 1, 0] / max(span.sum(), 1.0),
-        blocks,
-        np.count_nonzero(big),
-        sentence[big].sum(),
-        links,
-        linked_headings,
-        links / blocks,
-        linked_headings / max(headings, 1),
-        first / content.size,
-        1 - last / content.size,
-        in_units.max(initial=0),
-        overlap.max(),
-        from_title[0],
-        media.mean(),
-        np.log1p(total),
-        own @ content[kept] / total,
-        answer.expected,
+        *(is_linked, is_sentence, paragraph, article, cell),
+        *(own.max() / total, span_linked),
+        *(blocks, np.count_nonzero(big), big @ sentence, links, linked_headings),
+        *(links / blocks, linked_headings / max(headings, 1)),
+        *(first / content.size, 1 - last / content.size),
+        *(in_units.max(), overlap.max(), from_title[0], rows[:, 4].sum() / blocks),
+        *(log1p(total), own @ content[kept] / total, answer.expected),
     )
     return np.array(measures, dtype=np.float32)
 
