@@ -28,9 +28,9 @@ _LATER = ("segments", "main")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
-Kind = Literal["article", "thread", "list", "empty", "not_html"]
-"""The kind of a page: one text, what several wrote in turn, a list of texts, a page without text,
-or not a page at all."""
+Kind = Literal["article", "thread", "product", "documentation", "list", "empty", "not_html"]
+"""The kind of a page: one text, what several wrote in turn, what is for sale, documentation, a list
+of texts, a page without text, or not a page at all."""
 
 Role = Literal[
     "title",
@@ -262,8 +262,8 @@ class Extraction:
 
     @property
     def is_one_text(self) -> bool:
-        """Whether the page is there for one text: an article or a thread."""
-        return self.kind in ("article", "thread")
+        """Whether the page is there for one text, and neither a list of texts nor without any."""
+        return self.kind in ("article", "thread", "product", "documentation")
 
     @property
     def title(self) -> str:

@@ -61,7 +61,7 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
         ]
     return replace(
         single,
-        kind="article" if main and not single.main else single.kind,
+        kind=part.kind_of(has_text=bool(main), by_method=bool(single.main), kind=single.kind),
         text=_text(page, main),
         segments=single.segments if partitions else tuple(main),
         main=tuple(main),
