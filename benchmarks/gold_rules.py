@@ -4,13 +4,15 @@
 
 The gold text is aligned with the page. A page *keeps* its prices, say, if at least half of the
 words of its prices are in the gold text; it is *of two minds* if between a fifth and four fifths
-are. What an element is for is told by its tag, the words of its classes, and its text.
+are. What an element is for is told by its tag, the words of its classes, and its text. Pages of one
+site share a template: where pairs of them differ as often as any two pages, a coin was tossed.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from multiprocessing import get_context
@@ -183,6 +185,8 @@ class Reading(NamedTuple):
 
     kind: str
     """Type of the page."""
+    site: str
+    """Its registered domain."""
     kept: dict[str, float]
     """Share of the words of each kind of element that are gold, of the kinds that there are."""
     words: int
@@ -216,6 +220,7 @@ def read_page(labelled: LabelledPage) -> Reading | None:
             kept[name] = float((shares * of_kind).sum() / of_kind.sum())
     return Reading(
         labelled.kind,
+        labelled.group,
         kept,
         len(tokens(labelled.gold)),
         float((gold * blocks.words).sum() / max(blocks.words.sum(), 1)),
@@ -240,11 +245,36 @@ def elements_table(readings: Sequence[Reading], kinds: Sequence[str]) -> str:
         for kind in kinds:
             of_kind = [each for each in having if each.kind == kind]
             cells.append(_percent(each.kept[name] >= KEPT for each in of_kind))
-        shares = [each.kept[name] for each in having]
-        rows.append([name, *cells, _percent(map(_of_two_minds, shares))])
+        in_part = _percent(_of_two_minds(each.kept[name]) for each in having)
+        rows.append([name, *cells, in_part, differing_pairs(having, name)])
     counts = [sum(each.kind == kind for each in readings) for kind in kinds]
     heads = [f"{kind} ({count})" for kind, count in zip(kinds, counts, strict=True)]
-    return table(["element", *heads, "of two minds"], rows)
+    return table(["element", *heads, "of two minds", "pairs differ"], rows)
+
+
+def differing_pairs(having: Sequence[Reading], name: str) -> str:
+    """Return how many pairs of pages differ in whether they keep their elements of a kind.
+
+    First those of pages of one site and type; then of any pages of these types.
+    """
+    by_site: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    by_kind: dict[str, list[bool]] = defaultdict(list)
+    for each in having:
+        by_site[each.kind, each.site].append(each.kept[name] >= KEPT)
+        by_kind[each.kind].append(each.kept[name] >= KEPT)
+    several = {key: choices for key, choices in by_site.items() if len(choices) > 1}
+    if len(several) < LEAST_PAGES:
+        return "–"
+    pages = sum(map(len, several.values()))
+    of_site = sum(_differing(each) * len(each) for each in several.values()) / pages
+    of_any = sum(_differing(by_kind[kind]) * len(each) for (kind, _), each in several.items())
+    return f"{100 * of_site:.0f} : {100 * of_any / pages:.0f}"
+
+
+def _differing(choices: Sequence[bool]) -> float:
+    """Return the share of pairs of which one is chosen."""
+    size, chosen = len(choices), sum(choices)
+    return 2 * chosen * (size - chosen) / (size * (size - 1))
 
 
 def texts_table(readings: Sequence[Reading], kinds: Sequence[str]) -> str:

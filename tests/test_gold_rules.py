@@ -9,6 +9,7 @@ from benchmarks.gold_rules import (
     ELEMENTS,
     Reading,
     choices_table,
+    differing_pairs,
     elements_table,
     read_page,
     texts_table,
@@ -83,8 +84,8 @@ def test_no_text_on_either_side(html: str, gold: str) -> None:
 
 def test_tables() -> None:
     kept = [{"footer": 0.5}, {"footer": 0.4}, {"footer": 0.0}, {"footer": 1.0}, {"footer": 0.9}]
-    readings = [Reading("article", each, 100, 0.5, 0.25) for each in kept]
-    few = [Reading("forum", {"footer": 1.0}, 10, 0.1, 0.0)]
+    readings = [Reading("article", "a.example", each, 100, 0.5, 0.25) for each in kept]
+    few = [Reading("forum", "b.example", {"footer": 1.0}, 10, 0.1, 0.0)]
     rows = elements_table([*readings, *few], ["article", "forum"]).splitlines()
     assert rows[0].split("|")[2:5] == [" article (5) ", " forum (1) ", " of two minds "]
     footer = next(row for row in rows if row.startswith("| footer "))
@@ -95,8 +96,20 @@ def test_tables() -> None:
 
 
 def test_what_is_chosen_where_there_are_cards_and_paragraphs() -> None:
-    kept = [(1, 1), (1, 0), (0.2, 1), (0, 0), (0, 0.4)]
-    pairs = [{"card headings": cards, "paragraphs": text} for cards, text in kept]
-    readings = [Reading("listing", each, 100, 0.5, 0.25) for each in [*pairs, {"paragraphs": 1}]]
+    kept = [(1.0, 1.0), (1.0, 0.0), (0.2, 1.0), (0.0, 0.0), (0.0, 0.4)]
+    pages = [{"card headings": cards, "paragraphs": text} for cards, text in kept]
+    pages.append({"paragraphs": 1.0})
+    readings = [Reading("listing", "a.example", each, 100, 0.5, 0.25) for each in pages]
     cells = choices_table(readings, ["listing"]).splitlines()[2].split("|")[1:-1]
     assert [cell.strip() for cell in cells] == ["listing (5)", "20", "20", "20", "40"]
+
+
+def test_pairs_of_pages_of_one_site() -> None:
+    """Every site is of one mind, though half of the pages keep it; or every site is of both."""
+    agree = [(site, float(site < 3)) for site in range(6) for _ in range(2)]
+    toss = [(site, float(page)) for site in range(6) for page in range(2)]
+    told = [
+        differing_pairs([Reading("article", str(s), {"tags": v}, 9, 1, 0) for s, v in each], "tags")
+        for each in (agree, toss, agree[:8])
+    ]
+    assert told == ["0 : 55", "100 : 55", "–"]
