@@ -65,6 +65,16 @@ def test_pages_of_lists_are_empty_once_it_is_safe() -> None:
     assert kinds == {"list"}
 
 
+def test_the_site_decides_what_is_a_list() -> None:
+    """A method that takes articles for lists, and lists for articles, is overruled."""
+    model = taught(SITE.pages(8, 2)).model(HOST)
+    assert model is not None
+    for made, said, kind in ((ARTICLES[0], "list", "article"), (TAGS[0], "article", "list")):
+        page = made.page()
+        alone = replace(METHOD.extract(page), kind=said)
+        assert model.apply(page, METHOD, alone).kind == kind
+
+
 def test_a_tag_page_with_one_entry_is_no_article() -> None:
     learner = taught(SITE.pages(9, 3))
     assert answers(learner, [SITE.tag_page(80, entries=1)]) == [""]

@@ -57,12 +57,14 @@ def write_folds(
     of_page = dict(
         zip(domains, domain_folds(list(domains.values()), folds, recipe.seed).tolist(), strict=True)
     )
+    of_group = {e.group: of_page[e.id] for e in examples if not e.made}
     names = [f"fold-{number + 1}.npz" for number in range(folds)]
     models, answers = [], []
     for number, name in enumerate(names):
-        seen = [example for example in examples if of_page[example.id] != number]
+        seen = [e for e in examples if of_group[e.group] != number]
         model = train(seen, recipe).model
-        unseen = [e for e in examples if e.source == home and of_page[e.id] == number]
+        pages = [e for e in examples if e.source == home and not e.made]
+        unseen = [e for e in pages if of_page[e.id] == number]
         models.append(model)
         answers.append(answers_of(model, unseen))
         print(f"{name}: trained on {len(seen)} pages", flush=True)

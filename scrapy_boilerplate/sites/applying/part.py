@@ -38,6 +38,8 @@ class Part:
     """Blocks inside the container that are not left, and why."""
     title: int = -1
     """The block of the article's title; −1 if there is none."""
+    is_article: bool = True
+    """Whether the site says that the page is an article, rather than only not that it is none."""
 
     @property
     def page(self) -> Page:
@@ -48,6 +50,14 @@ class Part:
     def kind(self) -> Kind:
         """The kind of the page if nothing of it is left."""
         return "list" if self.place.kind in ("archive", "list") else "empty"
+
+    def kind_of(self, *, has_text: bool, by_method: bool, kind: Kind) -> Kind:
+        """Return the kind of the page, of which the method said *kind*.
+
+        *has_text* tells whether anything is kept, *by_method* whether the method kept some of it.
+        """
+        decided = has_text and (not by_method or (kind == "list" and self.is_article))
+        return "article" if decided else kind
 
     def per_text(self, flags: Bool) -> Bool:
         """Return for each text node the flag of its block."""

@@ -80,7 +80,9 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
         if place.kind == "archive":
             return Reading(located, None)
         located = located._replace(place=place._replace(kind="article"))
-    return Reading(located, choose_part(view, located, alone))
+    part = choose_part(view, located, alone)
+    part.is_article = is_article
+    return Reading(located, part)
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: Alone) -> Located | None:
