@@ -454,7 +454,7 @@ def test_a_long_page_is_judged_in_stripes(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(models, "STRIPE", 5)
     striped = load_model().judge(features)
     assert np.array_equal(whole.content, striped.content)
-    assert whole.list_probability == striped.list_probability
+    assert whole.kinds == striped.kinds
 
 
 def test_calibration_never_falls() -> None:

@@ -17,6 +17,7 @@ cdef enum:
     TOGETHER = 16
     FEW = 16  # rows for which no nodes are left out: it would take longer than it saves
     HIGHEST = 32767
+    KEPT = 12  # packed forests: those of two models
 
 cdef struct Node:
     # In one place, so that a step reads the memory once.
@@ -235,7 +236,7 @@ cdef _Trees trees_of(forest):
         if known is forest:
             return trees
     trees = packed(forest)
-    recent = ((forest, trees), *recent[:3])
+    recent = ((forest, trees), *recent[:KEPT - 1])
     return trees
 
 
