@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import ref
 
@@ -11,8 +11,9 @@ from generated_sites import METHOD, Made, Site, f1, scores, single, taught
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.extraction import Extraction, Segment
+from scrapy_boilerplate import Extractor, Page, get_extractor
+from scrapy_boilerplate.extraction import Extraction, Kind, Segment
+from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.sites.template import TemplateView
 from scrapy_boilerplate.testing import assert_linear
@@ -73,6 +74,18 @@ def test_the_site_decides_what_is_a_list() -> None:
         page = made.page()
         alone = replace(METHOD.extract(page), kind=said)
         assert model.apply(page, METHOD, alone).kind == kind
+        assert model.apply(made.page(), Says(said)).kind == kind
+
+
+@dataclass(frozen=True)
+class Says(Extractor):
+    """A method that says one kind of all pages, and makes segments when somebody asks."""
+
+    name = "says"
+    kind: Kind = "list"
+
+    def judge(self, page: Page) -> Verdict:
+        return replace(METHOD.judge(page), kind=self.kind)
 
 
 def test_a_tag_page_with_one_entry_is_no_article() -> None:

@@ -91,7 +91,7 @@ def _selected_later(part: Part, single: Extraction, later: SegmentsLater, keep: 
         first, after = page.blocks[part.title].tolist()
         titles = (spans[:, 0] >= first) & (spans[:, 1] <= after)
     text = page.join(spans, page.lay_out_all(spans))
-    kind = "article" if len(spans) and not rows.size else single.kind
+    kind = part.kind_of(has_text=bool(len(spans)), by_method=bool(rows.size), kind=single.kind)
     return replace(single, kind=kind, text=text, segments=(), main=()).with_segments_later(
         later._replace(
             spans=spans,
