@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extractors import _runs
-from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata
+from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, network
@@ -104,6 +104,17 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         copies._copies,
         copies._copies_in_numpy,
         (page.buffer, text.class_table(), starts, stops, limits),
+    )
+    yield (
+        "wholes",
+        *map(_as_lists, (wholes._wholes, wholes._wholes_in_numpy)),
+        (
+            *(wholes._GROUPS_OF.of(page.names), page.is_data_table, page.tag, page.end),
+            *(page.first_text, page.last_text, page.blocks, page.words, page.in_link),
+            np.array([random.random() < 0.5 for _ in page.blocks]),
+            np.array([random.randrange(10) / 10 for _ in page.blocks]),
+            wholes._LIMITS,
+        ),
     )
     yield from _model_cases(page)
 

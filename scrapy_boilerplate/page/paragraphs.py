@@ -130,13 +130,18 @@ class Paragraphs(Nodes):
         return self._outermost(self.has_tag(PREFORMATTED))
 
     @cached_property
+    def is_data_table(self) -> Bool:
+        """Whether each element is a table that holds data in rows and columns."""
+        return data_tables(self)
+
+    @cached_property
     def _cells(self) -> Cells:
         """Where each text node stands in a table of data."""
         none = np.full(self.text_at.size, -1, dtype=np.int32)
         if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
             return Cells(none, none)
         flags = self.has_tag(CELLS)
-        is_data = data_tables(self)
+        is_data = self.is_data_table
         flags &= self.count_above(is_data) > 0
         cells = np.flatnonzero(flags)
         columns = np.zeros(self.tag.size, dtype=np.int32)
