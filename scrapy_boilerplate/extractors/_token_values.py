@@ -119,7 +119,7 @@ def _own(page: Page) -> Float32:
     ]
     columns += [page.has_tag(names.split())[page.text_parent] for names in _PARENTS.values()]
     columns += [
-        (page.count_above(page.has_tag(names.split())) > 0)[page.text_parent]
+        page.texts_inside(page.has_tag(names.split()))
         for names in _AROUND.values()
     ]
     return np.stack(columns, axis=1, dtype=np.float32)

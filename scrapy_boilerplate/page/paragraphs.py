@@ -80,7 +80,7 @@ class Paragraphs(Nodes):
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
         if apart:
-            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            literal = self.texts_inside(self.has_tag(LITERAL))
             apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
             breaks[apart] = APART
         return breaks, opens
