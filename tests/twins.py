@@ -163,6 +163,15 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     mass = (page.words, page.text_parent, page.parent, random.random())
     yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
 
+    flags = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    above = (elements.count_above, elements._count_above_in_numpy)
+    yield "count_above", *above, (flags, page.end)
+    inside = (elements.texts_inside, elements._texts_inside_in_numpy)
+    texts = (page.first_text, page.last_text, page.text_at.size)
+    yield "texts_inside", *inside, (flags, *texts)
+    many = np.array([1 << random.randrange(32) for _ in page.tag], dtype=np.uint32)
+    yield "bits_above", elements.bits_above, elements._bits_above_in_python, (many, page.parent)
+
     some = np.array([e for e in range(page.tag.size) if random.random() < 0.7], dtype=np.int64)
     values = np.array([random.randrange(20) for _ in page.tag], dtype=np.int32)
 

@@ -20,6 +20,9 @@ def is_coherent(
 def count_above(flags: NDArray[np.uint8], end: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return for each element how many of *flags* it and its ancestors have."""
 
+def bits_above(bits: NDArray[np.uint32], parent: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """Return for each element the *bits* that it or an ancestor has."""
+
 def texts_inside(
     flags: NDArray[np.uint8],
     first_text: NDArray[np.int32],

@@ -77,6 +77,22 @@ def count_above(const uint8_t[:] flags not None, const int32_t[::1] end not None
     return result[:size]
 
 
+def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
+    """Return for each element the *bits* that it or an ancestor has."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef Py_ssize_t element
+    check_sizes(bits.shape[0], size)
+    result = np.empty(size, dtype=np.uint32)
+    cdef uint32_t[::1] found = result
+    for element in range(size):
+        if parent[element] >= element:
+            raise IndexError(f"element {element} cannot stand in {parent[element]}")
+        found[element] = bits[element]
+        if parent[element] >= 0:
+            found[element] |= found[parent[element]]
+    return result
+
+
 def texts_inside(
     const uint8_t[:] flags not None,
     const int32_t[::1] first_text not None,

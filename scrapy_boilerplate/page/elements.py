@@ -13,6 +13,8 @@ from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = [
+    "bits_above",
+    "bits_of",
     "count_above",
     "count_inside",
     "holders",
@@ -62,12 +64,13 @@ def count_inside(
     >>> count_inside(groups, page.names, page.tag, page.end, lists).tolist()
     [[2, 2], [1, 1]]
     """
-    bits = _bits_of(tuple(map(frozenset, groups))).of(names)
+    bits = bits_of(tuple(map(frozenset, groups))).of(names)
     return _count_inside(bits, len(groups), tag, end, elements)
 
 
 @lru_cache(maxsize=64)
-def _bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
+def bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
+    """Return a table of the groups that each tag name is in, a bit each; there may be 32."""
     bits: dict[str, int] = {}
     for number, group in enumerate(groups):
         for name in group:
@@ -125,6 +128,15 @@ def _count_above_in_numpy(flags: NDArray[np.uint8], end: Int32) -> Int64:
     return steps[:-1].cumsum()
 
 
+def _bits_above_in_python(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np.uint32]:
+    """Return for each element the *bits* that it or an ancestor has."""
+    found = bits.tolist()
+    for element, above in enumerate(parent.tolist()):
+        if above >= 0:
+            found[element] |= found[above]
+    return np.array(found, dtype=np.uint32)
+
+
 def _texts_inside_in_numpy(
     flags: NDArray[np.uint8], first_text: Int32, last_text: Int32, size: int
 ) -> Bool:
@@ -178,6 +190,7 @@ _number_keys = native_or(_number_keys_in_numpy, "page._elements_native", "number
 _path_numbers = native_or(_path_numbers_in_python, "page._elements_native", "path_numbers")
 is_coherent = native_or(_is_coherent_in_python, "page._elements_native", "is_coherent")
 count_above = native_or(_count_above_in_numpy, "page._elements_native", "count_above")
+bits_above = native_or(_bits_above_in_python, "page._elements_native", "bits_above")
 texts_inside = native_or(_texts_inside_in_numpy, "page._elements_native", "texts_inside")
 pass_up = native_or(_pass_up_in_python, "page._elements_native", "pass_up")
 holders = native_or(_holders_in_numpy, "page._elements_native", "holders")
