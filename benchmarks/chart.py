@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from itertools import dropwhile, takewhile
 from math import log2
 from pathlib import Path
 from typing import NamedTuple
@@ -44,9 +45,9 @@ class Point(NamedTuple):
 
 def read_points(readme: str, benchmarks: str) -> list[Point]:
     """Return the tools that both a table of quality and that of cost know."""
-    quality = _column(benchmarks.partition("## Quality: pages of seven types")[2], 1)
-    quality |= _column(readme.partition("## How well")[2], 1)
-    cost = _column(benchmarks.partition("## Cost")[2], 5)
+    quality = _column(benchmarks.partition("## Quality: pages of seven types")[2], "word F1")
+    quality |= _column(readme.partition("## How well")[2], "1 253 pages of seven types")
+    cost = _column(benchmarks.partition("## Cost")[2], "from bytes")
     peers = re.findall(r"^\| \*(\w[\w-]*) [\d.]+\* +\|", benchmarks, re.M)
     return [
         Point(name, cost[name], f1, name not in peers)
@@ -55,17 +56,20 @@ def read_points(readme: str, benchmarks: str) -> list[Point]:
     ]
 
 
-def _column(text: str, number: int) -> dict[str, float]:
+def _column(text: str, name: str) -> dict[str, float]:
     """Return a column of the first table of *text* by the names in its rows, without versions."""
-    found = {}
-    for line in text.splitlines():
-        cells = [cell.strip().strip("*`") for cell in line.strip("|").split("|")]
-        if not line.startswith("|"):
-            if found:
-                break
-        elif re.fullmatch(r"\d*\.\d+", cells[number]):
-            found[cells[0].split(" ")[0]] = float(cells[number])
-    return found
+    lines = dropwhile(lambda line: not line.startswith("|"), text.splitlines())
+    header, _, *rows = ([*map(_plain, line.split("|"))] for line in takewhile(bool, lines))
+    column = header.index(name)
+    return {
+        row[1].split(" ")[0]: float(row[column])
+        for row in rows
+        if re.fullmatch(r"\d*\.\d+", row[column])
+    }
+
+
+def _plain(cell: str) -> str:
+    return cell.strip().strip("*`")
 
 
 def draw(points: list[Point]) -> str:

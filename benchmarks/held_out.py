@@ -5,8 +5,9 @@
     python -m benchmarks.held_out held-out.json --data ../shared/data/cleaneval-dev
 
 The shipped model has seen all labelled pages, so that running it on them says little. The first
-command writes what models reached that had not seen a page's domain; the second one runs the
-other tools and extractors on the same pages.
+command writes what models reached that had not seen a page's domain (``training.left_out`` what
+models reached that had not seen anything of its set); the second one runs the other tools and
+extractors on the same pages.
 """
 
 from __future__ import annotations
@@ -77,9 +78,11 @@ def main() -> None:
         if page.site is not None and len(sites) <= MOST_SITES:
             groups.setdefault(page.site, []).append(place)
     for title, places in groups.items():
+        ways = answers[pages[places[0]].id]["f1"]
         mine = {
             label: [answers[pages[place].id]["f1"][way] for place in places]
             for label, way in (("auto", "balanced"), ("auto, no classes", "no classes"))
+            if way in ways
         }
         others = {m.label: [results[m].f1[place] for place in places] for m in methods}
         print(f"\n{title}\n\n{held_out_table(mine, others)}")

@@ -82,7 +82,7 @@ def _texts() -> list[str]:
     for name in reversed(PAGES):
         body = (ROOT / name).read_bytes()
         body = gzip.decompress(body) if name.endswith(".gz") else body
-        texts.insert(0, decode(body, "utf-8"))
+        texts.insert(0, decode(body, "utf-8")[0])
     return texts
 
 

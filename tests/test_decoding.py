@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from parsel import Selector
 from scrapy.http import HtmlResponse
 from test_pipeline import Crawl
 
@@ -201,3 +205,22 @@ def test_a_crawl_counts_what_scrapy_reads_otherwise(
     assert first == second
     assert first["garbled"] == ("garbled" in stats)
     assert first["text"] in response.text  # which decides in a crawl
+
+
+@given(
+    before=st.text("\x1c\x85\xa0\u3000\ufeff \né", max_size=3),
+    text=st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
+    after=st.text("\x1f\x85\xa0\u2028\0 \té", max_size=3),
+)
+def test_bytes_make_the_tree_that_their_text_makes(before: str, text: str, after: str) -> None:
+    html = f"{before}<p>né {text}</p>{after}"
+    bytes_ = html.encode()
+    expected = etree.tostring(Selector(text=html.removeprefix("\ufeff"), type="html").root)
+    assert etree.tostring(Page.parse(bytes_).root) == expected
+    assert etree.tostring(Page.parse(bytes_, encoding="utf-8").root) == expected
+
+
+@pytest.mark.parametrize("encoding", [None, "utf-8"])
+def test_a_character_that_is_cut_off(encoding: str | None) -> None:
+    page = Page.parse("<p>né né".encode()[:-1], encoding=encoding)
+    assert page.buffer.removesuffix("\ufffd") == "né n"

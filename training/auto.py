@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from multiprocessing import get_context
@@ -730,15 +730,16 @@ def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> st
 def as_json(answers: Answers) -> list[dict[str, Any]]:
     """Return each page with its word F1 by the way of answering."""
     return [
-        {
-            "set": example.source,
-            "id": example.id,
-            "kind": example.kind,
-            "site": example.site,
-            "f1": {way: round(values[place], 5) for way, values in answers.f1.items()},
-        }
+        as_row(example, {way: values[place] for way, values in answers.f1.items()})
         for place, example in enumerate(answers.examples)
     ]
+
+
+def as_row(example: Example, f1: Mapping[str, float]) -> dict[str, Any]:
+    """Return one page with its word F1 by the way of answering, for ``benchmarks.held_out``."""
+    rounded = {way: round(value, 5) for way, value in f1.items()}
+    page = {"set": example.source, "id": example.id, "kind": example.kind, "site": example.site}
+    return {**page, "f1": rounded}
 
 
 def add_set_arguments(parser: argparse.ArgumentParser) -> None:

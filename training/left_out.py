@@ -6,15 +6,17 @@
 Beside the recipe of today stands the first one (no ``news-2011``, no ``articles-zh``, no second
 forest, no end), on the same pages; the standard errors are those of paired differences. What counts
 is the mean over sets: a change that gains on one set and loses on the mean does not ship.
-``--quick`` trains fewer trees on half of the blocks.
+``--quick`` trains fewer trees on half of the blocks. ``--json`` writes what today's recipe reaches
+on each page, for ``benchmarks.held_out``, which puts other tools beside it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ from training.auto import (
     Example,
     Recipe,
     add_set_arguments,
+    as_row,
     in_processes,
     kept_of,
     read_examples,
@@ -59,6 +62,8 @@ class Reached(NamedTuple):
     f1: Scores
     lists: Scores
     """1 for a page that is called a list."""
+    answers: list[dict[str, Any]]
+    """Set, name, kind and word F1 of each page."""
 
 
 def families(examples: Sequence[Example]) -> list[tuple[str, ...]]:
@@ -81,7 +86,7 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
         groups = {e.group for e in unseen}
         seen = [e for e in examples if e.source not in left_out[number] + way.unread]
         model = train([e for e in seen if e.group not in groups], way.recipe).model
-        reached = Reached({}, {})
+        reached = Reached({}, {}, [])
         for example in unseen:
             called, f1 = 0.0, float(not example.words.size)
             if example.blocks is not None:
@@ -92,6 +97,7 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
                     keep = kept_of(example.blocks.page, judged, features)
                 called, f1 = float(judged.list_probability > LIST), example.words.f1(keep)
             reached.f1.setdefault(group_of(example), []).append(f1)
+            reached.answers.append(as_row(example, {"balanced": f1}))
             reached.lists.setdefault(f"{example.source}, {example.kind}", []).append(called)
         print(f"{', '.join(left_out[number])} left out", flush=True)
         return reached
@@ -100,6 +106,7 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
     return Reached(
         {name: values for part in parts for name, values in part.f1.items()},
         {name: values for part in parts for name, values in part.lists.items()},
+        [answer for part in parts for answer in part.answers],
     )
 
 
@@ -144,6 +151,7 @@ def main() -> None:
     add("pages", type=Path, help="folder of the labelled set that counts most")
     add_set_arguments(parser)
     add("--seeds", type=int, nargs="+", default=[0])
+    add("--json", type=Path, help="write each page's word F1 by the last seed to this file")
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
     recipe = (
@@ -166,6 +174,8 @@ def main() -> None:
         for found, way in zip(runs, (today, first), strict=True):
             found.append(measure(examples, way, options.processes))
     print(report(*runs))
+    if options.json:
+        options.json.write_text(json.dumps(runs[0][-1].answers), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -63,31 +63,35 @@ def encodable(text: str) -> str:
     return text
 
 
-def decode(html: bytes, encoding: str | None) -> str:
-    """Return the text of *html*; *encoding* is what the HTTP header declares.
+def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
+    """Return the text of *html*, and its UTF-8 if *html* is that.
+
+    *encoding* is what the HTTP header declares.
 
     What decides, first to last: a BOM; ``<`` and a zero byte, which only UTF-16 begins with;
     *encoding*; valid UTF-8; what the page itself declares; a guess. A page that was stored in
     another encoding keeps its old ``meta``, and text that is no UTF-8 hardly ever looks like it.
 
-    >>> decode('<meta charset="gbk"><p>\u65b0\u95fb'.encode(), None)
+    >>> decode('<meta charset="gbk"><p>\u65b0\u95fb'.encode(), None)[0]
     '<meta charset="gbk"><p>\u65b0\u95fb'
     """
     known, bom = read_bom(html)
     if known is not None:
-        return to_unicode(html[len(bom or b"") :], known)
+        return to_unicode(html[len(bom or b"") :], known), None
     for known, beginning in _UTF_16.items():
         if beginning.match(html):
-            return to_unicode(html, known)
+            return to_unicode(html, known), None
     known = _web_encoding(encoding)
+    text = utf8(html) if known in (None, "utf-8") else None
+    if text is not None and html[-1] < 0x80:  # else the last character may be cut off
+        return text, html
     if known is None:
-        text = utf8(html)
         if text is not None:
-            return text
+            return text, None
         known = _web_encoding(html_body_declared_encoding(html))
         if known is not None and b"meta".decode(known, "replace") != "meta":
             known = None  # the declaration was read as ASCII: not UTF-16, whatever it says
-    return to_unicode(html, known or _guess_encoding(html))
+    return to_unicode(html, known or _guess_encoding(html)), None
 
 
 def utf8(html: bytes) -> str | None:

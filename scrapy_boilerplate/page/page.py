@@ -16,7 +16,7 @@ from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_m
 from scrapy_boilerplate.page.furniture import find_furniture
 from scrapy_boilerplate.page.layout import Cells
 from scrapy_boilerplate.page.paragraphs import Paragraphs
-from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
+from scrapy_boilerplate.page.trees import is_cut_short, parse_text, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import TEXT_ROWS
 
 __all__ = ["Page"]
@@ -97,10 +97,13 @@ class Page(Paragraphs):
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
         """
-        text = encodable(decode(html, encoding) if isinstance(html, bytes) else html)
+        text, utf8 = decode(html, encoding) if isinstance(html, bytes) else (html, None)
+        if utf8 is None:
+            text = encodable(text)
         source = beginning(text, max_nodes)
         if is_markup(text):
-            page = cls.from_selector(Selector(text=source, type="html"), url=url, source=source)
+            selector = parse_text(source, utf8 if source is text else None)
+            page = cls.from_selector(selector, url=url, source=source)
         else:
             page = cls.not_html(url)
         if page.is_html and len(source) < len(text):

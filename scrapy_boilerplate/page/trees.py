@@ -12,7 +12,7 @@ from scrapy_boilerplate.page.decoding import encodable
 from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
 
-__all__ = ["is_cut_short", "read_tree", "second_opinion"]
+__all__ = ["is_cut_short", "parse_text", "read_tree", "second_opinion"]
 
 _END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
@@ -30,8 +30,23 @@ _UNKNOWN_TO_THE_PARSER = tuple(
 )
 """Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head."""
 
+_PRINTED = frozenset(range(0x21, 0x7F))
+"""Bytes of ASCII that are no white space."""
+
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
+
+
+def parse_text(text: str, utf8: bytes | None) -> Selector:
+    """Parse *text*; with its *utf8*, which need not be encoded again.
+
+    The tree is that of the text, from whose ends parsel strips all white space, of bytes only
+    ASCII's.
+    """
+    body = b"" if utf8 is None else utf8.strip()
+    if _PRINTED.issuperset(body[:1] + body[-1:]) and body:
+        return Selector(body=body, type="html")
+    return Selector(text=text, type="html")
 
 
 def read_tree(root: etree._Element) -> Walk:
