@@ -92,9 +92,9 @@ class _Finder:
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
         # One by one, numbers of a memory view are read faster than those of an array.
-        self._parent, self._end = memoryview(nodes.parent), memoryview(nodes.end)
-        self._first, self._last = memoryview(nodes.first_text), memoryview(nodes.last_text)
-        self._start, self._stop = memoryview(nodes.text_start), memoryview(nodes.text_stop)
+        self._parent, self._end = nodes.parent.data, nodes.end.data
+        self._first, self._last = nodes.first_text.data, nodes.last_text.data
+        self._start, self._stop = nodes.text_start.data, nodes.text_stop.data
 
     def _text(self, element: int) -> str:
         """Return the text of an element, lower case, white space collapsed."""
@@ -115,7 +115,7 @@ class _Finder:
         """Return which elements are headings, and which stand inside or beside one."""
         nodes = self._nodes
         is_heading = self._filled(_BESIDE)
-        return memoryview(is_heading), memoryview(_beside(is_heading, nodes.parent, nodes.end))
+        return is_heading.data, _beside(is_heading, nodes.parent, nodes.end).data
 
     def _is_alone(self, element: int) -> bool:
         """Tell whether an element is all the text of the heading that it stands in."""
@@ -243,7 +243,7 @@ class _Finder:
         """Return the elements of numbers that ascend and begin each of the rows of code."""
         if not self._node(self._first[code]).isdecimal():
             return []
-        text_parent = memoryview(self._nodes.text_parent)
+        text_parent = self._nodes.text_parent.data
         row = self._parent[text_parent[self._first[code]]]
         if not code < row:
             return []

@@ -81,9 +81,13 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     if not keep.any():
         return keep
     found, headings, above = _wholes(
-        *(_GROUPS_OF.of(page.names), page.is_data_table, page.tag, page.end),
-        *(page.first_text, page.last_text, page.blocks, page.words, page.in_link),
-        *(keep, content, _LIMITS),
+        _GROUPS_OF.of(page.names),
+        page.is_data_table,
+        *(page.tag, page.end, page.first_text, page.last_text),
+        *(page.blocks, page.words),
+        *(page.in_link, keep),
+        content,
+        _LIMITS,
     )
     above = _unless_said(page, above, headings & keep, content)
     if not page.tag_names.isdisjoint(PREFORMATTED):
