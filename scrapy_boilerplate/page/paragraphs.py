@@ -110,7 +110,7 @@ class Paragraphs(Nodes):
         if len(cuts):
             opens = opens.copy()
             opens[cuts] = True
-        starts = np.flatnonzero(opens)
+        starts = opens.nonzero()[0]  # np.flatnonzero takes twice as long
         spans = np.empty((starts.size, 2), dtype=np.int64)
         spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
         return spans
