@@ -59,6 +59,7 @@ DIRECTIVES = {
     "wraparound": False,
     "initializedcheck": CHECKED,
     "cdivision": True,
+    "freethreading_compatible": True,
 }
 
 

@@ -14,7 +14,15 @@ from urllib.parse import urlsplit
 
 import tldextract
 
-__all__ = ["LabelledPage", "read", "read_cleaneval", "read_extra", "read_sites", "read_wcxb"]
+__all__ = [
+    "LabelledPage",
+    "read",
+    "read_cleaneval",
+    "read_extra",
+    "read_sites",
+    "read_wcxb",
+    "registered_domain",
+]
 
 
 @dataclass(frozen=True, slots=True)

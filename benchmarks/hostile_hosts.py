@@ -6,18 +6,20 @@
 Each made host shows 40 honest articles, then 200 that are made to mislead the learner. *Decoy*: the
 known container holds other text, and the article stands beside it. *Archive*: several of the known
 containers hold other text. *Seeded*: paragraphs of 35 later articles stood on two of the first 20
-pages each, in the same template path. With ``--data`` also a redesign: up to 60 articles of one
-site, then 60 of the next one, for every site. A page is lost if the single-page method alone has a
-word F1 of one half or more, and the answer after learning has less than half of that.
+pages each, in the same template path. With ``--data`` also a redesign: some articles of one site,
+then up to 60 of another, for each pair of neighbours, both ways; all pages count. A page is lost if
+the single-page method alone has a word F1 of one half or more, and the answer after learning has
+less than half of that; it is worse if it loses more than .1.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from benchmarks.merged_hosts import answers, prepared
@@ -35,6 +37,12 @@ HONEST, HOSTILE = 40, 200
 
 SEEDED = 35
 """Articles whose text was seeded before."""
+
+FIRST, LATER = (5, 15, 60), 60
+"""Articles of a host before a redesign, and after it."""
+
+WORSE = 0.1
+"""Word F1 from which on a loss counts."""
 
 EARLY, SEEDS = 20, 2
 """First pages of a host, and on how many of them each seeded paragraph stands."""
@@ -137,6 +145,10 @@ class Losses(NamedTuple):
     single: float
     learned: float
     """Mean word F1."""
+    worst: float
+    """What the host gains that gains least."""
+    worse: int
+    """Pages that are worse by more than .1."""
 
 
 def made_hosts(attack: str, extractor: Extractor, hosts: int) -> list[tuple[list[Labelled], int]]:
@@ -153,20 +165,22 @@ def made_hosts(attack: str, extractor: Extractor, hosts: int) -> list[tuple[list
     return made
 
 
-def redesigned(data: Path, extractor: Extractor) -> list[tuple[list[Labelled], int]]:
-    """Return for each site the articles of it and of the next one, and how many come first."""
-    sites = prepared(data, extractor)
+def redesigned(
+    sites: Mapping[str, Sequence[Labelled]], first: int
+) -> list[tuple[list[Labelled], int]]:
+    """Return hosts with so many articles of a site first, then those of another: both ways."""
     articles = {
-        name: [page for page in pages if page.kind == "article"][:60]
+        name: [page for page in pages if page.kind == "article"][:LATER]
         for name, pages in sites.items()
     }
-    names = [*articles, next(iter(articles))]
-    return [(articles[one] + articles[two], len(articles[one])) for one, two in pairwise(names)]
+    neighbours = list(pairwise([*articles, next(iter(articles))]))
+    pairs = [*neighbours, *((two, one) for one, two in neighbours)]
+    return [(articles[one][:first] + articles[two], 0) for one, two in pairs]
 
 
 def losses(hosts: Sequence[tuple[list[Labelled], int]], extractor: Extractor) -> Losses:
-    """Return what is lost of the later pages of each host."""
-    counts, single, learned = [], [], []
+    """Return what is lost of the pages of each host that come after its first ones."""
+    counts, gains, single, learned = [], [], [], []
     for pages, first in hosts:
         texts = answers(pages, extractor)[first:]
         pairs = [
@@ -177,9 +191,12 @@ def losses(hosts: Sequence[tuple[list[Labelled], int]], extractor: Extractor) ->
         learned += [f1 for _, f1 in pairs]
         lost = [n for n, (alone, f1) in enumerate(pairs, 1) if alone >= 0.5 and 2 * f1 < alone]
         counts.append((len(lost), max(lost, default=0)))
+        gains.append(fmean(f1 - alone for alone, f1 in pairs))
     most, after = max(counts)
     total = sum(lost for lost, _ in counts)
-    return Losses(len(single), total, most, after, *(sum(f) / len(f) for f in (single, learned)))
+    worse = sum(f1 < alone - WORSE for alone, f1 in zip(single, learned, strict=True))
+    means = fmean(single), fmean(learned), min(gains)
+    return Losses(len(single), total, most, after, *means, worse)
 
 
 def main() -> None:
@@ -187,21 +204,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, help="folder of the multi-page sites, for the redesigns")
+    add("--model", help="file of a model for auto, as training.auto writes it")
     add("--extractors", nargs="+", default=["auto", "mss-tuned", "mss"], help="names of methods")
     add("--hosts", type=int, default=5, help="made hosts of each kind (default: %(default)s)")
     given = parser.parse_args()
     rows = []
     for name in given.extractors:
-        extractor = method(name)
+        extractor = method(name, given.model)
         kinds = {attack: made_hosts(attack, extractor, given.hosts) for attack in ATTACKS}
         if given.data:
-            kinds["redesign"] = redesigned(given.data, extractor)
+            sites = prepared(given.data, extractor)
+            for first in FIRST:
+                kinds[f"redesign after {first} pages"] = redesigned(sites, first)
         for kind, hosts in kinds.items():
             found = losses(hosts, extractor)
             counts = [len(hosts), *found[:4]]
-            rows.append([name, kind, *map(str, counts), *map(share, found[4:])])
+            means = [*map(share, found[4:6]), f"{found.worst:+.3f}", str(found.worse)]
+            rows.append([name, kind, *map(str, counts), *means])
     headers = ["method", "host", "hosts", "pages", "lost", "most of a host", "last after"]
-    print(table([*headers, "F1 alone", "learned"], rows, left=2))
+    print(table([*headers, "F1 alone", "learned", "worst host", "worse"], rows, left=2))
 
 
 if __name__ == "__main__":

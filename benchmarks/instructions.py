@@ -4,12 +4,13 @@
     python -m benchmarks.instructions --record    # record what is counted now
 
 Valgrind's callgrind counts the instructions of each step on a few pages of the repository, and on
-a tiny one, where the fixed cost of a call is what matters. Counts of our steps differ by less than
-.5 % between runs; those of lxml's parse by 7 %, since libxml2 mixes the keys of its tables with a
-random number. So counts are compared as they are, and parses are printed for the reader only.
-Recorded counts stand in ``instructions.json`` beside the versions that they hold for. With another
-Python, numpy or lxml the same code takes other counts: then nothing is compared, and the command
-says so.
+a tiny one, where the fixed cost of a call is what matters. ``pipeline`` is what an item costs in a
+crawl besides reading and extracting its page, ``learning`` what a page costs the learner. Counts of
+our steps differ by less than .5 % between runs; those of lxml's parse by 7 %, since libxml2 mixes
+the keys of its tables with a random number. So counts are compared as they are, and parses are
+printed for the reader only. Recorded counts stand in ``instructions.json`` beside the versions that
+they hold for. With another Python, numpy or lxml the same code takes other counts: then nothing is
+compared, and the command says so.
 
 A count says nothing of waits for memory, which ``benchmarks.speed`` measures in time.
 """
@@ -36,11 +37,12 @@ from typing import Any
 
 from parsel import Selector
 
+from benchmarks.crawl_steps import LEARNING, PIPELINE, crawl_steps
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.page.decoding import decode
 
-__all__ = ["Counts", "Thousands", "count", "dearer", "thousands"]
+__all__ = ["Counts", "Thousands", "count", "dearer", "steps", "thousands"]
 
 RECORDED = Path(__file__).with_name("instructions.json")
 ROOT = Path(__file__).parent.parent
@@ -75,6 +77,7 @@ def _steps(text: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield WALK, page
     for name in extractor_names():
         yield name, partial(lambda name, page: get_extractor(name).extract(page).text, name, page())
+    yield from crawl_steps(text)
 
 
 def _texts() -> list[str]:
@@ -84,6 +87,11 @@ def _texts() -> list[str]:
         body = gzip.decompress(body) if name.endswith(".gz") else body
         texts.insert(0, decode(body, "utf-8")[0])
     return texts
+
+
+def steps() -> list[str]:
+    """Return the names of all steps, in the order in which they are done."""
+    return [PARSE, WALK, *extractor_names(), PIPELINE, LEARNING]
 
 
 def _run_steps() -> None:
@@ -118,14 +126,14 @@ def count() -> Counts:
             raise RuntimeError(f"valgrind failed:\n{run.stderr[-2000:]}")
         totals = [_total(Path(f"{profile}.{i}")) for i in range(2, 2 * _number_of_steps() + 1, 2)]
     counts: Counts = {}
-    names = [PARSE, WALK, *extractor_names()]
+    names = steps()
     for place, total in enumerate(totals):
         counts.setdefault(names[place % len(names)], []).append(total)
     return counts
 
 
 def _number_of_steps() -> int:
-    return (len(PAGES) + 1) * (2 + len(extractor_names()))
+    return (len(PAGES) + 1) * len(steps())
 
 
 def _total(profile: Path) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from sys import getsizeof
+from threading import Lock
 from typing import Generic, TypeVar
 
 __all__ = ["Remembered", "remember"]
@@ -26,6 +27,7 @@ class Remembered(Generic[Answer]):
     def __init__(self, function: Callable[..., Answer], most: int, answer: int) -> None:
         self._function, self._most, self._answer = function, most, answer
         self._known: dict[tuple[str, ...], Answer] = {}
+        self._adding = Lock()  # for the sum of bytes; reading needs none
         self.size = 0
         """Bytes that the entries take, about."""
         update_wrapper(self, function)
@@ -38,11 +40,17 @@ class Remembered(Generic[Answer]):
         answer = self._function(*texts)
         size = sum(map(getsizeof, texts)) + self._answer + _ENTRY
         if _LARGEST * size <= self._most:
-            if self.size + size > self._most:
-                self.forget()
-            self._known[texts] = answer
-            self.size += size
+            with self._adding:
+                if self.size + size > self._most:
+                    self.forget()
+                self._known[texts] = answer
+                self.size += size
         return answer
+
+    @property
+    def known(self) -> Mapping[tuple[str, ...], Answer]:
+        """The answers that are remembered now, for who asks very often."""
+        return self._known
 
     def forget(self) -> None:
         """Forget all answers."""

@@ -127,6 +127,9 @@ class Chooser:
         self._spider = spider
         self._extractors: dict[tuple[str, str], Extractor] = {}
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
+        self._usual: WeakKeyDictionary[type, tuple[list[FieldRequest], list[str]]] = (
+            WeakKeyDictionary()
+        )
         self._at_start: list[str] = []
         self._of_spider = _try(
             Level("spider attribute 'boilerplate'", NOTHING),
@@ -205,6 +208,17 @@ class Chooser:
 
         The next level replaces a wrong choice.
         """
+        says_nothing = request is None or request.meta.get(KEY) is None
+        if not says_nothing or _mark(self._callback(request)) is not None:
+            return self._choose(item_class, request)
+        usual = self._usual.get(item_class)
+        if usual is None:
+            usual = self._usual[item_class] = self._choose(item_class, None)
+        return usual
+
+    def _choose(
+        self, item_class: type, request: Request | None
+    ) -> tuple[list[FieldRequest], list[str]]:
         plan = self._plan(item_class)
         complaints = list(plan.mistakes)
         if not plan.active:

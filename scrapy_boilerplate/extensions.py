@@ -159,8 +159,8 @@ class BoilerplateSiteLearning:
     def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Answer:
         """Return the main content of *page*, with the model of its site if there is one.
 
-        Does not learn from a page that was held, because that was done when it came. *known*
-        returns what a method found on it then.
+        Does not learn from a page that was held, because that was done when it came. *known* has
+        what a method found on it then.
         """
         single: Extraction | None = None
         started = perf_counter()
@@ -169,7 +169,9 @@ class BoilerplateSiteLearning:
             if site and page.text_at.size:
                 self._rule_use.see(site, page)
                 single = (
-                    known(page, extractor) if known is not None else self.learn(page, extractor)
+                    known.found(page, extractor)
+                    if known is not None
+                    else self.learn(page, extractor)
                 )
                 model = self.learner.model(site)
                 if model is not None:

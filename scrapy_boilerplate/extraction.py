@@ -28,9 +28,9 @@ _LATER = ("segments", "main")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
-Kind = Literal["article", "thread", "list", "empty", "not_html"]
-"""The kind of a page: one text, what several wrote in turn, a list of texts, a page without text,
-or not a page at all."""
+Kind = Literal["article", "thread", "product", "documentation", "list", "empty", "not_html"]
+"""The kind of a page: one text, what several wrote in turn, what is for sale, documentation, a list
+of texts, a page without text, or not a page at all."""
 
 Role = Literal[
     "title",
@@ -162,19 +162,28 @@ class Extraction:
 
         def __getattr__(self, name: str) -> tuple[Segment, ...]:
             """Make the segments; Python calls this where an attribute is not set."""
-            if name not in _LATER or self._later is None:
+            if name not in _LATER:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            for each, made in zip(_LATER, self._later.make(), strict=True):
-                object.__setattr__(self, each, made)
-            object.__setattr__(self, "_later", None)
-            return getattr(self, name)
+            later = self._later
+            if later is not None:  # else another thread has just made them
+                for each, made in zip(_LATER, later.make(), strict=True):
+                    object.__setattr__(self, each, made)
+                object.__setattr__(self, "_later", None)
+            made_now: tuple[Segment, ...] = object.__getattribute__(self, name)
+            return made_now
+
+    @property
+    def segments_later(self) -> SegmentsLater | None:
+        """What the segments will be made from; ``None`` if they are there."""
+        return self._later
 
     @property
     def main_spans(self) -> list[tuple[int, int]]:
         """The spans of :attr:`main`, which need no segments to be made."""
-        if self._later is None:
+        later = self._later
+        if later is None:
             return [segment.span for segment in self.main]
-        return list(map(tuple, self._later.spans[self._later.main].tolist()))
+        return list(map(tuple, later.spans[later.main].tolist()))
 
     # -- as a person sees it -----------------------------------------------------------------
 
@@ -253,8 +262,8 @@ class Extraction:
 
     @property
     def is_one_text(self) -> bool:
-        """Whether the page is there for one text: an article or a thread."""
-        return self.kind in ("article", "thread")
+        """Whether the page is there for one text, and neither a list of texts nor without any."""
+        return self.kind in ("article", "thread", "product", "documentation")
 
     @property
     def title(self) -> str:
@@ -374,9 +383,11 @@ class Extraction:
     def on(self, page: Page) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made."""
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
-        if self._later is None:
+        later = self._later
+        if later is None:
             return replace(self, **new)
-        return replace(self, segments=(), main=(), **new).with_segments_later(self._later)
+        later = later._replace(page=new["_page"])
+        return replace(self, segments=(), main=(), **new).with_segments_later(later)
 
     def switched(self, switches: Switches) -> Extraction:
         """Return the same answer with the parts that *switches* name left out of every output."""

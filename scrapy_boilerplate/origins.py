@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Known", "Origin", "Origins", "Reading", "origins_of", "sending", "sent"]
 
-Known = Callable[[Page, "Extractor"], "Extraction | None"]
-"""Returns what a method found on a page when that came; ``None`` if it was not asked."""
+
+class Known(NamedTuple):
+    """What is known of a page that was held."""
+
+    found: Callable[[Page, Extractor], Extraction | None]
+    """Returns what a method found on the page when that came; ``None`` if it was not asked."""
+
+    page: Page | None = None
+    """The page as it was read then, if that is kept."""
 
 
 class Reading(NamedTuple):
@@ -31,7 +38,7 @@ class Reading(NamedTuple):
     """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
 
     known: Known | None = None
-    """Knows what was found on the page when it was held; ``None`` for a page that was not."""
+    """What is known of the page from when it was held; ``None`` for a page that was not."""
 
 
 class Origin:

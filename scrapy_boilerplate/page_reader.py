@@ -60,8 +60,10 @@ class PageReader:
             self._reports.count("skipped/no_page")
             return None
         if origin.reading is None:
-            reading = self._read(response.body, lambda: page_of(response, self._max_nodes))
-            origin.reading = reading._replace(known=origin.known) if reading else None
+            known = origin.known
+            held = known.page if known is not None else None
+            reading = self._read(response.body, lambda: held or page_of(response, self._max_nodes))
+            origin.reading = reading._replace(known=known) if reading else None
             if _is_read_otherwise(response):
                 self._reports.count("encoding_disagrees")
         return origin.reading

@@ -125,6 +125,11 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_SITE_HOLD_BYTES": Setting(
         256_000_000, "int", "Most bytes that held pages and items take on disk."
     ),
+    "BOILERPLATE_SITE_HOLD_MEMORY": Setting(
+        64_000_000,
+        "int",
+        "Most bytes of memory for held pages as they were read; those beyond it are read again.",
+    ),
     "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
         120, "int", "Most seconds that a site's items are held."
     ),

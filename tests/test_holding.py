@@ -270,14 +270,14 @@ def test_a_full_disk_loses_no_item(tmp_path: Path) -> None:
     assert "Writing to the file of held items failed" in result.log
 
 
-METHODS = ["add", "keep", "mark", "remove", "found"]
+METHODS = ["add", "keep", "mark", "remove", "found", "known"]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_whatever_fails_in_the_store_every_item_arrives_once(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method)
+    result = run(tmp_path, urls, BREAK=method, BOILERPLATE_SITE_HOLD_MEMORY=0)
     assert_all_arrive(tmp_path, result, urls)
     assert result.stat("errors") > 0
     assert "disk I/O error" in result.log
@@ -287,7 +287,7 @@ def test_whatever_fails_in_the_store_every_item_arrives_once(
 def test_what_cannot_be_read_is_said_and_the_crawl_ends(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method)
+    result = run(tmp_path, urls, BREAK=method, BOILERPLATE_SITE_HOLD_MEMORY=0)
     assert result.stats["finish_reason"] == "finished"
     assert (tmp_path / "run.closed").exists()
     assert len(result.items) + result.stat("unreadable") == len(urls)

@@ -179,6 +179,23 @@ def test_a_redesign_in_mid_crawl_loses_nothing() -> None:
     assert lost(pages, crawled(pages, learner)[0]) == []
 
 
+@pytest.mark.parametrize("confidence", [None, 0.85, 0.95])
+@pytest.mark.parametrize("first", [3, 12, 30])
+@pytest.mark.parametrize("back", [False, True])
+def test_a_redesign_costs_no_page_much_and_the_crawl_nothing(
+    first: int, back: bool, confidence: float | None
+) -> None:
+    one, two = ([in_section(site, n) for n in range(60)] for site in (SITE, SECTIONS[0]))
+    pages = two[:first] + one if back else one[:first] + two
+    found, _ = crawled(pages, SiteLearner(), confidence)
+    gains = [
+        f1(answer, made.gold) - f1(single(made)[1].text, made.gold)
+        for made, answer in zip(pages, found, strict=True)
+    ]
+    assert sum(gains) >= 0
+    assert min(gains) > -0.1
+
+
 # -- states ----------------------------------------------------------------------------------
 
 

@@ -1,6 +1,6 @@
 """Trains ``auto``: ``python -m training.auto ../shared/data/wcxb-dev --output FILE``.
 
-Reads the labelled sets, trains two forests over blocks and one over pages, and writes the model,
+Reads the labelled sets, trains two forests over blocks and four over pages, and writes the model,
 where ``--output`` is given. ``--cross-validate`` first prints what is reached on domains that
 nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--extra`` are sets to train on
 besides, with a weight; ``--test`` are sets that are measured and never trained on. The same seed
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from random import Random
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import lightgbm
 import numpy as np
@@ -25,9 +26,8 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.context import Surroundings, context
+from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import (
     Features,
@@ -40,11 +40,19 @@ from scrapy_boilerplate.extractors.auto.features import (
     Columns,
     lexical_columns,
     plain_columns,
+    units_of,
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.kinds import KINDS, kind_of
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
-from scrapy_boilerplate.extractors.auto.model import Judgement, Model, load_model, model_to_arrays
+from scrapy_boilerplate.extractors.auto.model import (
+    Alone,
+    Judgement,
+    Model,
+    load_model,
+    model_to_arrays,
+)
 from scrapy_boilerplate.extractors.auto.schema import (
     class_names,
     feature_names,
@@ -52,36 +60,16 @@ from scrapy_boilerplate.extractors.auto.schema import (
     plain_names,
 )
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int32
 from training.alignment import align, at_first_copies
+from training.forests import PAGE_TREES, TREES, even_forest, forest_of
 from training.lexicon import Counts, Evidence, count_words
+from training.made_pages import list_of, with_list_below
+from training.page_kinds import LISTS, kind_of_page, train_kinds
 from training.pages import Words, domain_folds
 
 Float = NDArray[np.float32]
 Int = NDArray[Any]
-
-TREES = {
-    "objective": "cross_entropy",  # labels are shares
-    "num_leaves": 31,
-    "max_depth": 9,
-    "min_data_in_leaf": 60,
-    "feature_fraction": 0.25,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
-    "max_bin": 63,
-    "use_missing": False,
-    "num_threads": 1,
-    "deterministic": True,
-    "force_col_wise": True,
-    "verbose": -1,
-}
-PAGE_TREES = TREES | {
-    "num_leaves": 6,
-    "min_data_in_leaf": 20,
-    "learning_rate": 0.05,
-    "max_bin": 31,
-}
-
 
 EMPTY_WEIGHT = 2.0
 """How much more a page without content counts."""
@@ -93,8 +81,8 @@ count half, so that forums do not suffer from the many articles."""
 SCARCE = ("sites",)
 """Sets whose pages count double: few of many kinds, at most so many of a site."""
 
-LISTS = ("listing", "collection", "index")
-"""Page types that are lists of texts."""
+MADE = 3
+"""One of so many articles is made into an index page, and another one has a list made below."""
 
 
 class Recipe(NamedTuple):
@@ -105,6 +93,7 @@ class Recipe(NamedTuple):
     """Trees of the second forest; with none it is the first once more, and changes nothing."""
     rate: float = 0.08
     page_rounds: int = 80
+    kind_rounds: int = 120
     inner_folds: int = 5
     bare_share: float = 0.4
     """Share of the training pages that are read as if they had no classes and ids."""
@@ -116,6 +105,10 @@ class Recipe(NamedTuple):
     rows: float = 1.0
     """Share of the blocks that are trained on, for quick looks."""
     seed: int = 0
+
+
+QUICK = Recipe(rounds=120, context_rounds=60, rate=0.12, rows=0.5)
+"""For looks that need not be exact."""
 
 
 @dataclass(slots=True)
@@ -143,6 +136,8 @@ class Example:
     """What a lexicon is made of."""
     weight: float = 1.0
     """How much the page counts in training."""
+    made: bool = False
+    """Whether the page was made from another one, to tell kinds; no block is learned from it."""
 
     def columns(
         self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
@@ -262,7 +257,43 @@ def read_examples(
         for example in examples:
             example.weight /= 2
         examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
-    return examples
+    read_groups = {example.group for example in examples}
+    made = _made(pages, folder.name, seed, processes)
+    return examples + [example for example in made if example.group in read_groups]
+
+
+def _made(pages: Sequence[LabelledPage], source: str, seed: int, processes: int) -> list[Example]:
+    """Make index pages from some articles, and lists below others; none where there are both."""
+    articles = [page for page in pages if page.kind == "article" and page.gold.strip()]
+    if len(articles) < 2 or any(page.kind == "index" for page in pages):
+        return []
+    random = Random(f"{source} {seed}")
+    random.shuffle(articles)
+    tasks = [
+        (make, page, random.sample(articles, min(len(articles), TEXTS)), random.random())
+        for make, chosen in ((list_of, articles[::MADE]), (with_list_below, articles[1::MADE]))
+        for page in chosen
+    ]
+    with get_context("fork").Pool(processes) as pool:
+        found = pool.starmap(_make, [(source, *task) for task in tasks], chunksize=4)
+    return [example for example in found if example is not None]
+
+
+def _make(
+    source: str, make: Maker, page: LabelledPage, others: list[LabelledPage], seed: float
+) -> Example | None:
+    made = make(page, others, Random(seed))
+    if made is None:
+        return None
+    example = prepare(made, source)
+    example.weight, example.made = 0.0, True
+    return example if example.blocks is not None else None
+
+
+Maker: TypeAlias = Callable[[LabelledPage, Sequence[LabelledPage], Random], LabelledPage | None]
+
+TEXTS = 20
+"""Articles that a made list has texts of, at most."""
 
 
 def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list[LabelledPage]:
@@ -294,12 +325,12 @@ class Trained(NamedTuple):
 
 
 def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = None) -> Trained:
-    """Train a model; of a *known* one only the forest that tells lists.
+    """Train a model; of a *known* one only the forests that tell kinds.
 
     The lexicon's values for a training page come from the domains of the other inner folds, as they
     will for a page of a crawl.
     """
-    pages = [example for example in examples if example.labels.size]
+    pages = [example for example in examples if example.labels.size and not example.made]
     groups = [page.group for page in pages]
     fold = domain_folds(groups, recipe.inner_folds, recipe.seed)
     counts = [(page.group, page.counts if page.weight else {}) for page in pages]
@@ -308,33 +339,96 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
         evidence.lexicon({g for g, k in zip(groups, fold, strict=True) if k != inner})
         for inner in range(recipe.inner_folds)
     ]
-    random = np.random.default_rng(recipe.seed)
-    bare = random.random(len(pages)) < recipe.bare_share
-    no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
-    parts, arounds = [], []
-    for number, page in enumerate(pages):
-        unknown = (ADDRESS if no_address[number] else ()) + (MARKUP if no_markup[number] else ())
-        blocks, columns = page.columns(
-            lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown
-        )
-        parts.append(to_matrix(columns, FEATURES))
-        arounds.append((blocks.words, surroundings_of(blocks)))
+    seen = Seen.of(pages, fold, lexicons, np.random.default_rng(recipe.seed), recipe)
+    made, made_fold = _made_of(examples, dict(zip(groups, fold.tolist(), strict=True)))
+    others = Seen.of(made, made_fold, lexicons, np.random.default_rng(recipe.seed + 1), recipe)
     if known is not None:
-        return Trained(known._replace(pages=_train_on_pages(pages, parts, recipe)), {})
-    blocks = _train_on_blocks(pages, parts, recipe.rounds, recipe)
+        around = _judge_in_turn(seen, others, recipe)
+        return Trained(known._replace(kinds=_kinds(seen, others, around, recipe)), {})
+    blocks = _train_on_blocks(pages, seen.features, recipe.rounds, recipe)
     gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
     first = second = forest_of(blocks)
+    kinds = (even_forest(),) * len(KINDS)
     if recipe.context_rounds:
-        rows = _with_context(pages, parts, arounds, fold, recipe)
+        around = _judge_in_turn(seen, others, recipe)
+        rows = [
+            np.hstack([own, alone.around])
+            for own, alone in zip(seen.features, around[0], strict=True)
+        ]
         second = forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe))
+        kinds = _kinds(seen, others, around, recipe)
     model = Model(
         first,
         second,
-        _train_on_pages(pages, parts, recipe),
+        _train_on_pages(pages, seen.features, recipe),
+        kinds,
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
     )
     return Trained(model, gains)
+
+
+class Seen(NamedTuple):
+    """Pages as a model in training sees them: some without classes, some without metadata."""
+
+    pages: list[Example]
+    fold: Int
+    """The inner fold of each page."""
+    features: list[Float]
+    """The features of the blocks of each page."""
+    read: list[Given]
+
+    @classmethod
+    def of(
+        cls,
+        pages: list[Example],
+        fold: Int,
+        lexicons: Sequence[Lexicon],
+        random: np.random.Generator,
+        recipe: Recipe,
+    ) -> Seen:
+        """Read the pages, with the lexicon of the others' folds."""
+        bare = random.random(len(pages)) < recipe.bare_share
+        no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
+        features, read = [], []
+        for number, page in enumerate(pages):
+            unknown = (ADDRESS if no_address[number] else ()) + (
+                MARKUP if no_markup[number] else ()
+            )
+            blocks, columns = page.columns(
+                lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown
+            )
+            features.append(to_matrix(columns, FEATURES))
+            read.append(
+                Given(blocks.words, surroundings_of(blocks), units_of(blocks), features[-1])
+            )
+        return cls(pages, fold, features, read)
+
+
+class Given(NamedTuple):
+    """The features of a page that is read."""
+
+    words: Float
+    surroundings: Surroundings
+    units: Int32
+    rows: Float
+
+    def matrix(self, start: int, stop: int) -> Float:
+        """Return the features of the blocks ``[start, stop)``."""
+        return self.rows[start:stop]
+
+
+def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Example], Int]:
+    """Return the made pages of domains that are in a fold, and their folds."""
+    made = [example for example in examples if example.made and example.group in fold]
+    return made, np.array([fold[example.group] for example in made], dtype=np.int64)
+
+
+def _kinds(
+    seen: Seen, others: Seen, around: tuple[list[Alone], list[Alone]], recipe: Recipe
+) -> tuple[Forest, ...]:
+    rows = [alone.page for part in around for alone in part]
+    return train_kinds(seen.pages + others.pages, rows, recipe.kind_rounds, recipe.seed)
 
 
 def _train_on_blocks(
@@ -352,30 +446,30 @@ def _train_on_blocks(
     return lightgbm.train(TREES | rate, data, rounds)
 
 
-def _with_context(
-    pages: Sequence[Example],
-    parts: Sequence[Float],
-    arounds: Sequence[tuple[Float, Surroundings]],
-    fold: Int,
-    recipe: Recipe,
-) -> list[Float]:
-    """Put beside the features of each block what forests of the other inner folds say around it.
+def _judge_in_turn(seen: Seen, made: Seen, recipe: Recipe) -> tuple[list[Alone], list[Alone]]:
+    """Return what forests of the other inner folds say of each page, and of each made one.
 
     These have half as many trees from half of the blocks, at twice the rate: nearly as good.
     """
-    found: list[Float] = [part[:0] for part in parts]
+    found: dict[tuple[int, int], Alone] = {}
     quick = recipe._replace(rows=recipe.rows / 2, rate=2 * recipe.rate)
     for inner in range(recipe.inner_folds):
-        seen = [number for number, k in enumerate(fold) if k != inner]
-        others, theirs = [pages[n] for n in seen], [parts[n] for n in seen]
-        blocks = forest_of(_train_on_blocks(others, theirs, recipe.rounds // 2, quick))
-        lists = _train_on_pages(others, theirs, recipe)
-        for number in np.flatnonzero(fold == inner).tolist():
-            own = parts[number]
-            list_probability = float(lists.probabilities(own[:1])[0])
-            around = context(blocks.probabilities(own), list_probability, *arounds[number])
-            found[number] = np.hstack([own, around])
-    return found
+        places = np.flatnonzero(seen.fold != inner).tolist()
+        others, theirs = [seen.pages[n] for n in places], [seen.features[n] for n in places]
+        model = Model(
+            *(forest_of(_train_on_blocks(others, theirs, recipe.rounds // 2, quick)),) * 2,
+            _train_on_pages(others, theirs, recipe),
+            (),
+            Lexicon({}),
+            *np.zeros((2, 2), dtype=np.float32),
+        )
+        for part, pages in enumerate((seen, made)):
+            for number in np.flatnonzero(pages.fold == inner).tolist():
+                found[part, number] = model.judge_alone(pages.read[number])
+    return (
+        [found[0, number] for number in range(len(seen.pages))],
+        [found[1, number] for number in range(len(made.pages))],
+    )
 
 
 def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Recipe) -> Forest:
@@ -383,8 +477,7 @@ def _train_on_pages(pages: Sequence[Example], parts: Sequence[Float], recipe: Re
     columns = [FEATURES.index(name) for name in OF_PAGE]
     known = [place for place, page in enumerate(pages) if page.kind != "page"]
     if not known:  # one leaf: as likely as not
-        leaf = [(0, np.inf, 0, 0, 0.0)]
-        return _forest(leaf, [0], [0])
+        return even_forest()
     facts = np.array([parts[place][0, columns] for place in known])
     is_list = np.array([float(pages[place].kind in LISTS) for place in known])
     with_index = {page.source for page in pages if page.kind == "index"}
@@ -416,52 +509,6 @@ def _weights(page: Example) -> Float:
     return (of_page * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
 
-def forest_of(booster: lightgbm.Booster) -> Forest:
-    """Return the trees of *booster*."""
-    nodes: list[Node] = []
-    roots, depths = [], []
-
-    def add(tree: dict[str, Any]) -> tuple[int, int]:
-        """Add a tree; return its root and its depth. No tree is deep."""
-        place = len(nodes)
-        if "split_feature" not in tree:
-            nodes.append((0, np.inf, place, place, tree["leaf_value"]))
-            return place, 0
-        nodes.append((0, 0.0, 0, 0, 0.0))
-        left, left_depth = add(tree["left_child"])
-        right, right_depth = add(tree["right_child"])
-        nodes[place] = (tree["split_feature"], _single(tree["threshold"]), left, right, 0.0)
-        return place, 1 + max(left_depth, right_depth)
-
-    for tree in booster.dump_model()["tree_info"]:
-        root, depth = add(tree["tree_structure"])
-        roots.append(root)
-        depths.append(depth)
-    return _forest(nodes, roots, depths)
-
-
-Node = tuple[int, float, int, int, float]
-"""Feature, threshold, next nodes to the left and right, value."""
-
-
-def _forest(nodes: Sequence[Node], roots: Sequence[int], depths: Sequence[int]) -> Forest:
-    feature, threshold, left, right, value = zip(*nodes, strict=True)
-    return Forest(
-        np.array(feature, dtype=np.int32),
-        np.array(threshold, dtype=np.float32),
-        np.array([left, right], dtype=np.int32).T.copy(),
-        np.array(value, dtype=np.float32),
-        np.array(roots, dtype=np.int32),
-        np.array(depths, dtype=np.int32),
-    )
-
-
-def _single(threshold: float) -> np.float32:
-    """Return the largest number in single precision that is not above *threshold*."""
-    single = np.float32(threshold)
-    return single if single <= threshold else np.nextafter(single, np.float32(-np.inf))
-
-
 # -- measurement -----------------------------------------------------------------------------
 
 
@@ -473,8 +520,8 @@ class Answers(NamedTuple):
     """By the way of answering."""
     expected: list[float]
     """Expected F1, not calibrated."""
-    lists: list[float]
-    """Probability that the page is a list."""
+    kinds: list[str]
+    """The kind that each page is called, threads apart."""
     curve: dict[str, list[tuple[float, float]]]
     """Precision and recall of each page by ``favor``."""
 
@@ -483,8 +530,9 @@ FAVOURS = tuple(BETA)
 
 
 def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
-    """Answer for each page in several ways."""
-    answers = Answers(list(examples), {}, [], [], {})
+    """Answer for each page in several ways; for none that was made."""
+    examples = [example for example in examples if not example.made]
+    answers = Answers(examples, {}, [], [], {})
     for example in examples:
         for name, value in _answer(model, example, answers).items():
             answers.f1.setdefault(name, []).append(value)
@@ -495,7 +543,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "no metadata")
     if example.blocks is None:
         answers.expected.append(1.0)
-        answers.lists.append(0.0)
+        answers.kinds.append("empty")
         for favour in FAVOURS:
             value = float(not example.words.size)
             answers.curve.setdefault(favour, []).append((value, value))
@@ -506,9 +554,9 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     )
     judged, words = model.judge(features), features.words
     answers.expected.append(choose_blocks(judged.content, words).expected)
-    answers.lists.append(judged.list_probability)
     page = example.blocks.page
     kept = [kept_of(page, judged, features, BETA[favour]) for favour in FAVOURS]
+    answers.kinds.append(called(judged, kept[FAVOURS.index("balanced")]))
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     keeps = [
@@ -528,6 +576,11 @@ def kept_of(
     return keep & ~after_the_end(page, keep, features.words, features.units)
 
 
+def called(judged: Judgement, keep: NDArray[np.bool_]) -> str:
+    """Return the kind that a page is called whose blocks *keep* flags, if it is no thread."""
+    return kind_of(judged.kinds) or "article" if keep.any() else "empty"
+
+
 def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:
     kept = words.ids[keep[words.nodes]] if words.ids.size else words.ids
     if not words.size:
@@ -542,7 +595,7 @@ def merge(parts: Iterable[Answers]) -> Answers:
     for part in parts:
         merged.examples.extend(part.examples)
         merged.expected.extend(part.expected)
-        merged.lists.extend(part.lists)
+        merged.kinds.extend(part.kinds)
         for name, values in part.f1.items():
             merged.f1.setdefault(name, []).extend(values)
         for name, pairs in part.curve.items():
@@ -557,6 +610,7 @@ def cross_validate(
 
     The folds of the home set are the same whatever other sets there are.
     """
+    examples, made = [e for e in examples if not e.made], [e for e in examples if e.made]
     homes = [e.group for e in examples if e.source == home]
     fold = dict(zip(homes, domain_folds(homes, folds, recipe.seed).tolist(), strict=True))
     others = [e.group for e in examples if e.group not in fold]
@@ -565,13 +619,14 @@ def cross_validate(
 
     def answer(number: int) -> Answers:
         start = time.perf_counter()
-        seen = [e for e in examples if fold[e.group] != number]
+        seen = [e for e in [*examples, *made] if fold.get(e.group, number) != number]
         unseen = [e for e in examples if fold[e.group] == number]
         found = answers_of(train(seen, recipe).model, unseen)
         at_home = [e.source == home for e in unseen]
         reached = np.array(found.f1["balanced"])[at_home].mean()
         print(
-            f"fold {number + 1}: {len(seen)} pages to train, {sum(at_home)} of {home} to test, "
+            f"fold {number + 1}: {len(examples) - len(unseen)} pages to train, "
+            f"{sum(at_home)} of {home} to test, "
             f"word F1 {reached:.4f}, {time.perf_counter() - start:.0f} s",
             flush=True,
         )
@@ -650,7 +705,8 @@ def report(answers: Answers, home: str, folds: int, seed: int) -> str:
         places = [n for n, e in enumerate(answers.examples) if e.source == source]
         sections.append(f"**{source}**, {len(places)} pages\n\n{_by_group(answers, places)}")
     sections.append(f"**Precision and recall**\n\n{_curve(answers)}")
-    sections.append(f"**Pages that are called lists**\n\n{_lists(answers)}")
+    kinds = kinds_table(kinds_by_type(answers.examples, answers.kinds))
+    sections.append(f"**What pages are called**\n\n{kinds}")
     confidence = calibrated(answers, home, folds, seed)
     places = [n for n, e in enumerate(answers.examples) if e.source == home]
     f1 = np.array(answers.f1["balanced"])[places]
@@ -670,14 +726,22 @@ def _curve(answers: Answers) -> str:
     return table(["set", "favor", "precision", "recall", "word F1"], lines, left=2)
 
 
-def _lists(answers: Answers) -> str:
-    kinds: dict[str, list[float]] = {}
-    for example, probability in zip(answers.examples, answers.lists, strict=True):
+def kinds_table(kinds: Mapping[str, Sequence[str]]) -> str:
+    """Return how many pages of each row are called each kind."""
+    names, lines = [*KINDS, "empty"], []
+    for row, called in kinds.items():
+        shares = [_mean(np.array([float(kind == name) for kind in called])) for name in names]
+        lines.append([f"{row} ({len(called)})", *shares])
+    return table(["pages", *names], lines)
+
+
+def kinds_by_type(examples: Sequence[Example], kinds: Sequence[str]) -> dict[str, list[str]]:
+    """Return what the pages are called by set and page type, where that is known."""
+    found: dict[str, list[str]] = {}
+    for example, kind in zip(examples, kinds, strict=True):
         if example.kind != "page":
-            group = f"{example.source}, {example.kind}"
-            kinds.setdefault(group, []).append(float(probability > LIST))
-    lines = [[f"{kind} ({len(found)})", _mean(np.array(found))] for kind, found in kinds.items()]
-    return table(["pages", "share called list"], lines)
+            found.setdefault(f"{example.source}, {kind_of_page(example)}", []).append(kind)
+    return found
 
 
 LEAST_OF_SITE = 10
@@ -763,11 +827,13 @@ def main() -> None:
     add("--folds", type=int, default=5)
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
+    add("--quick", action="store_true", help="120 trees, on half of the blocks")
     add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
-    add("--lists-of", type=Path, help="model of which only the forest that tells lists is trained")
+    add("--kinds-of", type=Path, help="model of which only the forests that tell kinds are trained")
     options = parser.parse_args()
-    recipe = Recipe(rounds=options.rounds, seed=options.seed)
+    recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
+    recipe = recipe._replace(seed=options.seed)
     home = options.pages.name
     examples = read_examples(options.pages, options.cache, processes=options.processes)
     for folder in sets_of(options.extra):
@@ -788,7 +854,7 @@ def main() -> None:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if not (options.output or options.test):
         return
-    known = options.lists_of and load_model(options.lists_of)
+    known = options.kinds_of and load_model(options.kinds_of)
     model = train(examples, recipe, known).model
     if knots is not None:
         model = model._replace(expected=knots[0], reached=knots[1])

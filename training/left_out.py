@@ -22,16 +22,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.auto import LIST
 from scrapy_boilerplate.extractors.auto.answers import choose_blocks
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
 from training.auto import (
+    QUICK,
     Example,
     Recipe,
     add_set_arguments,
     as_row,
+    called,
     in_processes,
     kept_of,
+    kinds_by_type,
+    kinds_table,
     read_examples,
     sets_of,
     train,
@@ -60,8 +63,8 @@ class Reached(NamedTuple):
     """What a way reaches on each page."""
 
     f1: Scores
-    lists: Scores
-    """1 for a page that is called a list."""
+    kinds: dict[str, list[str]]
+    """What the pages are called by set and page type, threads apart."""
     answers: list[dict[str, Any]]
     """Set, name, kind and word F1 of each page."""
 
@@ -82,36 +85,40 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
     left_out = families(examples)
 
     def answer(number: int) -> Reached:
-        unseen = [e for e in examples if e.source in left_out[number]]
+        unseen = [e for e in examples if e.source in left_out[number] and not e.made]
         groups = {e.group for e in unseen}
         seen = [e for e in examples if e.source not in left_out[number] + way.unread]
         model = train([e for e in seen if e.group not in groups], way.recipe).model
-        reached = Reached({}, {}, [])
+        reached, kinds = Reached({}, {}, []), []
         for example in unseen:
-            called, f1 = 0.0, float(not example.words.size)
+            kind, f1 = "empty", float(not example.words.size)
             if example.blocks is not None:
                 features = InNumpy(*example.columns(model.lexicon))
                 judged = model.judge(features)
                 keep = choose_blocks(judged.content, features.words).keep
                 if way.ends:
                     keep = kept_of(example.blocks.page, judged, features)
-                called, f1 = float(judged.list_probability > LIST), example.words.f1(keep)
+                kind, f1 = called(judged, keep), example.words.f1(keep)
             reached.f1.setdefault(group_of(example), []).append(f1)
+            kinds.append(kind)
             reached.answers.append(as_row(example, {"balanced": f1}))
-            reached.lists.setdefault(f"{example.source}, {example.kind}", []).append(called)
+        reached.kinds.update(kinds_by_type(unseen, kinds))
         print(f"{', '.join(left_out[number])} left out", flush=True)
         return reached
 
     parts = in_processes(answer, len(left_out), processes)
     return Reached(
         {name: values for part in parts for name, values in part.f1.items()},
-        {name: values for part in parts for name, values in part.lists.items()},
+        {name: kinds for part in parts for name, kinds in part.kinds.items()},
         [answer for part in parts for answer in part.answers],
     )
 
 
 def report(ours: Sequence[Reached], others: Sequence[Reached]) -> str:
-    """Return a table of both ways with paired differences, means over seeds, and of the lists."""
+    """Return a table of both ways with paired differences, means over seeds.
+
+    A second one says what pages are called by the first seed.
+    """
     rows, means, gains, errors = [], [], [], []
     for name in ours[0].f1:
         mine, other = (_over_seeds([run.f1[name] for run in runs]) for runs in (ours, others))
@@ -124,14 +131,8 @@ def report(ours: Sequence[Reached], others: Sequence[Reached]) -> str:
             errors.append(error)
     error = np.sqrt(np.square(errors).sum()) / len(errors)
     rows.append(_row("mean over sets", *np.mean(means, axis=0), np.mean(gains), error))
-    called = [
-        [f"{name} ({len(ours[0].lists[name])})", share(_over_seeds(values).mean())]
-        for name in ours[0].lists
-        if not name.endswith(", page")
-        for values in [[run.lists[name] for run in ours]]
-    ]
     head = table(["left out", "first recipe", "today", "difference"], rows)
-    return f"{head}\n\n{table(['pages', 'share called list'], called)}"
+    return f"{head}\n\n{kinds_table(ours[0].kinds)}"
 
 
 def _over_seeds(runs: Sequence[Sequence[float]]) -> NDArray[np.float64]:
@@ -154,9 +155,7 @@ def main() -> None:
     add("--json", type=Path, help="write each page's word F1 by the last seed to this file")
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
-    recipe = (
-        Recipe(rounds=120, context_rounds=60, rate=0.12, rows=0.5) if options.quick else Recipe()
-    )
+    recipe = QUICK if options.quick else Recipe()
     examples: list[Example] = []
     for folder in [options.pages, *sets_of(options.extra)]:
         examples += read_examples(

@@ -47,6 +47,7 @@ class Delivery:
         self._leftovers = leftovers
         self._reports = reports
         self._bytes = 0
+        self._going: set[int] = set()
         most_bytes = settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
         self._sender = Sender(
             self._send,
@@ -77,6 +78,7 @@ class Delivery:
         parcel = self._read(number)
         if parcel is None:
             return
+        self._going.add(number)
         item, response, known = parcel
         origins_of(self._crawler).remember(item, response, known)
         size = len(response.body)
@@ -89,7 +91,8 @@ class Delivery:
         finally:
             self._bytes -= size
             wake_closing_scraper(self._crawler)
-        self._remove(number)
+        if number in self._going:  # no signal has told that it arrived
+            self._remove(number)
         self._reports.count("released")
 
     def _read(self, number: int) -> _Parcel | None:
@@ -109,7 +112,7 @@ class Delivery:
             self._leftovers.note(page, form, response)
         try:
             self._store.mark(number)
-            known = partial(self._store.found, page) if self._store.found(page) else None
+            known = self._store.known(page, response)
         except Exception as error:
             self._reports.error(error, "Noting that a held item goes on", response.url)
             known = None
@@ -126,6 +129,7 @@ class Delivery:
             self._remove(number)
 
     def _remove(self, number: int) -> None:
+        self._going.discard(number)
         try:
             self._store.remove(number)
         except sqlite3.Error as error:

@@ -11,6 +11,7 @@ from scrapy.utils.job import job_dir
 
 from scrapy_boilerplate.holding.holding import Holding
 from scrapy_boilerplate.holding.store import HoldingStore, held_file
+from scrapy_boilerplate.settings import read
 from scrapy_boilerplate.sites.stores import StoreError
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Holder:
         if self._learning is None and not (folder and held_file(folder).exists()):
             return
         try:
-            store = HoldingStore(folder)
+            memory: int = read(self._crawler.settings, "BOILERPLATE_SITE_HOLD_MEMORY")
+            store = HoldingStore(folder, memory)
             self._holding = Holding(self._crawler, store, self._learning)
         except (StoreError, sqlite3.Error, OSError) as error:
             logger.error("Items are not held but go on at once: %s", error, exc_info=error)

@@ -59,6 +59,7 @@ class Holding:
             seconds=read(settings, "BOILERPLATE_SITE_HOLD_SECONDS"),
         )
         self._policy = HoldingPolicy(bounds)
+        self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._limits = CloseLimits(settings)
         self._held = Held(store, self._policy)
         self._learning = HeldLearning(learning, self._held, crawler.spider, self._reports)
@@ -190,8 +191,9 @@ class Holding:
         extractor = self._learning.extractor(item, response)
         if extractor is None:
             return None
-        page = page_of(response)  # this may fail; nothing is written yet
-        packed = Packed.of(response, item, self._spider)
+        page = page_of(response, self._max_nodes)  # this may fail; nothing is written yet
+        plenty = self._policy.has_plenty(len(response.body))
+        packed = Packed.of(response, item, self._spider, compressed=not plenty)
         if not self._policy.admits(site, packed.size):
             return False
         request = request_key(self._crawler, response.request)

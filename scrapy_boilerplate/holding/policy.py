@@ -65,6 +65,10 @@ class HoldingPolicy:
         """Tell whether *site* may still be held."""
         return site not in self._done and min(self.bounds.pages, self.bounds.seconds) > 0
 
+    def has_plenty(self, size: int) -> bool:
+        """Tell whether less than a quarter of the bytes is taken with *size* more."""
+        return 4 * (self._size + size) < self.bounds.size
+
     def admits(self, site: str, size: int) -> bool:
         """Tell whether *size* more bytes of *site* may be held."""
         return self.is_open(site) and self._size + size <= self.bounds.size

@@ -9,6 +9,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
@@ -20,6 +21,9 @@ from scrapy_boilerplate.holding.forms import (
     unpack_found,
     unpack_response,
 )
+from scrapy_boilerplate.holding.ready import ReadyPages
+from scrapy_boilerplate.origins import Known
+from scrapy_boilerplate.page.responses import with_source
 from scrapy_boilerplate.sites.stores import StoreError
 from scrapy_boilerplate.sites.stores.sqlite import connect
 
@@ -45,6 +49,10 @@ _TABLES = (
     "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
 )
+
+
+_TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
+"""Settings of a file that only this process reads: no log is written beside it."""
 
 
 def held_file(folder: str) -> Path:
@@ -74,10 +82,16 @@ class Packed(NamedTuple):
         return len(self.response) + len(self.body) + len(self.item)
 
     @classmethod
-    def of(cls, response: Response, item: object, spider: Spider) -> Packed:
-        """Raise :exc:`CannotStoreError` if one of the two would not come back as it was."""
+    def of(
+        cls, response: Response, item: object, spider: Spider, *, compressed: bool = True
+    ) -> Packed:
+        """Raise :exc:`CannotStoreError` if one of the two would not come back as it was.
+
+        Bodies that are not *compressed* take four times the bytes, and half the time.
+        """
         form = pack_item(item)
-        return cls(pack_response(response, spider), zlib.compress(response.body, 1), form)
+        body = zlib.compress(response.body, int(compressed))
+        return cls(pack_response(response, spider), body, form)
 
 
 class HeldPage(NamedTuple):
@@ -98,12 +112,18 @@ class HoldingStore:
     What is kept survives the process if *folder* is given, the crawl's job directory; else the
     file is temporary. Only its owner may read it. A file that cannot be read is set aside, and a
     new one takes its place. Raises :exc:`StoreError` if that cannot be either.
+
+    In *memory*, as far as so many bytes allow, pages stay as they were read, without their trees.
     """
 
-    def __init__(self, folder: str | None = None) -> None:
+    def __init__(self, folder: str | None = None, memory: int = 0) -> None:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
         self._database = _open_or_replace(path)
+        if self._temporary is not None:
+            for choice in _TEMPORARY:
+                self._database.execute(f"PRAGMA {choice}")
+        self._ready = ReadyPages(memory)
         self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
         self._last: TextResponse | None = None  # keeps what was read last in the dictionary
         self._pinned: dict[int, TextResponse] = {}
@@ -144,8 +164,10 @@ class HoldingStore:
     def keep(self, page: int, read: Page, extractor: Extractor, found: Extraction) -> int:
         """Keep what a method found on a page, so that it need not be asked again.
 
-        Returns the bytes that this takes.
+        Returns the bytes that this takes in the file.
         """
+        if self._ready.add(page, read, extractor, found) and self._temporary is not None:
+            return 0
         packed = pack_found(read, extractor, found)
         if packed is None:
             return 0
@@ -154,7 +176,8 @@ class HoldingStore:
 
     def mark(self, number: int) -> None:
         """Note that an item is on its way."""
-        self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
+        if self._temporary is None:
+            self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
 
     def remove(self, number: int) -> None:
         """Forget an item that has arrived, and its page with the last one.
@@ -166,12 +189,14 @@ class HoldingStore:
             for each in self._sent:
                 gone = _remove_item(self._database, each)
                 self._pinned.pop(gone, None)
+                self._ready.forget(gone)
         self._sent.clear()
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
         with _transaction(self._database):
             _remove_page(self._database, page)
+        self._ready.forget(page.number)
 
     def pin(self, page: int, response: TextResponse) -> None:
         """Keep a response alive as long as items of its page are there, so that all share it."""
@@ -220,6 +245,16 @@ class HoldingStore:
         self._last = response
         return response
 
+    def known(self, page: int, response: Response) -> Known | None:
+        """Return what is known of a page, whose response that is; ``None`` if nothing is."""
+        ready = self._ready.page(page)
+        if ready is not None:
+            return Known(partial(self._found, page), with_source(ready, response))
+        return Known(partial(self.found, page)) if self.found(page) is not None else None
+
+    def _found(self, page: int, read: Page, extractor: Extractor) -> Extraction | None:
+        return self._ready.found(page, read, extractor) or self.found(page, read, extractor)
+
     def found(
         self, page: int, read: Page | None = None, extractor: Extractor | None = None
     ) -> Extraction | None:
@@ -233,6 +268,7 @@ class HoldingStore:
         """Close the file; a temporary one goes."""
         self._last = None
         self._pinned.clear()
+        self._ready.clear()
         if self._sent:
             with suppress(sqlite3.Error):
                 self.remove(self._sent.pop())

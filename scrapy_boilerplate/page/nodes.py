@@ -24,8 +24,6 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 class Nodes:
     """The visible elements and text nodes of a tree, both in document order."""
 
-    root: etree._Element
-    """Root element of the tree that was read; the XPath of every segment resolves on it."""
     names: list[str]
     """Tag names by tag id, lower case, without namespace; several ids may share one."""
     strings: list[str]
@@ -72,6 +70,14 @@ class Nodes:
         self.names, self.strings, self.buffer = read.names, read.strings, read.buffer
         vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
         vars(self).update(zip(TEXT_ROWS, read.texts, strict=True))
+
+    @cached_property
+    def root(self) -> etree._Element:
+        """Root element of the tree that was read; the XPath of every segment resolves on it."""
+        return self._parsed_again()
+
+    def _parsed_again(self) -> etree._Element:
+        raise AttributeError("the tree was freed")
 
     # -- elements ----------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from sys import getsizeof
 
 import numpy as np
 from lxml import etree
@@ -132,6 +133,33 @@ class Page(Paragraphs):
         page.is_html = False
         return page
 
+    def without_tree(self) -> Page:
+        """Return the same page without its tree, which :attr:`read_again` gives on first use.
+
+        Set that before: it is ``None``, since what a page is read from may be large.
+
+        >>> page = Page.parse("<p>One.")
+        >>> light = page.without_tree()
+        >>> light.lay_out(0, 1), light.xpath(2), "root" in vars(light)
+        ('One.', '/html/body/p', False)
+        """
+        light = Page.__new__(Page)
+        assert self._xpaths is not None  # made now, since the root's path is read from the tree
+        vars(light).update((n, v) for n, v in vars(self).items() if n not in _LARGE)
+        light.read_again = None
+        return light
+
+    def _parsed_again(self) -> etree._Element:
+        if self.read_again is None:
+            return super()._parsed_again()
+        return self.read_again().root
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays and texts take, about; the tree does not count."""
+        arrays = sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+        return arrays + 2 * getsizeof(self.buffer) + sum(map(getsizeof, self.strings))
+
     def _remove(self, elements: Int64) -> None:
         """Remove all text of *elements*, none of which holds another."""
         keep = np.ones(self.text_at.size, dtype=bool)
@@ -182,8 +210,10 @@ _COMPUTED = frozenset(
     name
     for base in Page.__mro__
     for name, value in vars(base).items()
-    if isinstance(value, cached_property)
+    if isinstance(value, cached_property) and name != "root"
 )
+_LARGE = ("root", "stats")
+"""What is left out of a page without its tree."""
 
 
 def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:

@@ -12,7 +12,14 @@ from w3lib.encoding import html_to_unicode
 from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.page.page import Page
 
-__all__ = ["Response", "begins_like_html", "holds_html", "page_of"]
+__all__ = [
+    "Response",
+    "begins_like_html",
+    "holds_html",
+    "page_of",
+    "with_source",
+    "without_tree",
+]
 
 
 @runtime_checkable
@@ -95,9 +102,31 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     selector = _selector_of(response) if is_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
-        page.read_again = partial(_read_again, response.body, response.encoding, response.url)
+        page.read_again = _again(response)
         return page
     return Page.parse(source, url=response.url, max_nodes=max_nodes)
+
+
+def without_tree(page: Page) -> Page | None:
+    """Return a page that :func:`page_of` has read without its tree and without its source.
+
+    Give it back to :func:`with_source` before use. ``None`` if only its source tells what it is.
+    """
+    again = page.read_again
+    if not (isinstance(again, partial) and again.func is _read_again):
+        return None
+    return page.without_tree()
+
+
+def with_source(page: Page, response: Response) -> Page:
+    """Let a page :func:`without_tree` read its tree again from a response with the same body."""
+    if _is_html(response):
+        page.read_again = _again(response)
+    return page
+
+
+def _again(response: _TextResponse) -> partial[Page]:
+    return partial(_read_again, response.body, response.encoding, response.url)
 
 
 def _read_again(body: bytes, encoding: str, url: str) -> Page:

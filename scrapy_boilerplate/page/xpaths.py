@@ -32,7 +32,10 @@ def _spelt(name: str) -> str:
 
 
 class XPaths:
-    """Writes the XPaths of elements; *names* are the qualified names by tag id."""
+    """Writes the XPaths of elements; *names* are the qualified names by tag id.
+
+    Does not hold the tree.
+    """
 
     def __init__(
         self,
@@ -44,18 +47,16 @@ class XPaths:
         position: Int32,
         ordinal: Int32,
     ) -> None:
-        self._root = root
         self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
         self._tag, self._parent, self._depth = tag, parent, depth
         self._position, self._ordinal = position, ordinal
+        self._root_xpath = self._path_of_root(root)
 
     @cached_property
     def _ranks(self) -> Int32:
         return _ranks(self._tag, self._parent, len(self._names))
 
-    @cached_property
-    def _root_xpath(self) -> str:
-        root = self._root
+    def _path_of_root(self, root: etree._Element) -> str:
         if root.getparent() is root.getprevious() is root.getnext() is None:
             return f"/{self._names[self._tag[0]] or '*'}"
         path: str = root.getroottree().getpath(root)

@@ -13,13 +13,15 @@ from scrapy_boilerplate.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.named import Named, by_selector
 from scrapy_boilerplate.sites.paths import (
+    CLASS_CHARACTERS,
     NOT_CONTAINERS,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
     TagClass,
     own_tag,
     path_powers,
-    tag_class_of,
+    stable_id,
+    tag_classes_of,
     template_path_hash,
 )
 
@@ -87,22 +89,28 @@ class NamedElements:
             each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
             for each in self._tag_classes
         ]
-        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind])
+        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
         if is_path:
             found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
         return found
 
 
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
-    """Return the tag classes of a page, and the number of each element's own."""
+    """Return the tag classes of a page, and the number of each element's own.
+
+    Elements without text are of the root's tag class: no path leads to a block in them.
+    """
     names, strings = page.names, page.strings
     key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
+    key[page.last_text == page.first_text] = key[0]
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
-    example[kind] = np.arange(kind.size)
+    example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
     rows = (page.tag[example], page.class_id[example], page.id_id[example])
-    tag_classes = [
-        tag_class_of(names[tag], strings[class_name], strings[identifier])
-        for tag, class_name, identifier in zip(*(row.tolist() for row in rows), strict=True)
-    ]
-    return tag_classes, kind
+    tags, classes, ids = (row.tolist() for row in rows)
+    stable = {number: stable_id(strings[number]) for number in set(ids)}
+    named = (
+        (names[tag], strings[class_name][:CLASS_CHARACTERS], stable[identifier])
+        for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
+    )
+    return tag_classes_of(named), kind

@@ -8,11 +8,19 @@ from functools import cached_property
 from scrapy_boilerplate.sites.paths import template_path_hash
 from scrapy_boilerplate.sites.selectors import compile_selector
 
-__all__ = ["BOILERPLATE", "CONTENT", "RATHER", "TITLE", "Cut", "SiteFacts", "SiteRule", "Vote"]
+__all__ = [
+    "BOILERPLATE",
+    "CONTENT",
+    "LEAD",
+    "TITLE",
+    "Cut",
+    "SiteFacts",
+    "SiteRule",
+    "Vote",
+]
 
-TITLE, CONTENT, RATHER, BOILERPLATE = 1, 2, 4, 8
-"""Facts about a template path; several can be true. ``RATHER`` goes with ``CONTENT``
-where the method kept less than half of the template path's text, and all around it is content."""
+TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
+"""Facts about a template path; several can be true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,8 @@ class SiteFacts:
     """Template paths of the article's title, which is the start anchor: only articles have it."""
     cuts: tuple[Cut, ...] = ()
     """Where an article ends before its container does."""
+    leads: tuple[Vote, ...] = ()
+    """Template paths before the container of which the single-page method's answer stays."""
     content: tuple[Vote, ...] = ()
     """Template paths inside the container that are content even if the single-page method missed
     them."""
@@ -134,12 +144,16 @@ class SiteFacts:
     def path_flags(self) -> dict[int, int]:
         """What is known of each template path, by its hash."""
         flags: dict[int, int] = {}
-        votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
+        votes = (
+            (TITLE, self.titles),
+            (LEAD, self.leads),
+            (CONTENT, self.content),
+            (BOILERPLATE, self.boilerplate),
+        )
         for flag, chosen in votes:
             for vote in chosen:
                 number = template_path_hash(vote.name)
-                rather = RATHER if flag == CONTENT and vote.score <= 0.5 else 0
-                flags[number] = flags.get(number, 0) | flag | rather
+                flags[number] = flags.get(number, 0) | flag
         return flags
 
     @cached_property

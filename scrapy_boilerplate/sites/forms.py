@@ -30,6 +30,7 @@ _VOTES = {
     "containers": "selector",
     "titles": "path",
     "cuts": "paths",
+    "leads": "path",
     "content": "path",
     "boilerplate": "path",
 }

@@ -21,6 +21,7 @@ from scrapy_boilerplate.sites.induction.inner import (
     path_votes,
     repeats_inside,
 )
+from scrapy_boilerplate.sites.induction.leads import find_leads
 from scrapy_boilerplate.sites.induction.repeats import Repeats, find_repeats
 from scrapy_boilerplate.sites.induction.table import BlockTable, read_blocks
 from scrapy_boilerplate.sites.induction.titles import find_titles
@@ -137,6 +138,7 @@ def _model(site: str, found: WrapperInduction, options: LearningOptions) -> Site
         content=_path_votes(found, inner.content),
         boilerplate=_path_votes(found, inner.boilerplate),
         cuts=tuple(cuts),
+        leads=tuple(find_leads(table, repeats, containers)),
         repeats=repeats_inside(table, repeats, containers),
         agreement=mean,
         safe=is_safe(table, repeats, text, containers, options),

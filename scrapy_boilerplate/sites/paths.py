@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from operator import mul
 from typing import NamedTuple
 from zlib import crc32
@@ -15,6 +16,7 @@ from scrapy_boilerplate.sites.arrays import Hashes
 
 __all__ = [
     "ANY_TAG",
+    "CLASS_CHARACTERS",
     "NOT_CONTAINERS",
     "PATH_DEPTH",
     "TEMPLATE_PATH_DEPTH",
@@ -26,7 +28,9 @@ __all__ = [
     "own_tag",
     "path_powers",
     "selectors",
+    "stable_id",
     "tag_class_of",
+    "tag_classes_of",
     "template_path_hash",
     "text_hash",
 ]
@@ -54,7 +58,8 @@ _CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is esca
 _TAG = re.compile(_CSS_TAG)
 _ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
 _MOST_CLASSES = 6
-_CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES  # of a class attribute that are looked at
+CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
+"""Characters of a class attribute that are looked at."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
 _POWERS: list[int] = [
@@ -81,6 +86,8 @@ def css_tag(tag: str) -> str:
     >>> print(css_tag("x:main"))
     x\:main
     """
+    if tag.isalnum() and len(tag) <= _LONGEST:  # nearly all
+        return tag
     if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
         return ANY_TAG
     return re.sub(r"[^\w-]", r"\\\g<0>", tag)
@@ -95,7 +102,7 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
     has_id = is_stable_name(identifier) and tag not in _HEADINGS
-    tokens = dict.fromkeys(class_name[:_CLASS_CHARACTERS].split()[:_MOST_CLASSES])
+    tokens = dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES])
     classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
     return (f"{tag}#{identifier}", *classes) if has_id else classes
 
@@ -144,10 +151,24 @@ class TagClass(NamedTuple):
 
 def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
     """Return what an element is known by; the pages of a site have most of them in common."""
-    # Most ids are their page's own; without them most elements have been met before.
-    if identifier and not is_stable_name(identifier):
-        identifier = ""
-    return _tag_class(tag, class_name[:_CLASS_CHARACTERS], identifier)
+    return _tag_class(tag, class_name[:CLASS_CHARACTERS], stable_id(identifier))
+
+
+def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
+    """Return what each of many elements is known by; see :func:`tag_class_of`.
+
+    Of classes :data:`CLASS_CHARACTERS` and of ids :func:`stable_id` are expected.
+    """
+    known = _tag_class.known
+    return [known.get(row) or _tag_class(*row) for row in rows]
+
+
+def stable_id(identifier: str) -> str:
+    """Return an id that other pages have as well, else an empty text.
+
+    Most ids are their page's own; without them most elements have been met before.
+    """
+    return identifier if identifier and is_stable_name(identifier) else ""
 
 
 @remember(16 << 20, answer=1500)
@@ -157,7 +178,8 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
     own = () if tag in NOT_CONTAINERS else names
-    return TagClass(tag, name, _label_value(name), own, tuple(map(template_path_hash, own)))
+    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in own)  # as paths of one step
+    return TagClass(tag, name, _value(name), own, hashes)
 
 
 # -- hashes ----------------------------------------------------------------------------------
@@ -176,14 +198,18 @@ def template_path_hash(path: str) -> int:
     False
     """
     steps = path.split(" > ")
-    value: int = sum(map(mul, map(_label_value, reversed(steps)), _POWERS))
+    return _fold(sum(map(mul, map(_label_value, reversed(steps)), _POWERS)))
+
+
+def _fold(value: int) -> int:
     return (value & _MASK) >> 32
 
 
-@remember(1 << 20)
-def _label_value(name: str) -> int:
-    value: int = (crc32(name.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 + 1) & _MASK
-    return value
+def _value(name: str) -> int:
+    return (crc32(name.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 + 1) & _MASK
+
+
+_label_value = remember(1 << 20)(_value)
 
 
 def path_powers(depth: int) -> NDArray[np.uint64]:

@@ -146,7 +146,7 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
     """Sketch a page; *spans* are the text nodes that a method kept.
 
     Returned with it are the names of those hashes in it that may come to matter: containers that
-    hold the kept text well, and the template paths inside the best of them.
+    hold the kept text well, and the template paths inside the best of them, or kept before it.
     """
     words = view.words
     kept_words = view.kept_words(spans)
@@ -160,7 +160,9 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
         for row in held.rows[named_keys].tolist()
     }
     first, after = held.ranges[0].tolist() if held.rows.size else (0, 0)
+    kept = ((2 * kept_words >= words) & (kept_words > 0))[chosen]
     inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
+    inner |= kept & (chosen < first)
     paths, at = np.unique(view.paths[chosen[inner]], return_index=True)
     for path, block in zip(paths.tolist(), chosen[inner][at].tolist(), strict=True):
         names[path] = view.path_name(block)
@@ -169,7 +171,7 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
         paths=view.paths[chosen],
         texts=view.texts(chosen.tolist()),
         words=np.minimum(words[chosen], 0xFFFF),
-        kept=((2 * kept_words >= words) & (kept_words > 0))[chosen],
+        kept=kept,
         matches_title=view.matches_title[chosen],
         is_teaser=view.is_teaser[chosen],
         keys=named.hashes[held.rows],

@@ -17,7 +17,7 @@ from scrapy_boilerplate.sites.elements import NamedElements
 from scrapy_boilerplate.sites.paths import text_hash
 from scrapy_boilerplate.sites.selectors import find_nodes
 
-__all__ = ["TemplateView", "view_of"]
+__all__ = ["TemplateView", "share_view", "view_of"]
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -155,6 +155,14 @@ class TemplateView:
 
 
 _views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
+
+
+def share_view(page: Page, light: Page) -> None:
+    """Let *light*, the same page without its tree, have what is known of *page* already."""
+    known = _views.get(page)
+    if known is not None:
+        view = _views[light] = TemplateView(light)
+        vars(view).update({**vars(known), "_page": ref(light)})
 
 
 def view_of(page: Page) -> TemplateView:

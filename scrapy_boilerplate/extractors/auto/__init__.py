@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from scrapy_boilerplate.extractors.auto.comments import in_comments, in_posts
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
+from scrapy_boilerplate.extractors.auto.kinds import PageKind, kind_of
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.auto.wholes import complete
@@ -26,10 +27,8 @@ from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int64
 
 __all__ = ["Auto"]
 
-LIST = 0.35
-"""Probability above which a page is called a list; below ½, since few are one."""
 SHORT, LINKED = 100, 1 / 3
-"""Words of a page below which it is a list only if this share of them are links."""
+"""Words of a page below which it is no documentation, and a list only if this share are links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, list_probability = model.judge(features)
+        content, kinds = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
         behind = after_the_end(page, answer.keep, features.words, features.units)
         chosen = keep = answer.keep & ~behind
@@ -92,8 +91,7 @@ class Auto(Extractor):
         elif not self.comments and (keep & _named_comment(features)).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
-        is_list = list_probability > LIST and _may_be_list(page)
-        kind: Kind = "thread" if posts is not None else "list" if is_list else "article"
+        kind: Kind = "thread" if posts is not None else _kind(page, kinds)
 
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
@@ -117,11 +115,14 @@ class Auto(Extractor):
         )
 
 
-def _may_be_list(page: Page) -> bool:
-    """Tell whether a page has words enough, or links enough, to be a list of texts."""
-    words = page.words.sum()
-    linked = page.words[page.in_link].sum() >= LINKED * words
-    return bool(words >= SHORT or (words >= FEW_WORDS and linked))
+def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
+    """Return the kind of a page that has a text and is no thread."""
+    possible, words = set(probabilities), page.words.sum()
+    if words < SHORT:
+        possible.remove("documentation")
+        if words < FEW_WORDS or page.words[page.in_link].sum() < LINKED * words:
+            possible.remove("list")
+    return kind_of({kind: probabilities[kind] for kind in possible}) or "article"
 
 
 # -- roles -----------------------------------------------------------------------------------

@@ -121,6 +121,7 @@ cdef enum:
     TOGETHER = 32
     FOUR = 4  # columns are taken by fours
     LEAF = -1
+    KEPT = 12  # packed forests: those of two models
 
 cdef struct Node:
     # In one place, so that a step reads the memory once.
@@ -361,7 +362,7 @@ cdef _Trees trees_of(forest):
         if known is forest:
             return trees
     trees = packed(forest)
-    recent = ((forest, trees), *recent[:3])
+    recent = ((forest, trees), *recent[:KEPT - 1])
     return trees
 
 

@@ -39,6 +39,7 @@ from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
 __all__ = [
     "Features",
     "InNumpy",
+    "Readable",
     "native_features",
     "read_features",
     "surroundings_of",
@@ -53,12 +54,27 @@ _NEW = ("surroundings",)
 """What a build of an older version lacks."""
 
 
-class Features(Protocol):
-    """What a model sees of a page's blocks, and what else is known of them."""
+class Readable(Protocol):
+    """What a model sees of a page's blocks."""
 
     @property
     def words(self) -> Float:
         """Words of each block."""
+
+    @property
+    def units(self) -> Int32:
+        """How many units are like that of each block, and how many of them hold a teaser."""
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Which blocks belong together."""
+
+    def matrix(self, start: int, stop: int) -> Float32:
+        """Return the features of the blocks ``[start, stop)``, in the order of their names."""
+
+
+class Features(Readable, Protocol):
+    """What a model sees of a page's blocks, and what else is known of them."""
 
     @property
     def bits(self) -> Int64:
@@ -71,17 +87,6 @@ class Features(Protocol):
     @property
     def title_overlap(self) -> Float32:
         """Share of the page's title that each short block has."""
-
-    @property
-    def units(self) -> Int32:
-        """How many units are like that of each block, and how many of them hold a teaser."""
-
-    @property
-    def surroundings(self) -> Surroundings:
-        """Which blocks belong together."""
-
-    def matrix(self, start: int, stop: int) -> Float32:
-        """Return the features of the blocks ``[start, stop)``, in the order of their names."""
 
 
 class InNumpy:

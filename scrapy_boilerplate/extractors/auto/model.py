@@ -1,4 +1,4 @@
-"""A trained model: two forests over blocks, one over pages, a lexicon, a calibration."""
+"""A trained model: two forests over blocks, four over pages, a lexicon, a calibration."""
 
 from __future__ import annotations
 
@@ -12,13 +12,28 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors.auto.context import CONTEXT, context
-from scrapy_boilerplate.extractors.auto.feature_matrix import Features
+from scrapy_boilerplate.extractors.auto.feature_matrix import Features, Readable
 from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.kinds import (
+    KINDS,
+    LOOKED_AT,
+    MEASURES,
+    PageKind,
+    measure_answer,
+)
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page.arrays import Float32
 
-__all__ = ["Judgement", "Model", "load_model", "model_from_arrays", "model_to_arrays"]
+__all__ = [
+    "Alone",
+    "Judgement",
+    "Model",
+    "all_names",
+    "load_model",
+    "model_from_arrays",
+    "model_to_arrays",
+]
 
 
 STRIPE = 1024
@@ -35,15 +50,28 @@ class Judgement(NamedTuple):
     content: NDArray[np.float64]
     """Probability of each block that it is content."""
 
-    list_probability: float
-    """Probability that the page lists texts."""
+    kinds: Mapping[PageKind, float]
+    """Probability that the page is of each kind."""
+
+
+class Alone(NamedTuple):
+    """What the first forest says of a page."""
+
+    content: NDArray[np.float64]
+    """Probability of each block that it is content."""
+
+    around: Float32
+    """The columns of :data:`CONTEXT`."""
+
+    page: Float32
+    """What tells the kind of the page, in the order of :func:`all_names`."""
 
 
 Reader: TypeAlias = Callable[[slice], Float32]
 """Reads the features of some blocks."""
 
 
-def _reader(features: Features) -> Reader:
+def _reader(features: Readable) -> Reader:
     """Return what reads *features*; only those of the longest pages are worked out twice."""
     if features.words.size > KEPT:
         return lambda stripe: features.matrix(stripe.start, stripe.stop)
@@ -57,8 +85,16 @@ def _stripes(size: int) -> Iterator[slice]:
         yield slice(start, start + STRIPE)
 
 
+_LOOKED_AT = np.array([feature_names().index(name) for name in LOOKED_AT])
+
+
+def all_names() -> tuple[str, ...]:
+    """Return the names of all columns: the features of a block, its context, what is kept."""
+    return feature_names() + CONTEXT + MEASURES
+
+
 class Model(NamedTuple):
-    """Two forests over the blocks of a page, and one over pages."""
+    """Two forests over the blocks of a page, and four over pages."""
 
     blocks: Forest
     """Tells content; its features are numbered as :func:`feature_names` are."""
@@ -68,7 +104,12 @@ class Model(NamedTuple):
     follow those features. The answer is the mean of both."""
 
     pages: Forest
-    """Tells lists, from the features that all blocks of a page share."""
+    """Tells lists before blocks are judged, from the features that all blocks of a page share;
+    the second forest sees what it says."""
+
+    kinds: tuple[Forest, ...]
+    """A forest for each of :data:`KINDS`, once blocks are judged: the columns of :data:`CONTEXT`
+    and :data:`MEASURES` follow the features of the page's first block."""
 
     lexicon: Lexicon
 
@@ -80,18 +121,36 @@ class Model(NamedTuple):
 
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page: each alone first, then among those around it."""
-        matrix, list_probability = _reader(features), 0.0
-        first, second = np.empty((2, features.words.size))
-        for stripe in _stripes(first.size):
-            rows = matrix(stripe)
-            first[stripe] = self.blocks.probabilities(rows)
-            if not stripe.start:
-                list_probability = float(self.pages.probabilities(rows[:1])[0])
-        around = context(first, list_probability, features.words, features.surroundings)
+        matrix = _reader(features)
+        alone = self.judge_alone(features, matrix)
+        first, around, second = alone.content, alone.around, np.empty(features.words.size)
         for stripe in _stripes(first.size):
             rows = np.hstack([matrix(stripe), around[stripe]])
             second[stripe] = self.context.probabilities(rows)
-        return Judgement((first + second) / 2, list_probability)
+        page = alone.page[None]
+        kinds = {
+            kind: float(forest.probabilities(page)[0])
+            for kind, forest in zip(KINDS, self.kinds, strict=True)
+        }
+        return Judgement((first + second) / 2, kinds)
+
+    def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
+        """Judge each block by itself, and say what there is around it and of the page."""
+        matrix, words = matrix or _reader(features), features.words
+        content, looked_at = (
+            np.empty(words.size),
+            np.empty((words.size, len(LOOKED_AT)), np.float32),
+        )
+        for stripe in _stripes(words.size):
+            rows = matrix(stripe)
+            content[stripe] = self.blocks.probabilities(rows)
+            looked_at[stripe] = rows[:, _LOOKED_AT]
+            if not stripe.start:
+                page = rows[0]
+                list_probability = float(self.pages.probabilities(rows[:1])[0])
+        around = context(content, list_probability, words, features.surroundings)
+        measures = measure_answer(content, words, features.units, looked_at)
+        return Alone(content, around, np.concatenate([page, around[0], measures]))
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
@@ -101,6 +160,7 @@ class Model(NamedTuple):
 # -- file ------------------------------------------------------------------------------------
 
 _FORESTS = ("blocks", "context", "pages")
+_BY_KIND = tuple(f"{kind}_pages" for kind in KINDS)
 
 
 def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
@@ -108,10 +168,10 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
     arrays: dict[str, NDArray[np.number]] = {
         "expected": model.expected.astype(np.float32),
         "reached": model.reached.astype(np.float32),
-        "features": _pack_strings(feature_names() + CONTEXT),
+        "features": _pack_strings(all_names()),
     }
-    for name in _FORESTS:
-        forest: Forest = getattr(model, name)
+    forests = (model.blocks, model.context, model.pages, *model.kinds)
+    for name, forest in zip(_FORESTS + _BY_KIND, forests, strict=True):
         for part, array in zip(forest._fields, forest, strict=True):
             arrays[f"{name}_{part}"] = array
     values = model.lexicon.values
@@ -126,7 +186,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
 
     Raises :exc:`ValueError` if another version of this package has trained it.
     """
-    place = {name: number for number, name in enumerate(feature_names() + CONTEXT)}
+    place = {name: number for number, name in enumerate(all_names())}
     names = _unpack_strings(arrays["features"])
     different = [*(name for name in names if name not in place), *_missing(arrays)]
     if different:
@@ -134,6 +194,8 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
             f"the model was trained by another version of this package ({different[0]!r}); "
             "train it again"
         )
+    seen = dict.fromkeys(("blocks", "pages"), len(feature_names()))
+    seen["context"] = len(feature_names() + CONTEXT)
     places = np.array([place[name] for name in names], dtype=np.int32)
 
     def forest(name: str) -> Forest:
@@ -141,12 +203,13 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
         found = Forest(*parts)
         found.check(places.size)
         found = found._replace(feature=places[found.feature])
-        found.check(places.size if name == "context" else len(feature_names()))
+        found.check(seen.get(name, places.size))
         return found
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
     return Model(
         **{name: forest(name) for name in _FORESTS},
+        kinds=tuple(map(forest, _BY_KIND)),
         lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
         expected=arrays["expected"].astype(np.float32),
         reached=arrays["reached"].astype(np.float32),
@@ -155,7 +218,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
 
 def _missing(arrays: Mapping[str, NDArray[np.number]]) -> list[str]:
     """Return the forests that a model of this version has, and these *arrays* have not."""
-    return [name for name in _FORESTS if f"{name}_roots" not in arrays]
+    return [name for name in _FORESTS + _BY_KIND if f"{name}_roots" not in arrays]
 
 
 def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:

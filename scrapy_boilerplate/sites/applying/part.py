@@ -13,7 +13,7 @@ from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, Place
 from scrapy_boilerplate.sites.arrays import in_spans
-from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, RATHER, TITLE
+from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, LEAD, TITLE
 from scrapy_boilerplate.sites.paths import fold
 from scrapy_boilerplate.sites.selectors import find_nodes
 from scrapy_boilerplate.sites.template import TemplateView
@@ -38,6 +38,8 @@ class Part:
     """Blocks inside the container that are not left, and why."""
     title: int = -1
     """The block of the article's title; −1 if there is none."""
+    is_article: bool = True
+    """Whether the site says that the page is an article, rather than only not that it is none."""
 
     @property
     def page(self) -> Page:
@@ -48,6 +50,14 @@ class Part:
     def kind(self) -> Kind:
         """The kind of the page if nothing of it is left."""
         return "list" if self.place.kind in ("archive", "list") else "empty"
+
+    def kind_of(self, *, has_text: bool, by_method: bool, kind: Kind) -> Kind:
+        """Return the kind of the page, of which the method said *kind*.
+
+        *has_text* tells whether anything is kept, *by_method* whether the method kept some of it.
+        """
+        decided = has_text and (not by_method or (kind == "list" and self.is_article))
+        return "article" if decided else kind
 
     def per_text(self, flags: Bool) -> Bool:
         """Return for each text node the flag of its block."""
@@ -75,10 +85,11 @@ class Part:
             }[place.kind]
             return [f"no article: {why}"] * blocks
         reasons = ["outside the site's container"] * blocks
-        reasons[place.first : place.last] = [""] * (place.last - place.first)
         for dropped, why in self.dropped:
             for block in dropped.tolist():
                 reasons[block] = why
+        for block in np.flatnonzero(self.inside).tolist():
+            reasons[block] = ""
         if self.title >= 0:
             reasons[self.title] = "the article's title"
         return reasons
@@ -101,6 +112,8 @@ class _Choice:
         self.part = Part(view, place, by_hand, none_inside, none_forced)
         if place.kind == "article":
             self._take_container()
+            self._take_leads()
+            self._take_what_is_sure()
             self._drop_boilerplate()
             self._drop_repeats()
             self._force()
@@ -111,6 +124,22 @@ class _Choice:
         end = self._end()
         self.part.inside[place.first : end] = True
         self.part.drop(np.arange(end, place.last), "after the end of the article")
+
+    def _take_leads(self) -> None:
+        first = self.part.place.first
+        self.part.inside[:first] |= (self._flags[:first] & LEAD) > 0
+
+    def _take_what_is_sure(self) -> None:
+        """Take what stands before the container if it is more than may be wrong by the confidence.
+
+        What is wrong stands rather after the end.
+        """
+        alone, inside = self._alone, self.part.inside
+        if alone.is_sure and not self.part.by_hand:
+            own, first = alone.own_words, self.part.place.first
+            before = own[:first][~inside[:first]].sum()
+            if before > (1 - alone.confidence) * own.sum():
+                inside[:first] |= alone.sure_blocks[:first]
 
     def _end(self) -> int:
         """Return the block before which the article ends."""
@@ -164,14 +193,12 @@ class _Choice:
         return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.part.inside.size))
 
     def _force(self) -> None:
+        """Keep what is content on most pages, unless a method that is sure has dropped it."""
         part = self.part
         part.forced = part.inside.copy()
         if part.by_hand:
             return
-        part.forced &= (self._flags & CONTENT) > 0
-        rather = part.forced & ((self._flags & RATHER) > 0)
-        if rather.any() and self._alone.is_sure:
-            part.forced &= ~rather
+        part.forced &= ((self._flags & CONTENT) > 0) & (not self._alone.is_sure)
 
     def _add_title(self) -> None:
         """Keep the article's title, inside the container or else the nearest one before it."""

@@ -19,9 +19,8 @@ from scrapy_boilerplate.sites.template import TemplateView, view_of
 __all__ = ["Reading", "read_page"]
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
-_LEAST_SHARE = 0.1  # of a page's kept text that must stand in a container of so few articles
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
-_NEXT_TO_NOTHING = 0.05  # of a page's kept text in a container that agreed on all articles
+_NEXT_TO_NOTHING = 0.05  # of what a method that is sure kept, or agreed in on all articles, inside
 _STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
@@ -81,7 +80,9 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
         if place.kind == "archive":
             return Reading(located, None)
         located = located._replace(place=place._replace(kind="article"))
-    return Reading(located, choose_part(view, located, alone))
+    part = choose_part(view, located, alone)
+    part.is_article = is_article
+    return Reading(located, part)
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: Alone) -> Located | None:
@@ -107,14 +108,16 @@ def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
         return True
     own = alone.own_words
     total, inside = int(own.sum()), int(own[_inside(located, view)].sum())
-    if facts.articles < _FEW_ARTICLES and inside < _LEAST_SHARE * total:
+    if 2 * inside >= total:
+        return False
+    if facts.articles < _FEW_ARTICLES:
         return True
-    if total < facts.min_words or 2 * inside >= total:
+    if total < facts.min_words:
         return False
     if place.kind != "article" or alone.has_found_article:
         return True
     agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
-    return agreed and inside < _NEXT_TO_NOTHING * total
+    return (agreed or alone.is_sure) and inside < _NEXT_TO_NOTHING * total
 
 
 def _inside(located: Located, view: TemplateView) -> Bool:

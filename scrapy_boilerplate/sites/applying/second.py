@@ -85,7 +85,10 @@ class SecondAnswer:
             np.append(inner.scores, 0.0)[inner_of],
             reason,
             roles=roles,
-            kind="article" if kept.any() and not by_method.any() else inner.kind,
+            kind=inner.kind
+            and part.kind_of(
+                has_text=bool(kept.any()), by_method=bool(by_method.any()), kind=inner.kind
+            ),
             confidence=inner.confidence,
         )
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from scrapy_boilerplate.extraction import Extraction, Segment
+import numpy as np
+
+from scrapy_boilerplate.extraction import Extraction, Role, Segment, SegmentsLater
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool
+from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.part import Part
+from scrapy_boilerplate.sites.arrays import in_spans
 
 __all__ = ["relies_on_whole", "selected"]
 
@@ -41,6 +46,9 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
     """
     page, single = part.page, alone.extraction
     keep = part.per_text(part.forced) | (alone.kept & part.per_text(part.inside))
+    later = single.segments_later
+    if later is not None and later.elements is None and not partitions:
+        return _selected_later(part, single, later, keep)
     whole, rest = _whole_segments(single, keep)
     main = sorted([*whole, *_new_segments(part, single, rest)], key=lambda segment: segment.span)
     if part.title >= 0:
@@ -53,11 +61,52 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
         ]
     return replace(
         single,
-        kind="article" if main and not single.main else single.kind,
+        kind=part.kind_of(has_text=bool(main), by_method=bool(single.main), kind=single.kind),
         text=_text(page, main),
         segments=single.segments if partitions else tuple(main),
         main=tuple(main),
     )
+
+
+def _selected_later(part: Part, single: Extraction, later: SegmentsLater, keep: Bool) -> Extraction:
+    """Return the same as from segments, which are made only when somebody asks for them."""
+    page, rows = part.page, np.flatnonzero(later.main)
+    spans = later.spans[rows]
+    kept = cumulative(keep)
+    whole = kept[spans[:, 1]] - kept[spans[:, 0]] == spans[:, 1] - spans[:, 0]
+    rest = keep & ~in_spans(spans[whole].tolist(), keep.size)
+    pieces, left = part.pieces(rest)
+    pieces = pieces[left]
+    # What the method said of a piece's first text node still counts.
+    owner = np.searchsorted(spans[:, 0], pieces[:, 0], side="right") - 1
+    said = np.full(len(pieces), -1)
+    known = np.flatnonzero(owner >= 0)
+    known = known[pieces[known, 0] < spans[owner[known], 1]]
+    said[known] = rows[owner[known]]
+    spans, of = np.concatenate([spans[whole], pieces]), np.concatenate([rows[whole], said])
+    order = np.argsort(spans[:, 0], kind="stable")
+    spans, of = spans[order], of[order]
+    titles = np.zeros(len(spans), dtype=bool)
+    if part.title >= 0:
+        first, after = page.blocks[part.title].tolist()
+        titles = (spans[:, 0] >= first) & (spans[:, 1] <= after)
+    text = page.join(spans, page.lay_out_all(spans))
+    kind = "article" if len(spans) and not rows.size else single.kind
+    return replace(single, kind=kind, text=text, segments=(), main=()).with_segments_later(
+        later._replace(
+            spans=spans,
+            roles=partial(_roles, later.roles, of, titles),
+            scores=np.append(later.scores, 0.0)[of],
+            main=np.ones(len(spans), dtype=bool),
+        )
+    )
+
+
+def _roles(given: Callable[[], list[Role]], of: Int, titles: Bool) -> list[Role]:
+    """Return the roles of new segments, by what was *given* to those that they are *of*."""
+    roles: list[Role] = [*given(), "body"]  # the last one is for those of none
+    at = zip(of.tolist(), titles.tolist(), strict=True)
+    return ["title" if is_title else roles[row] for row, is_title in at]
 
 
 def _whole_segments(single: Extraction, keep: Bool) -> tuple[list[Segment], Bool]:

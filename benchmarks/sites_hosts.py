@@ -1,0 +1,211 @@
+"""What learning does to each host: word F1 alone and learned, host by host, and the worst of them.
+
+    python -m training.folds ../shared/data/wcxb-dev --extra ../shared/data/extra \
+        ../shared/data/cleaneval-dev ../shared/data/sites --folds 3 --output build/site-folds
+    python -m benchmarks.sites_hosts --data ../shared/data/extra/news-2011 ../shared/data/sites \
+        --model build/site-folds --extractors auto mss-learned
+
+Hosts are those with five pages or more. *Crawl*: the pages come one at a time in an order drawn at
+random, and those that come before the host is learned wait, as in any crawl. *Others*: the page is
+not among those learned from, of which there are 20 at most. Tested are the pages of which 95 % of
+the gold text's words stand on the page; all are learned from. The shipped ``auto``
+has seen these sets; the models of ``training.folds`` saw no page of the host's domain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.merged_hosts import answers
+from benchmarks.metrics import score
+from benchmarks.sites import Labelled, learner, mean, method, prepare
+from benchmarks.tables import share, table
+from scrapy_boilerplate.extractors.base import Extractor
+from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.sites.options import FREEZE_PAGES
+
+__all__ = ["Host", "Tested", "hosts", "methods_of_pages", "read_hosts"]
+
+LEAST_PAGES = 5
+"""Pages of a host that is measured."""
+
+LEAST_ON_PAGE = 0.95
+"""Share of the gold text's words that stand on a page that is tested."""
+
+PARTS = 20
+"""Parts of a host's pages, each of which is answered by what the others teach."""
+
+LOSS = 0.02
+"""What learning may cost a host's articles."""
+
+
+class Tested(NamedTuple):
+    """Word F1 of a page."""
+
+    page: Labelled
+    single: float
+    crawl: float
+    others: float
+
+
+class Host(NamedTuple):
+    """A host and its pages that are tested."""
+
+    name: str
+    pages: int
+    tested: list[Tested]
+
+    def of(self, kind: str) -> list[Tested]:
+        """Return the tested pages of a kind; articles are all that are not index pages."""
+        return [each for each in self.tested if (each.page.kind == "index") == (kind == "index")]
+
+
+def hosts(folder: Path) -> dict[str, list[LabelledPage]]:
+    """Return the pages of each host of a set that has enough of them.
+
+    An address that several pages declare, as in ``base``, is not their own.
+    """
+    found: dict[str, list[LabelledPage]] = {}
+    times = Counter(page.url for page in read(folder))
+    for page in read(folder):
+        if page.site is not None:
+            own = page if times[page.url] == 1 else replace(page, url=None)
+            found.setdefault(page.site, []).append(own)
+    return {name: pages for name, pages in sorted(found.items()) if len(pages) >= LEAST_PAGES}
+
+
+def is_tested(page: Labelled) -> bool:
+    """Tell whether the gold text stands on the page."""
+    whole = tokens("\n".join(page.page.lay_out(start, stop) for start, stop in page.page.blocks))
+    return not page.gold or score(whole, page.gold).recall >= LEAST_ON_PAGE
+
+
+def methods_of_pages(name: str, model: Path | None) -> Callable[[LabelledPage], Extractor]:
+    """Return what tells the method of a page.
+
+    *model* is a file for ``auto``, or a folder of :mod:`training.folds`, of which each page gets
+    the model that did not see its domain.
+    """
+    if name != "auto" or model is None or not model.is_dir():
+        only = method(name, str(model) if model else None)
+        return lambda page: only
+    named: Mapping[str, str] = json.loads((model / "folds.json").read_text(encoding="utf-8"))
+    load = cache(lambda file: method("auto", str(model / file)))
+    return lambda page: load(named[page.id])
+
+
+def from_others(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
+    """Return the answer to each page by what others of its host teach."""
+    order = list(range(len(pages)))
+    random.Random(0).shuffle(order)
+    texts = [""] * len(pages)
+    parts = min(PARTS, len(pages))
+    for part in range(parts):
+        mine = order[part::parts]
+        others = [number for number in order if number not in mine][:FREEZE_PAGES]
+        teacher = learner()
+        for number in others:
+            teacher.observe(pages[number].page, pages[number].single)
+        model = teacher.model("site")
+        for number in mine:
+            page = pages[number]
+            answer = model.apply(page.page, extractor, page.single) if model else page.single
+            texts[number] = answer.text
+    return texts
+
+
+def measured(name: str, rows: Sequence[LabelledPage], extractor: Extractor, seeds: int) -> Host:
+    """Measure a host; the crawl in several orders."""
+    pages = prepare(rows, extractor)
+    found: list[list[float]] = [[] for _ in pages]
+    for seed in range(seeds):
+        order = list(range(len(pages)))
+        random.Random(seed).shuffle(order)
+        texts = answers([pages[number] for number in order], extractor)
+        for number, text in zip(order, texts, strict=True):
+            found[number].append(score(tokens(text), pages[number].gold).f1)
+    tested = [
+        Tested(page, page.single_f1, fmean(crawl), score(tokens(text), page.gold).f1)
+        for page, crawl, text in zip(pages, found, from_others(pages, extractor), strict=True)
+        if is_tested(page)
+    ]
+    return Host(name, len(pages), tested)
+
+
+def read_hosts(folder: Path, name: str, model: Path | None, seeds: int) -> Iterator[Host]:
+    """Yield each host of a set that has pages to test."""
+    method_of = methods_of_pages(name, model)
+    for host, rows in hosts(folder).items():
+        found = measured(host, rows, method_of(rows[0]), seeds)
+        if found.tested:
+            yield found
+
+
+def _row(name: str, pages: str, tested: Sequence[Sequence[float]]) -> list[str]:
+    single, crawl, others = (mean(column) for column in zip(*tested, strict=True))
+    gains = [f"{crawl - single:+.3f}", f"{others - single:+.3f}"]
+    return [name, pages, *map(share, (single, crawl, others)), *gains]
+
+
+def report(found: Sequence[Host], kind: str) -> str:
+    """Return a table of the hosts, and a line on those that lose."""
+    rows, means = [], []
+    for host in found:
+        tested = [each[1:] for each in host.of(kind)]
+        if tested:
+            rows.append(_row(host.name, f"{host.pages}, {len(tested)}", tested))
+            means.append([mean(column) for column in zip(*tested, strict=True)])
+    if not means:
+        return ""
+    rows.append(_row(f"mean over {len(means)} hosts", "", means))
+    lines = []
+    for way, column in (("crawl", 1), ("others", 2)):
+        gains = [each[column] - each[0] for each in means]
+        lost = sum(gain < -LOSS for gain in gains)
+        error = _standard_error(gains)
+        lines.append(
+            f"{way}: {mean(gains):+.4f} ± {error:.4f}, "
+            f"worst host {min(gains):+.3f}, {lost} worse by more than {LOSS}"
+        )
+    head = [kind, "pages, tested", "alone", "crawl", "others", "gain, crawl", "gain, others"]
+    return f"{table(head, rows)}\n\n" + "\n\n".join(lines)
+
+
+def _standard_error(values: Sequence[float]) -> float:
+    centre = fmean(values)
+    spread = sum((value - centre) ** 2 for value in values) / max(1, len(values) - 1)
+    return float((spread / len(values)) ** 0.5)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sites_hosts", description=__doc__.partition("\n")[0]
+    )
+    add = parser.add_argument
+    add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
+    add("--extractors", nargs="+", default=["auto"], help="names of methods")
+    add("--model", type=Path, help="model for auto, or the folder that training.folds has written")
+    add("--seeds", type=int, default=3, help="orders of the crawl (default: %(default)s)")
+    given = parser.parse_args()
+    for name in given.extractors:
+        for folder in given.data:
+            found = list(read_hosts(folder, name, given.model, given.seeds))
+            for kind in ("article", "index"):
+                text = report(found, kind)
+                if text:
+                    print(f"\n{name}, {folder.name}: word F1, {kind} pages\n\n{text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

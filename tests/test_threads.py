@@ -1,0 +1,96 @@
+"""Threads share methods, models, caches, pages and answers, and get what one alone gets."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import TypeVar
+
+import pytest
+
+from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
+from scrapy_boilerplate.caching import remember
+from scrapy_boilerplate.sites import SiteLearner
+
+T = TypeVar("T")
+
+PATHS = sorted((Path(__file__).parent / "fixtures" / "gate").glob("*/pages/*.html.gz"))[::9]
+THREADS = 4
+
+
+def bodies() -> list[bytes]:
+    return [gzip.decompress(path.read_bytes()) for path in PATHS]
+
+
+def at_once(call: Callable[[], T]) -> list[T]:
+    """Return what so many threads get from a call that they make at the same moment."""
+    together = Barrier(THREADS)
+
+    def run(_: int) -> T:
+        together.wait()
+        return call()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(run, range(THREADS)))
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_threads_extract_as_one_does(name: str) -> None:
+    pages = bodies()[:6]
+    alone = [extract(body, extractor=name).to_dict() for body in pages]
+
+    def all_of_them() -> list[object]:
+        return [extract(body, extractor=name).to_dict() for body in pages]
+
+    assert all(found == alone for found in at_once(all_of_them))
+
+
+def test_threads_share_a_page() -> None:
+    for body in bodies():
+        page = Page.parse(body)
+        expected = [get_extractor(name).extract(Page.parse(body)).text for name in ("mss", "auto")]
+        found = at_once(
+            lambda page=page: [get_extractor(name).extract(page).text for name in ("mss", "auto")]
+        )
+        assert all(each == expected for each in found)
+
+
+def test_threads_share_an_answer() -> None:
+    for body in bodies():
+        expected = extract(body).segments
+        answer = extract(body)
+        assert all(each == expected for each in at_once(lambda answer=answer: answer.segments))
+        # Python calls this where the attribute is missing; another thread may set it meanwhile.
+        assert answer.__getattr__("segments") == expected
+
+
+def test_threads_share_a_model() -> None:
+    learner, extractor = SiteLearner(), get_extractor("mss-tuned")
+    site = [
+        Page.parse(gzip.decompress(path.read_bytes()), url=f"https://a.example/{path.stem}")
+        for path in sorted(PATHS[0].parent.glob("*.html.gz"))
+    ]
+    for page in site:
+        learner.observe(page, extractor.extract(page))
+    model = learner.model("a.example")
+    assert model is not None
+    alone = [model.apply(page, extractor).text for page in site]
+    found = at_once(lambda: [model.apply(page, extractor).text for page in site])
+    assert all(each == alone for each in found)
+
+
+def test_what_threads_remember_is_bounded() -> None:
+    @remember(50_000)
+    def size(text: str) -> int:
+        return len(text)
+
+    def ask() -> None:
+        for number in range(3000):
+            assert size(f"{number}") == len(f"{number}")
+
+    at_once(ask)
+    assert size.size <= 50_000
+    assert size.size >= 300 * len(size.known)  # the sum has lost nothing

@@ -1,0 +1,93 @@
+"""The forests that tell kinds of pages: what they are trained on, and what each page counts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.kinds import KINDS, MEASURES, PageKind
+from scrapy_boilerplate.extractors.auto.metadata import METADATA
+from scrapy_boilerplate.extractors.auto.model import all_names
+from scrapy_boilerplate.extractors.auto.schema import page_names
+from training.forests import PAGE_TREES, even_forest, forest_of
+
+if TYPE_CHECKING:
+    from training.auto import Example
+
+__all__ = ["LISTS", "kind_of_page", "train_kinds"]
+
+LISTS = ("listing", "collection", "index")
+"""Page types that are lists of texts."""
+
+DOCUMENTATION = (
+    *("hexo-docs-ru", "hexo-docs-ko", "libreoffice-help-hu", "aptitude-ru", "flink-zh"),
+    *("debian-handbook-fr", "debian-handbook-pl", "debian-handbook-ar"),
+)
+"""Sites of ``sites`` whose articles are documentation, as its README says."""
+
+TREES = PAGE_TREES | {"num_leaves": 8}
+
+OF_PAGE = ("runs", "longest_run", "expected", "most", "mean", "likely", "doubt")
+OF_ANSWER = (*METADATA, *OF_PAGE, *MEASURES)
+COLUMNS: dict[PageKind, Sequence[str]] = {
+    "list": OF_ANSWER,
+    "product": OF_ANSWER,
+    "documentation": page_names(),
+}
+"""What each forest sees. Measures of the whole page mislead where lists are told on other sets;
+documentation is told by nothing else."""
+
+ARTICLES_OF_OTHER_SETS: dict[PageKind, float] = {"list": 0.3, "product": 0.5, "documentation": 0.5}
+BESIDE_INDEX, MADE_LIST, MADE_ARTICLE = 3.0, 0.4, 0.6
+"""How much a page counts where lists are told: an article beside index pages of its site, a made
+list, and an article with a list made below it."""
+
+
+def kind_of_page(page: Example) -> str:
+    """Return the page type of a page: documentation of ``sites``, too."""
+    is_documentation = page.kind == "article" and page.site in DOCUMENTATION
+    return "documentation" if is_documentation else page.kind
+
+
+def train_kinds(
+    pages: Sequence[Example], rows: Sequence[NDArray[Any]], rounds: int, seed: int
+) -> tuple[Forest, ...]:
+    """Train a forest for each of the kinds; *rows* has the columns of ``all_names`` by page."""
+    known = [number for number, page in enumerate(pages) if page.kind != "page"]
+    if not known:
+        return (even_forest(),) * len(KINDS)
+    chosen, facts = [pages[number] for number in known], np.array([rows[n] for n in known])
+    return tuple(_train(kind, chosen, facts, rounds, seed) for kind in KINDS)
+
+
+def _train(
+    kind: PageKind, pages: Sequence[Example], facts: NDArray[Any], rounds: int, seed: int
+) -> Forest:
+    wanted = LISTS if kind == "list" else (kind,)
+    with_index = {page.source for page in pages if page.kind == "index" and not page.made}
+    is_it = np.array([float(kind_of_page(page) in wanted) for page in pages])
+    weights = np.array([_weight(kind, page, with_index) for page in pages])
+    columns = [all_names().index(name) for name in COLUMNS[kind]]
+    counted = np.flatnonzero(weights)
+    data = lightgbm.Dataset(
+        facts[np.ix_(counted, columns)], is_it[counted], weight=weights[counted], params=TREES
+    )
+    forest = forest_of(lightgbm.train(TREES | {"seed": seed}, data, rounds))
+    return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
+
+
+def _weight(kind: PageKind, page: Example, with_index: Collection[str]) -> float:
+    """Return how much a page counts where pages of a *kind* are told."""
+    if page.made:
+        made = MADE_LIST if page.kind == "index" else MADE_ARTICLE
+        return made if kind == "list" else 0.0
+    if page.weight == 1 or kind_of_page(page) in (kind, "index"):
+        return 1.0
+    if kind == "list" and page.source in with_index:
+        return BESIDE_INDEX
+    return ARTICLES_OF_OTHER_SETS[kind]
