@@ -448,10 +448,12 @@ def test_both_forests_are_heard() -> None:
     assert np.allclose(model._replace(context=never).judge(features).content, alone / 2)
 
 
-def test_a_long_page_is_judged_in_stripes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kept", [5, 4096])
+def test_a_long_page_is_judged_in_stripes(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     features = read_features(Page.parse(ARTICLE * 3), load_model().lexicon)
     whole = load_model().judge(features)
     monkeypatch.setattr(models, "STRIPE", 5)
+    monkeypatch.setattr(models, "KEPT", kept)
     striped = load_model().judge(features)
     assert np.array_equal(whole.content, striped.content)
     assert whole.kinds == striped.kinds

@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extractors import _runs
-from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata
+from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, network
@@ -105,6 +105,17 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         copies._copies_in_numpy,
         (page.buffer, text.class_table(), starts, stops, limits),
     )
+    yield (
+        "wholes",
+        *map(_as_lists, (wholes._wholes, wholes._wholes_in_numpy)),
+        (
+            *(wholes._GROUPS_OF.of(page.names), page.is_data_table, page.tag, page.end),
+            *(page.first_text, page.last_text, page.blocks, page.words, page.in_link),
+            np.array([random.random() < 0.5 for _ in page.blocks]),
+            np.array([random.randrange(10) / 10 for _ in page.blocks]),
+            wholes._LIMITS,
+        ),
+    )
     yield from _model_cases(page)
 
 
@@ -151,6 +162,15 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "count_inside", elements._count_inside, elements._count_inside_in_numpy, bits
     mass = (page.words, page.text_parent, page.parent, random.random())
     yield "is_coherent", elements.is_coherent, elements._is_coherent_in_python, mass
+
+    flags = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    above = (elements.count_above, elements._count_above_in_numpy)
+    yield "count_above", *above, (flags, page.end)
+    inside = (elements.texts_inside, elements._texts_inside_in_numpy)
+    texts = (page.first_text, page.last_text, page.text_at.size)
+    yield "texts_inside", *inside, (flags, *texts)
+    many = np.array([1 << random.randrange(32) for _ in page.tag], dtype=np.uint32)
+    yield "bits_above", elements.bits_above, elements._bits_above_in_python, (many, page.parent)
 
     some = np.array([e for e in range(page.tag.size) if random.random() < 0.7], dtype=np.int64)
     values = np.array([random.randrange(20) for _ in page.tag], dtype=np.int32)

@@ -9,7 +9,6 @@ from lxml import etree
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int64
-from scrapy_boilerplate.page.tables import data_tables
 
 __all__ = ["TableShapes", "in_tables"]
 
@@ -21,16 +20,12 @@ class TableShapes:
         self._page = page
 
     @cached_property
-    def _holds_data(self) -> Bool:
-        return data_tables(self._page)
-
-    @cached_property
     def _rows(self) -> Int64:
         return cumulative(self._page.has_tag(("tr",)))
 
     def holds_data(self, node: etree._Element, element: int) -> bool:
         """Tell whether a ``table`` element holds data in rows and columns."""
-        if node.get("role") in ("presentation", "none") or not self._holds_data[element]:
+        if node.get("role") in ("presentation", "none") or not self._page.is_data_table[element]:
             return False
         return int(self._rows[self._page.end[element]] - self._rows[element]) >= 2
 
@@ -43,7 +38,7 @@ def in_tables(page: Page) -> Bool:
     [False, True, True, True, True]
     """
     rows = cumulative(page.has_tag(("tr",)))
-    tables = np.flatnonzero(data_tables(page))
+    tables = np.flatnonzero(page.is_data_table)
     tables = tables[rows[page.end[tables]] - rows[tables] >= 2]
     steps = np.zeros(page.text_at.size + 1, dtype=np.int64)
     np.add.at(steps, page.first_text[tables], 1)

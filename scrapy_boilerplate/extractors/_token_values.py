@@ -11,6 +11,7 @@ from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Float, Float32, Int
+from scrapy_boilerplate.page.elements import bits_above, bits_of
 
 __all__ = [
     "FEATURES",
@@ -48,6 +49,7 @@ _AROUND = {
     "form": "form",
     "article": "article main",
 }
+_GROUPS = tuple(frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values()))
 REACH = 2
 """Neighbours on each side that are looked at."""
 MOST_TAGS = 50
@@ -117,10 +119,11 @@ def _own(page: Page) -> Float32:
         page.in_link,
         np.log1p(np.minimum(tag_counts(page), MOST_TAGS)),
     ]
-    columns += [page.has_tag(names.split())[page.text_parent] for names in _PARENTS.values()]
+    bits = bits_of(_GROUPS).of(page.names)[page.tag]
+    parents, around = bits[page.text_parent], bits_above(bits, page.parent)[page.text_parent]
     columns += [
-        (page.count_above(page.has_tag(names.split())) > 0)[page.text_parent]
-        for names in _AROUND.values()
+        (parents if group < len(_PARENTS) else around) & (1 << group) > 0
+        for group in range(len(_GROUPS))
     ]
     return np.stack(columns, axis=1, dtype=np.float32)
 

@@ -140,9 +140,8 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
     runs = _runs(verdict.spans[verdict.keep])
-    reported = np.arange(len(verdict.spans))
-    if not extractor.partitions:
-        reported = np.flatnonzero(verdict.keep)
+    wanted = np.ones_like(verdict.keep) if extractor.partitions else verdict.keep
+    reported = wanted.nonzero()[0]
     reference = PageReference(page)
     answer = Extraction(
         text=page.join(runs, page.lay_out_all(runs)),

@@ -17,6 +17,7 @@ from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
+from scrapy_boilerplate.page.walk import KNOWN_TAGS
 
 try:
     from justext.core import PARAGRAPH_TAGS
@@ -239,10 +240,11 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
     texts, in_links = _texts(page, live, starts, spaced)
     lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
     if weight != 1 and _EAST_ASIAN.search(page.buffer):
-        east_asian = np.array([len(_EAST_ASIAN.findall(text)) for text in texts], dtype=np.int64)
+        found = (0 if text.isascii() else len(_EAST_ASIAN.findall(text)) for text in texts)
+        east_asian = np.fromiter(found, dtype=np.int64, count=len(texts))
         weighted = lengths + ((weight - 1) * east_asian).astype(np.int64)
     opening = live[starts]
-    heading, select = np.array([*map(_marks, page.names)])[page.tag].T
+    marks = _marks_of(page.names)[page.tag]
     numbers = np.full(page.text_at.size, -1, dtype=np.int64)
     numbers[live] = np.cumsum(starts) - 1
     cuts = np.flatnonzero(np.diff(numbers)) + 1
@@ -253,8 +255,8 @@ def _paragraphs(page: Page, weight: float) -> _Paragraphs:
         lengths,
         weighted,
         np.array(in_links, dtype=np.int64),
-        _begins_in(page, heading)[opening],
-        _begins_in(page, select)[opening],
+        _begins_in(page, marks & _HEADING > 0)[opening],
+        _begins_in(page, marks & _SELECT > 0)[opening],
         spans,
         numbers[edges[:-1]],
     )
@@ -315,10 +317,26 @@ def _texts(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[list[st
     return [" ".join("".join(pieces).split()) for pieces in texts], in_links
 
 
+_HEADING, _SELECT = 1, 2
+
+
 @remember(1 << 20)
-def _marks(name: str) -> tuple[bool, bool]:
+def _marks(name: str) -> int:
     """Tell whether the package takes a name for that of a heading, or of a ``select``."""
-    return HEADINGS_PATTERN.search(name) is not None, "select" in name
+    is_heading = HEADINGS_PATTERN.search(name) is not None
+    return _HEADING * is_heading + _SELECT * ("select" in name)
+
+
+@cache
+def _known_marks() -> NDArray[np.int64]:
+    return np.array([*map(_marks, KNOWN_TAGS)])
+
+
+def _marks_of(names: list[str]) -> NDArray[np.int64]:
+    """Return the marks of a page's names, of which the known ones come first."""
+    known = _known_marks()
+    others = [*map(_marks, names[known.size :])]
+    return np.append(known, others) if others else known
 
 
 def _begins_in(page: Page, flags: Bool) -> Bool:

@@ -17,6 +17,20 @@ def is_coherent(
 ) -> NDArray[np.bool_]:
     """Tell of each element whether none of its children has more energy than itself."""
 
+def count_above(flags: NDArray[np.uint8], end: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for each element how many of *flags* it and its ancestors have."""
+
+def bits_above(bits: NDArray[np.uint32], parent: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """Return for each element the *bits* that it or an ancestor has."""
+
+def texts_inside(
+    flags: NDArray[np.uint8],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    size: int,
+) -> NDArray[np.bool_]:
+    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
+
 def pass_up(
     elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
 ) -> None:

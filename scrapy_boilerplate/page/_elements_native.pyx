@@ -59,6 +59,65 @@ def is_coherent(
     return np.less_equal(highest, energy)
 
 
+def count_above(const uint8_t[:] flags not None, const int32_t[::1] end not None):
+    """Return for each element how many of *flags* it and its ancestors have."""
+    cdef Py_ssize_t size = end.shape[0]
+    cdef Py_ssize_t element
+    cdef int64_t above = 0
+    check_sizes(flags.shape[0], size)
+    result = np.zeros(size + 1, dtype=np.int64)
+    cdef int64_t[::1] found = result  # before an element begins, how many flagged ones end there
+    for element in range(size):
+        above += (flags[element] != 0) - found[element]
+        found[element] = above
+        if flags[element]:
+            if not element < end[element] <= size:
+                raise IndexError(f"element {element} cannot end at {end[element]}")
+            found[end[element]] += 1
+    return result[:size]
+
+
+def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
+    """Return for each element the *bits* that it or an ancestor has."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef Py_ssize_t element
+    check_sizes(bits.shape[0], size)
+    result = np.empty(size, dtype=np.uint32)
+    cdef uint32_t[::1] found = result
+    for element in range(size):
+        if parent[element] >= element:
+            raise IndexError(f"element {element} cannot stand in {parent[element]}")
+        found[element] = bits[element]
+        if parent[element] >= 0:
+            found[element] |= found[parent[element]]
+    return result
+
+
+def texts_inside(
+    const uint8_t[:] flags not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    Py_ssize_t size,
+):
+    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
+    cdef Py_ssize_t element, text
+    cdef int32_t first
+    check_sizes(flags.shape[0], first_text.shape[0])
+    check_sizes(flags.shape[0], last_text.shape[0])
+    result = np.zeros(size, dtype=np.bool_)
+    cdef uint8_t[::1] inside = result.view(np.uint8)
+    cdef int32_t last = 0  # text node up to which all is known: elements begin in order
+    for element in range(flags.shape[0]):
+        if flags[element]:
+            first = max(first_text[element], last)
+            last = max(last_text[element], last)
+            if not 0 <= first <= size or last > size:
+                raise IndexError(f"{first} to {last} is no slice of {size} text nodes")
+            for text in range(first, last):
+                inside[text] = True
+    return result
+
+
 def pass_up(
     const int64_t[::1] elements not None,
     const int32_t[::1] parent not None,

@@ -1,6 +1,8 @@
 """The loops of :mod:`scrapy_boilerplate.page.layout` over elements, text nodes and characters."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
 
 cdef enum:
     # Kinds of elements and kinds of breaks, as in scrapy_boilerplate.page.layout.
@@ -204,31 +207,55 @@ cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):
     check_span(start, stop, len(buffer))
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef int kind = PyUnicode_KIND(buffer)
-    cdef bint tidy
     if kind == 1:
-        tidy = trim(<const uint8_t*>data, &start, &stop)
-    elif kind == 2:
-        tidy = trim(<const uint16_t*>data, &start, &stop)
-    else:
-        tidy = trim(<const uint32_t*>data, &start, &stop)
-    return buffer[start:stop] if tidy else " ".join(buffer[start:stop].split())
+        return collapsed(<const uint8_t*>data, start, stop, kind)
+    if kind == 2:
+        return collapsed(<const uint16_t*>data, start, stop, kind)
+    return collapsed(<const uint32_t*>data, start, stop, kind)
 
 
-cdef bint trim(const Character* text, Py_ssize_t* start, Py_ssize_t* stop) noexcept:
-    """Leave out the white space at both ends; tell whether all inside is single spaces."""
-    cdef Py_ssize_t place
-    cdef bint before = False
-    cdef bint here
-    while start[0] < stop[0] and Py_UNICODE_ISSPACE(text[start[0]]):
-        start[0] += 1
-    while stop[0] > start[0] and Py_UNICODE_ISSPACE(text[stop[0] - 1]):
-        stop[0] -= 1
-    for place in range(start[0], stop[0]):
-        here = Py_UNICODE_ISSPACE(text[place])
-        if here and (before or text[place] != c" "):
-            return False
-        before = here
-    return True
+cdef str collapsed(const Character* text, Py_ssize_t start, Py_ssize_t stop, int kind):
+    cdef Py_ssize_t place, count
+    cdef Character* tidy
+    while start < stop and is_space(text[start]):
+        start += 1
+    while stop > start and is_space(text[stop - 1]):
+        stop -= 1
+    place = start
+    while place < stop and (not is_space(text[place]) or is_tidy(text, place)):
+        place += 1
+    if place == stop:
+        return PyUnicode_FromKindAndData(kind, text + start, stop - start)
+    tidy = <Character*>malloc((stop - start) * sizeof(Character))
+    if tidy is NULL:
+        raise MemoryError()
+    count = place - start
+    memcpy(tidy, text + start, count * sizeof(Character))
+    while place < stop:  # which ends with no white space
+        if is_space(text[place]):
+            tidy[count] = c" "
+            while is_space(text[place]):
+                place += 1
+        else:
+            tidy[count] = text[place]
+            place += 1
+        count += 1
+    try:
+        return PyUnicode_FromKindAndData(kind, tidy, count)
+    finally:
+        free(tidy)
+
+
+cdef inline bint is_space(uint32_t character) noexcept:
+    """Tell what white space is, mostly at a glance."""
+    if character > 0x20 and character < 0x7F:
+        return False
+    return Py_UNICODE_ISSPACE(character)
+
+
+cdef inline bint is_tidy(const Character* text, Py_ssize_t place) noexcept:
+    """Tell whether white space inside a text is a single space."""
+    return text[place] == c" " and not is_space(text[place + 1])
 
 
 def strongest(const uint8_t[::1] breaks not None, const int64_t[:, :] spans not None):

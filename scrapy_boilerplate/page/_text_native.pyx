@@ -1,6 +1,6 @@
 """The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr
 
 import numpy as np
@@ -61,26 +61,30 @@ cdef void count(
 ) noexcept nogil:
     cdef Py_ssize_t number, place
     cdef int32_t last = 0  # where the slice before ended
-    cdef int32_t words, symbols, visible
-    cdef bint in_word = False
-    cdef bint is_letter
+    cdef uint64_t words, others  # symbols, and other visible characters in the upper half
+    cdef uint64_t in_word = 0
+    cdef uint64_t is_letter
     cdef uint8_t kind
+    cdef uint64_t[5] worth
+    worth[SPACE], worth[SYMBOL] = 0, 1
+    worth[LETTER] = worth[IDEOGRAPH] = worth[MARK] = <uint64_t>1 << 32
     for number in range(starts.shape[0]):
-        words = symbols = visible = 0
+        words = others = 0
         place = starts[number]
         if place > last or class_of(text[place], table) == LETTER:
-            in_word = False
+            in_word = 0
         last = stops[number]
         for place in range(place, last):  # no branches: where a word ends cannot be guessed
             kind = class_of(text[place], table)
+            others += worth[kind]
             is_letter = kind == LETTER
-            words += (kind == IDEOGRAPH) | (is_letter & (not in_word))
-            symbols += kind == SYMBOL
-            visible += kind != SPACE
+            words += is_letter & ~in_word
             in_word = is_letter | ((kind == MARK) & in_word)
-        rows[0, number] = words
-        rows[1, number] = symbols
-        rows[2, number] = visible
+            if Character is not uint8_t:
+                words += kind == IDEOGRAPH
+        rows[0, number] = <int64_t>words
+        rows[1, number] = <uint32_t>others
+        rows[2, number] = <uint32_t>others + <int64_t>(others >> 32)
 
 
 def holds_any(str text not None, const uint8_t[::1] table not None):

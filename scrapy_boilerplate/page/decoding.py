@@ -25,7 +25,7 @@ except ImportError:  # older versions of Scrapy do not need it; they read Window
 __all__ = ["decode", "encodable", "is_garbled", "is_markup", "utf8"]
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
-_CONTROL = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
+_CONTROLS = bytes([*range(1, 9), 0x0B, *range(0x0E, 0x20)])  # a tenth of any compressed data
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UTF_16 = {
     # Optional white space, then "<": a look at one character after the other.
@@ -175,7 +175,9 @@ def is_markup(text: str) -> bool:
     beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
     if beginning.startswith("%PDF-"):
         return False
-    if len(_CONTROL.findall(beginning)) > max(8, len(beginning) // 32):
+    shown = beginning.encode("utf-8", "surrogatepass")
+    controls = len(shown) - len(shown.translate(None, _CONTROLS))
+    if controls > max(8, len(beginning) // 32):
         return False
     if beginning.startswith(("{", "[")):
         try:

@@ -13,6 +13,9 @@ from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = [
+    "bits_above",
+    "bits_of",
+    "count_above",
     "count_inside",
     "holders",
     "is_coherent",
@@ -20,6 +23,7 @@ __all__ = [
     "pass_up",
     "path_hashes",
     "path_numbers",
+    "texts_inside",
 ]
 
 
@@ -60,12 +64,13 @@ def count_inside(
     >>> count_inside(groups, page.names, page.tag, page.end, lists).tolist()
     [[2, 2], [1, 1]]
     """
-    bits = _bits_of(tuple(map(frozenset, groups))).of(names)
+    bits = bits_of(tuple(map(frozenset, groups))).of(names)
     return _count_inside(bits, len(groups), tag, end, elements)
 
 
 @lru_cache(maxsize=64)
-def _bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
+def bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
+    """Return a table of the groups that each tag name is in, a bit each; there may be 32."""
     bits: dict[str, int] = {}
     for number, group in enumerate(groups):
         for name in group:
@@ -115,6 +120,33 @@ def _is_coherent_in_python(mass: Int64, text_parent: Int32, parent: Int32, share
     return np.array(highest) <= np.array(energy)
 
 
+def _count_above_in_numpy(flags: NDArray[np.uint8], end: Int32) -> Int64:
+    """Return for each element how many of *flags* it and its ancestors have."""
+    steps = np.zeros(end.size + 1, dtype=np.int64)
+    steps[:-1] = flags
+    steps -= np.bincount(end[flags > 0], minlength=steps.size)
+    return steps[:-1].cumsum()
+
+
+def _bits_above_in_python(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np.uint32]:
+    """Return for each element the *bits* that it or an ancestor has."""
+    found = bits.tolist()
+    for element, above in enumerate(parent.tolist()):
+        if above >= 0:
+            found[element] |= found[above]
+    return np.array(found, dtype=np.uint32)
+
+
+def _texts_inside_in_numpy(
+    flags: NDArray[np.uint8], first_text: Int32, last_text: Int32, size: int
+) -> Bool:
+    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
+    opened = np.bincount(first_text[flags > 0], minlength=size + 1)
+    closed = np.bincount(last_text[flags > 0], minlength=size + 1)
+    inside: Bool = np.cumsum(opened - closed)[:size] > 0
+    return inside
+
+
 def _pass_up_in_python(elements: Int64, parent: Int32, values: Int32) -> None:
     """Lower the value of the parent of each of *elements* to its own, the last ones first."""
     least, parents = values.tolist(), parent.tolist()
@@ -157,6 +189,9 @@ _count_inside = native_or(_count_inside_in_numpy, "page._elements_native", "coun
 _number_keys = native_or(_number_keys_in_numpy, "page._elements_native", "number_keys")
 _path_numbers = native_or(_path_numbers_in_python, "page._elements_native", "path_numbers")
 is_coherent = native_or(_is_coherent_in_python, "page._elements_native", "is_coherent")
+count_above = native_or(_count_above_in_numpy, "page._elements_native", "count_above")
+bits_above = native_or(_bits_above_in_python, "page._elements_native", "bits_above")
+texts_inside = native_or(_texts_inside_in_numpy, "page._elements_native", "texts_inside")
 pass_up = native_or(_pass_up_in_python, "page._elements_native", "pass_up")
 holders = native_or(_holders_in_numpy, "page._elements_native", "holders")
 path_hashes = native_or(_path_hashes_in_numpy, "page._elements_native", "path_hashes")

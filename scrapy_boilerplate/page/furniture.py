@@ -91,15 +91,18 @@ class _Finder:
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
+        # One by one, numbers of a memory view are read faster than those of an array.
+        self._parent, self._end = nodes.parent.data, nodes.end.data
+        self._first, self._last = nodes.first_text.data, nodes.last_text.data
+        self._start, self._stop = nodes.text_start.data, nodes.text_stop.data
 
     def _text(self, element: int) -> str:
         """Return the text of an element, lower case, white space collapsed."""
-        nodes = self._nodes
-        first, last = int(nodes.first_text[element]), int(nodes.last_text[element])
-        start, stop = int(nodes.text_start[first]), int(nodes.text_stop[last - 1])
+        start = self._start[self._first[element]]
+        stop = self._stop[self._last[element] - 1]
         if stop - start > 2 * _MOST_CHARACTERS:
             return ""
-        return " ".join(nodes.buffer[start:stop].lower().split())
+        return " ".join(self._nodes.buffer[start:stop].lower().split())
 
     def _filled(self, names: Iterable[str]) -> Bool:
         """Return which elements of these names have text."""
@@ -108,21 +111,21 @@ class _Finder:
     # -- permalinks, and what edits or copies ------------------------------------------------
 
     @cached_property
-    def _headings(self) -> tuple[Bool, Bool]:
+    def _headings(self) -> tuple[memoryview, memoryview]:
         """Return which elements are headings, and which stand inside or beside one."""
         nodes = self._nodes
         is_heading = self._filled(_BESIDE)
-        return is_heading, _beside(is_heading, nodes.parent, nodes.end)
+        return is_heading.data, _beside(is_heading, nodes.parent, nodes.end).data
 
     def _is_alone(self, element: int) -> bool:
         """Tell whether an element is all the text of the heading that it stands in."""
-        nodes, above = self._nodes, element
+        above, (is_heading, _) = element, self._headings
         for _ in range(_MOST_LEVELS):
-            if above <= 0 or self._headings[0][above]:
+            if above <= 0 or is_heading[above]:
                 break
-            above = int(nodes.parent[above])
-        texts = nodes.last_text - nodes.first_text
-        return bool(self._headings[0][above] and texts[above] == texts[element])
+            above = self._parent[above]
+        texts = self._last[element] - self._first[element]
+        return bool(is_heading[above] and self._last[above] - self._first[above] == texts)
 
     def links(self) -> list[int]:
         """Return permalinks, and links beside headings that edit or copy."""
@@ -139,16 +142,15 @@ class _Finder:
 
     def _is_beside(self, element: int) -> bool:
         """Tell whether an element stands beside a heading, or at one end of what is in it."""
-        if not self._headings[1][element]:
+        is_heading, is_beside = self._headings
+        if not is_beside[element]:
             return False
-        nodes, above = self._nodes, element
+        above = element
         for _ in range(_MOST_LEVELS):
-            above = max(int(nodes.parent[above]), 0)
-            if self._headings[0][above]:
-                return bool(
-                    nodes.first_text[above] == nodes.first_text[element]
-                    or nodes.last_text[above] == nodes.last_text[element]
-                )
+            above = max(self._parent[above], 0)
+            if is_heading[above]:
+                begins = self._first[above] == self._first[element]
+                return bool(begins or self._last[above] == self._last[element])
         return True
 
     def buttons(self) -> list[int]:
@@ -218,9 +220,8 @@ class _Finder:
         return [cell for cell in cells[fits].tolist() if _ascends(self._whole(cell).split())]
 
     def _whole(self, element: int) -> str:
-        nodes = self._nodes
-        first, last = int(nodes.first_text[element]), int(nodes.last_text[element])
-        return nodes.buffer[nodes.text_start[first] : nodes.text_stop[last - 1]]
+        first, last = self._first[element], self._last[element]
+        return self._nodes.buffer[self._start[first] : self._stop[last - 1]]
 
     def numbered_lines(self) -> list[int]:
         """Return the elements with which each line of code begins, if they count the lines."""
@@ -233,28 +234,29 @@ class _Finder:
             texts = self._numbers_of(code)
             lines = self._whole(code).strip().count("\n") + 1
             if 1 < len(texts) == lines and _ascends([self._node(text) for text in texts]):
-                found += [int(nodes.text_parent[text]) for text in texts]
+                found += nodes.text_parent[texts].tolist()
             elif len(texts := self._numbers_of_rows(code)) > 1:
                 found += texts
         return found
 
     def _numbers_of_rows(self, code: int) -> list[int]:
         """Return the elements of numbers that ascend and begin each of the rows of code."""
-        nodes = self._nodes
-        first = int(nodes.text_parent[nodes.first_text[code]])
-        row = int(nodes.parent[first])
-        if not code < row or not self._node(int(nodes.first_text[code])).isdecimal():
+        if not self._node(self._first[code]).isdecimal():
+            return []
+        text_parent = self._nodes.text_parent.data
+        row = self._parent[text_parent[self._first[code]]]
+        if not code < row:
             return []
         found: list[int] = []
-        end = int(nodes.end[nodes.parent[row]])
+        end = self._end[self._parent[row]]
         while row < end:
-            texts = int(nodes.first_text[row]), int(nodes.last_text[row])
-            number = int(nodes.text_parent[texts[0]]) if texts[0] < texts[1] else -1
-            if number < 0 or nodes.parent[number] != row:
+            first = self._first[row]
+            number = text_parent[first] if first < self._last[row] else -1
+            if number < 0 or self._parent[number] != row:
                 return []
             found.append(number)
-            row = int(nodes.end[row])
-        others = nodes.last_text[code] - nodes.first_text[code] - len(found)
+            row = self._end[row]
+        others = self._last[code] - self._first[code] - len(found)
         ascends = _ascends([self._whole(number).strip() for number in found])
         return found if ascends and others else []
 
@@ -264,12 +266,12 @@ class _Finder:
         Nothing is returned where they are all that there is.
         """
         nodes, found = self._nodes, []
-        first, last = int(nodes.first_text[code]), int(nodes.last_text[code])
+        first, last = self._first[code], self._last[code]
         for text in range(first, last):
             if not self._node(text).isdecimal():
                 continue
-            owner, start = int(nodes.text_parent[text]), int(nodes.text_start[text])
-            is_alone = nodes.last_text[owner] - nodes.first_text[owner] == 1 and owner != code
+            owner, start = int(nodes.text_parent[text]), self._start[text]
+            is_alone = self._last[owner] - self._first[owner] == 1 and owner != code
             before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rstrip(" \t")
             if is_alone and before[-1:] in ("", "\n"):
                 found.append(text)
@@ -277,8 +279,8 @@ class _Finder:
 
     def _node(self, text: int) -> str:
         """Return a text node that may be a number; others may be cut short."""
-        start = int(self._nodes.text_start[text])
-        return self._nodes.buffer[start : min(start + 12, int(self._nodes.text_stop[text]))].strip()
+        start = self._start[text]
+        return self._nodes.buffer[start : min(start + 12, self._stop[text])].strip()
 
     # -- formulas ----------------------------------------------------------------------------
 

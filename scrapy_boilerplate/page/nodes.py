@@ -10,6 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.page.characters import readable
+from scrapy_boilerplate.page.elements import count_above, texts_inside
 from scrapy_boilerplate.page.lenient import attribute_of
 from scrapy_boilerplate.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
@@ -94,8 +95,8 @@ class Nodes:
     @cached_property
     def tag_names(self) -> set[str]:
         """Names of the elements that the page has."""
-        present = np.bincount(self.tag, minlength=len(self.names))
-        return {self.names[tag] for tag in np.flatnonzero(present).tolist()}
+        present = np.bincount(self.tag).nonzero()[0]
+        return set(map(self.names.__getitem__, present.tolist()))
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
@@ -104,10 +105,13 @@ class Nodes:
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
-        steps = np.zeros(self.tag.size + 1, dtype=np.int64)
-        steps[:-1] = flags
-        steps -= np.bincount(self.end[flags], minlength=steps.size)
-        return steps[:-1].cumsum()
+        return count_above(flags.view(np.uint8), self.end)
+
+    def texts_inside(self, flags: Bool) -> Bool:
+        """Return for each text node whether it stands in a flagged element."""
+        return texts_inside(
+            flags.view(np.uint8), self.first_text, self.last_text, self.text_parent.size
+        )
 
     @cached_property
     def is_block(self) -> Bool:
@@ -117,7 +121,7 @@ class Nodes:
     @cached_property
     def in_link(self) -> Bool:
         """Whether each text node stands inside an ``a`` element."""
-        return (self.count_above(self.has_tag(("a",))) > 0)[self.text_parent]
+        return self.texts_inside(self.has_tag(("a",)))
 
     # -- XPaths ----------------------------------------------------------------------------------
 

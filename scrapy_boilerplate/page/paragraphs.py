@@ -80,7 +80,7 @@ class Paragraphs(Nodes):
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
         if apart:
-            literal = self.count_above(self.has_tag(LITERAL))[self.text_parent] > 0
+            literal = self.texts_inside(self.has_tag(LITERAL))
             apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
             breaks[apart] = APART
         return breaks, opens
@@ -110,7 +110,7 @@ class Paragraphs(Nodes):
         if len(cuts):
             opens = opens.copy()
             opens[cuts] = True
-        starts = np.flatnonzero(opens)
+        starts = opens.nonzero()[0]  # np.flatnonzero takes twice as long
         spans = np.empty((starts.size, 2), dtype=np.int64)
         spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
         return spans
@@ -130,13 +130,18 @@ class Paragraphs(Nodes):
         return self._outermost(self.has_tag(PREFORMATTED))
 
     @cached_property
+    def is_data_table(self) -> Bool:
+        """Whether each element is a table that holds data in rows and columns."""
+        return data_tables(self)
+
+    @cached_property
     def _cells(self) -> Cells:
         """Where each text node stands in a table of data."""
         none = np.full(self.text_at.size, -1, dtype=np.int32)
         if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
             return Cells(none, none)
         flags = self.has_tag(CELLS)
-        is_data = data_tables(self)
+        is_data = self.is_data_table
         flags &= self.count_above(is_data) > 0
         cells = np.flatnonzero(flags)
         columns = np.zeros(self.tag.size, dtype=np.int32)

@@ -55,7 +55,10 @@ def read_tree(root: etree._Element) -> Walk:
     Some forums serve such pages to browsers without scripts, which crawlers are.
     """
     read = _walk(root)
-    if _length(read) > _NEXT_TO_NO_TEXT or next(root.iter("{*}noscript"), None) is None:
+    # No text node is empty, so that many of them need no look.
+    if read.texts.shape[1] > _NEXT_TO_NO_TEXT or _length(read) > _NEXT_TO_NO_TEXT:
+        return read
+    if next(root.iter("{*}noscript"), None) is None:
         return read
     without_scripts: Walk = _walk(root, frozenset(["noscript"]))
     least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))

@@ -6,8 +6,16 @@ from scrapy_boilerplate.posts.discussion import (
     Discussion,
     find_comments,
     find_posts,
+    has_address_of_thread,
     read_discussion,
 )
 from scrapy_boilerplate.posts.values import Post
 
-__all__ = ["Discussion", "Post", "find_comments", "find_posts", "read_discussion"]
+__all__ = [
+    "Discussion",
+    "Post",
+    "find_comments",
+    "find_posts",
+    "has_address_of_thread",
+    "read_discussion",
+]

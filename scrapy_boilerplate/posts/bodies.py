@@ -94,7 +94,7 @@ class Bodies:
         """… or was written by others …"""
         self._is_counted: Bool = ~(in_aside | in_quotes)[page.text_parent]
         """… or tells nothing of where the body is, as all quotations."""
-        self._in_only_body: Bool = (page.count_above(only_body) > 0)[page.text_parent]
+        self._in_only_body: Bool = page.texts_inside(only_body)
         self._candidates = tuple(
             (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))

@@ -142,7 +142,7 @@ def _inside(units: Units, texts: int) -> Bool:
 
 def _in_title(page: Page) -> Bool:
     """Return for each text node whether it stands in an ``h1``."""
-    inside: Bool = page.count_above(page.has_tag(("h1",)))[page.text_parent] > 0
+    inside: Bool = page.texts_inside(page.has_tag(("h1",)))
     return inside
 
 

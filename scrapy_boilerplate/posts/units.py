@@ -226,7 +226,7 @@ def _least(group: _Group) -> float:
 
 def _in_linked_heading(page: Page) -> Bool:
     """Return for each text node whether it is a link in a heading, as in lists of articles."""
-    inside: Bool = page.count_above(page.has_tag(("h1", "h2")))[page.text_parent] > 0
+    inside: Bool = page.texts_inside(page.has_tag(("h1", "h2")))
     return inside & page.in_link
 
 

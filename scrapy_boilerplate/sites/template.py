@@ -101,7 +101,7 @@ class TemplateView:
         visible = page.per_block(page.visible)
         linked = page.per_block(page.visible * page.in_link) == visible
         linked &= ~self.matches_title
-        heading = (page.count_above(page.has_tag(_HEADINGS)) > 0)[page.text_parent]
+        heading = page.texts_inside(page.has_tag(_HEADINGS))
         heading = heading[page.blocks[:, 0]]
         above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
         is_teaser: Bool = linked | (linked[above] & (above >= 0))

@@ -6,6 +6,7 @@ There each of them is defined, in numpy. Here are the same numbers in the same o
 from libc.math cimport log
 from libc.math cimport log1p as log1p_of_any
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 
 import numpy as np
 
@@ -60,6 +61,9 @@ cdef enum:
 
 cdef enum:
     TEMPLATE, OUTER, PATH, KEYS
+
+cdef enum:
+    ALIGNED = 16
 
 cdef enum:
     # Columns of each group, in the order of the twin's GROUPS.
@@ -191,8 +195,8 @@ cdef void count_kinds(
     const int32_t[::1] start,
     const int32_t[::1] stop,
     const uint8_t* classes,
-    int32_t[:, ::1] kinds,
-    int32_t[::1] last_kind,
+    int32_t** kinds,
+    int32_t* last_kind,
 ) noexcept:
     """Count the characters of each block by kind, and find the kind of its last visible one."""
     cdef Py_ssize_t block, place
@@ -211,11 +215,46 @@ cdef void count_kinds(
             if class_of(code, classes) != SPACE:
                 last = place
         for number in range(1, KINDS):
-            kinds[number, block] = counts[number]
+            kinds[number][block] = counts[number]
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
 
 
-cdef class _Elements:
+cdef class _Room:
+    """Memory that lives as long as this: an array costs more than a short page's use of it."""
+
+    cdef void** last  # piece of memory, which begins with the place of the one before it
+
+    def __dealloc__(self):
+        cdef void** piece
+        while self.last is not NULL:
+            piece = self.last
+            self.last = <void**>piece[0]
+            free(piece)
+
+    cdef void* take(self, size_t count, size_t width) except NULL:
+        """Return room for *count* numbers of *width* bytes, all of them 0."""
+        cdef void** piece = <void**>calloc(count * width + ALIGNED, 1)
+        if piece is NULL:
+            raise MemoryError()
+        piece[0], self.last = self.last, piece
+        return <char*>piece + ALIGNED
+
+    cdef int32_t* integers(self, size_t count) except NULL:
+        return <int32_t*>self.take(count, sizeof(int32_t))
+
+    cdef double* doubles(self, size_t count) except NULL:
+        return <double*>self.take(count, sizeof(double))
+
+    cdef float* floats(self, size_t count) except NULL:
+        return <float*>self.take(count, sizeof(float))
+
+
+ctypedef int32_t[LEVELS] Chain
+ctypedef float[FACTS] Facts
+ctypedef double[6] KeyFacts
+
+
+cdef class _Elements(_Room):
     """What is known of each element of a page, and of those above it."""
 
     cdef int32_t known_tags
@@ -224,20 +263,20 @@ cdef class _Elements:
     cdef const int32_t[::1] parent
     cdef const int32_t[::1] depth
     cdef const int32_t[::1] end
-    cdef int32_t[::1] nearest
-    cdef uint64_t[::1] tag_class_key
-    cdef int32_t[::1] children
-    cdef int32_t[::1] alike
-    cdef int32_t[::1] family  # number of the children of one parent that are alike
+    cdef int32_t* nearest
+    cdef uint64_t* tag_class_key
+    cdef int32_t* children
+    cdef int32_t* alike
+    cdef int32_t* family  # number of the children of one parent that are alike
     cdef int32_t families
-    cdef int32_t[::1] media_before
-    cdef int32_t[::1] controls_before
-    cdef float[::1] least
-    cdef float[::1] most
-    cdef double[::1] mean
-    cdef float[::1] least_above
-    cdef float[::1] most_above
-    cdef double[::1] mean_above
+    cdef int32_t* media_before
+    cdef int32_t* controls_before
+    cdef float* least
+    cdef float* most
+    cdef double* mean
+    cdef float* least_above
+    cdef float* most_above
+    cdef double* mean_above
 
     def __init__(self, page, flags, meanings, known_tags, classes):
         self.known_tags, self.paragraph = known_tags
@@ -257,14 +296,13 @@ cdef class _Elements:
         cdef bint with_classes = classes
         cdef Py_ssize_t element
         cdef int32_t above, kind, class_id, identifier
-        self.nearest = np.empty(size, dtype=np.int32)
-        self.tag_class_key = np.empty(size, dtype=np.uint64)
-        self.children = np.zeros(size, dtype=np.int32)
-        self.media_before = np.zeros(size + 1, dtype=np.int32)
-        self.controls_before = np.zeros(size + 1, dtype=np.int32)
-        self.least, self.most = np.zeros((2, size), dtype=np.float32)
-        self.least_above, self.most_above = np.zeros((2, size), dtype=np.float32)
-        self.mean, self.mean_above = np.zeros((2, size))
+        self.nearest, self.children = self.integers(size), self.integers(size)
+        self.tag_class_key = <uint64_t*>self.take(size, sizeof(uint64_t))
+        self.media_before = self.integers(size + 1)
+        self.controls_before = self.integers(size + 1)
+        self.least, self.most = self.floats(size), self.floats(size)
+        self.least_above, self.most_above = self.floats(size), self.floats(size)
+        self.mean, self.mean_above = self.doubles(size), self.doubles(size)
         for element in range(size):
             above = max(self.parent[element], 0)
             kind = kind_of[self.tag[element]]
@@ -296,14 +334,14 @@ cdef class _Elements:
         """Count the children of each element's parent that have its tag and first class."""
         cdef Py_ssize_t size = self.tag.shape[0]
         cdef Py_ssize_t element
-        cdef uint64_t[::1] family = np.empty(size, dtype=np.uint64)
+        cdef uint64_t* family = <uint64_t*>self.take(size, sizeof(uint64_t))
         for element in range(size):
             family[element] = joined(
                 self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
             )
-        self.family, self.alike = np.empty((2, size), dtype=np.int32)
-        self.families = number_keys(&family[0], size, &self.family[0], secret)
-        cdef int32_t[::1] count = np.zeros(self.families, dtype=np.int32)
+        self.family, self.alike = self.integers(size), self.integers(size)
+        self.families = number_keys(family, size, self.family, secret)
+        cdef int32_t* count = self.integers(self.families)
         for element in range(size):
             count[self.family[element]] += 1
         for element in range(size):
@@ -314,7 +352,7 @@ cdef class _Elements:
         return min(self.tag[element], self.known_tags)
 
 
-cdef class _Blocks:
+cdef class _Blocks(_Room):
     """What is known of each block, and of the blocks inside each element."""
 
     cdef _Elements elements
@@ -324,35 +362,35 @@ cdef class _Blocks:
     cdef object words
     cdef object bits
     cdef object named
-    cdef const int32_t[::1] text_tags  # before each text node
+    cdef int32_t* text_tags  # before each text node
     cdef const int32_t[::1] first
     cdef const int32_t[::1] after
-    cdef int32_t[::1] holder
-    cdef int32_t[:, ::1] chain
+    cdef int32_t* holder
+    cdef Chain* chain
     cdef double[::1] words_of
-    cdef double[::1] log_words
-    cdef double[::1] linked
-    cdef double[::1] characters
-    cdef double[::1] symbols
-    cdef int32_t[:, ::1] kinds
-    cdef int32_t[::1] last_kind
-    cdef double[::1] tags
-    cdef double[::1] density
+    cdef double* log_words
+    cdef double* linked
+    cdef double* characters
+    cdef double* symbols
+    cdef (int32_t*)[KINDS] kinds
+    cdef int32_t* last_kind
+    cdef double* tags
+    cdef double* density
     cdef int64_t[::1] bits_of
     cdef int64_t[::1] named_of
-    cdef double[::1] attribute_sum
+    cdef double* attribute_sum
     # Sums before each block.
-    cdef double[::1] sum_words
-    cdef double[::1] sum_linked
-    cdef int32_t[::1] sum_stops
-    cdef double[::1] sum_paragraphs
-    cdef int32_t[::1] sum_headings
-    cdef int32_t[::1] sum_big15
-    cdef int32_t[::1] sum_big20
-    cdef int32_t[::1] sum_sentences
+    cdef double* sum_words
+    cdef double* sum_linked
+    cdef int32_t* sum_stops
+    cdef double* sum_paragraphs
+    cdef int32_t* sum_headings
+    cdef int32_t* sum_big15
+    cdef int32_t* sum_big20
+    cdef int32_t* sum_sentences
     # By element.
-    cdef int32_t[::1] first_block
-    cdef int32_t[::1] last_block
+    cdef int32_t* first_block
+    cdef int32_t* last_block
 
     def __init__(self, _Elements elements, page, flags, meanings, kinds, classes):
         self.elements = elements
@@ -374,10 +412,10 @@ cdef class _Blocks:
         cdef Py_ssize_t block, text
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
-        self.log_words, self.linked, self.characters = np.empty((3, size))
-        self.symbols, self.tags, self.density = np.empty((3, size))
-        self.attribute_sum = np.empty(size)
-        self.holder = np.empty(size, dtype=np.int32)
+        self.log_words, self.linked = self.doubles(size), self.doubles(size)
+        self.characters, self.symbols = self.doubles(size), self.doubles(size)
+        self.tags, self.density = self.doubles(size), self.doubles(size)
+        self.attribute_sum, self.holder = self.doubles(size), self.integers(size)
         self.text_tags = self._count_tags(flags, text_parent, text_at)
         self.total = 0
         for block in range(size):
@@ -408,8 +446,10 @@ cdef class _Blocks:
         cdef const uint8_t[::1] classes = kinds[1]
         check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
         check_sizes(classes.shape[0], TABLE_SIZE)
-        self.kinds = np.zeros((KINDS, self.size), dtype=np.int32)
-        self.last_kind = np.empty(self.size, dtype=np.int32)
+        cdef int number
+        for number in range(KINDS):
+            self.kinds[number] = self.integers(self.size)
+        self.last_kind = self.integers(self.size)
         cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
@@ -430,13 +470,12 @@ cdef class _Blocks:
             )
         return 0
 
-    cdef object _count_tags(
+    cdef int32_t* _count_tags(
         self, flags, const int32_t[::1] text_parent, const int32_t[::1] text_at
-    ):
+    ) except NULL:
         """Count the tags before each text node, since the one before it; void elements are one."""
         cdef const int32_t[::1] kind_of = flags
-        tags = np.empty(self.texts, dtype=np.int32)
-        cdef int32_t[::1] tag_of = tags
+        cdef int32_t* tag_of = self.integers(self.texts)
         cdef int32_t element = 0
         cdef int32_t voids = 0
         cdef int32_t before = 0
@@ -449,7 +488,7 @@ cdef class _Blocks:
             here = 2 * text_at[text] - self.elements.depth[text_parent[text]] - 1 - voids
             tag_of[text] = here - before
             before = here
-        return tags
+        return tag_of
 
     cdef int _read_chains(self, page, flags, meanings, classes) except -1:
         """The elements above each block, and the blocks inside each element."""
@@ -461,17 +500,17 @@ cdef class _Blocks:
         cdef const int32_t[::1] first_text = page.first_text
         cdef const int32_t[::1] last_text = page.last_text
         cdef bint with_classes = classes
-        cdef int32_t[::1] block_of = np.full(self.texts + 1, self.size, dtype=np.int32)
-        cdef int32_t[::1] groups = np.zeros(size, dtype=np.int32)
-        cdef int64_t[::1] named = np.zeros(size, dtype=np.int64)
+        cdef int32_t* block_of = self.integers(self.texts + 1)
+        cdef int32_t* groups = self.integers(size)
+        cdef int64_t* named = <int64_t*>self.take(size, sizeof(int64_t))
         cdef Py_ssize_t block, element, text
         cdef int32_t above
         cdef int level
         for block in range(self.size):
             for text in range(self.first[block], self.after[block]):
                 block_of[text] = <int32_t>block
-        self.first_block = np.empty(size, dtype=np.int32)
-        self.last_block = np.empty(size, dtype=np.int32)
+        block_of[self.texts] = <int32_t>self.size
+        self.first_block, self.last_block = self.integers(size), self.integers(size)
         for element in range(size):
             above = max(self.elements.parent[element], 0)
             groups[element] = groups[above] | (kind_of[self.elements.tag[element]] & GROUP_BITS)
@@ -484,13 +523,13 @@ cdef class _Blocks:
                 self.last_block[element] = block_of[last_text[element] - 1] + 1
         self.bits, self.named = np.empty((2, self.size), dtype=np.int64)
         self.bits_of, self.named_of = self.bits, self.named
-        self.chain = np.empty((self.size, LEVELS), dtype=np.int32)
+        self.chain = <Chain*>self.take(self.size, sizeof(Chain))
         for block in range(self.size):
             self.bits_of[block] = groups[self.holder[block]]
             self.named_of[block] = named[self.holder[block]]
             above = self.elements.nearest[self.holder[block]]
             for level in range(LEVELS):
-                self.chain[block, level] = above
+                self.chain[block][level] = above
                 above = self.elements.nearest[max(self.elements.parent[above], 0)]
         return 0
 
@@ -498,15 +537,16 @@ cdef class _Blocks:
         """Sums before each block."""
         cdef Py_ssize_t block
         cdef double words, linked
-        self.sum_words, self.sum_linked, self.sum_paragraphs = np.zeros((3, self.size + 1))
-        counts = np.zeros((5, self.size + 1), dtype=np.int32)
-        self.sum_stops, self.sum_headings, self.sum_big15 = counts[:3]
-        self.sum_big20, self.sum_sentences = counts[3:]
+        cdef Py_ssize_t size = self.size + 1
+        self.sum_words, self.sum_linked = self.doubles(size), self.doubles(size)
+        self.sum_paragraphs, self.sum_sentences = self.doubles(size), self.integers(size)
+        self.sum_stops, self.sum_headings = self.integers(size), self.integers(size)
+        self.sum_big15, self.sum_big20 = self.integers(size), self.integers(size)
         for block in range(self.size):
             words, linked = self.words_of[block], self.linked[block]
             self.sum_words[block + 1] = self.sum_words[block] + words
             self.sum_linked[block + 1] = self.sum_linked[block] + linked
-            self.sum_stops[block + 1] = self.sum_stops[block] + self.kinds[STOP, block]
+            self.sum_stops[block + 1] = self.sum_stops[block] + self.kinds[STOP][block]
             self.sum_paragraphs[block + 1] = self.sum_paragraphs[block] + (
                 words - linked if self.is_in(block, IN_P) else 0
             )
@@ -534,7 +574,7 @@ cdef class _Blocks:
         return words - (self.sum_linked[high] - self.sum_linked[low])
 
 
-cdef class _Landmarks:
+cdef class _Landmarks(_Room):
     """What stands out on a page: the title, the best element, the best runs, repeated elements."""
 
     cdef _Elements elements
@@ -542,10 +582,10 @@ cdef class _Landmarks:
     cdef object title_overlap
     cdef const float[::1] overlap
     cdef int32_t[:, ::1] key_of
-    cdef double[:, :, ::1] key_facts
-    cdef uint8_t[:, ::1] distances
-    cdef double[::1] score
-    cdef int32_t[::1] common
+    cdef (KeyFacts*)[KEYS] key_facts
+    cdef (uint8_t*)[6] distances
+    cdef double* score
+    cdef int32_t* common
     cdef int32_t best
     cdef int32_t[2] run_start
     cdef int32_t[2] run_stop
@@ -591,22 +631,24 @@ cdef class _Landmarks:
         cdef Py_ssize_t block, element
         cdef double worth
         cdef int32_t above
-        self.score = np.zeros(size)
+        self.score = self.doubles(size)
         for block in range(self.blocks.size):
             if self.blocks.words_of[block] < GOOD or self.blocks.density[block] >= 0.4:
                 continue
-            worth = self.blocks.kinds[COMMA, block] + self.blocks.kinds[STOP, block]
+            worth = self.blocks.kinds[COMMA][block] + self.blocks.kinds[STOP][block]
             worth = min(self.blocks.words_of[block], <double>MOST_WORDS) + 10 * min(worth, <double>MOST_MARKS)
-            if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
-                self.score[self.blocks.chain[block, 0]] += worth * 0.5
-            self.score[self.blocks.chain[block, 1]] += worth
-            self.score[self.blocks.chain[block, 2]] += worth * 0.5
+            if self.elements.tag_of(self.blocks.chain[block][0]) != self.elements.paragraph:
+                self.score[self.blocks.chain[block][0]] += worth * 0.5
+            self.score[self.blocks.chain[block][1]] += worth
+            self.score[self.blocks.chain[block][2]] += worth * 0.5
         self.best = 0
         for element in range(size):
             if self.score[element] > self.score[self.best]:
                 self.best = <int32_t>element
         # How deep the nearest element is that holds both an element and the best one.
-        self.common = np.full(size, -1, dtype=np.int32)
+        self.common = self.integers(size)
+        for element in range(size):
+            self.common[element] = -1
         above = self.best
         while above >= 0:
             self.common[above] = self.elements.depth[above]
@@ -647,26 +689,27 @@ cdef class _Landmarks:
         cdef int32_t[3] near
         cdef bint[3] flags
         cdef int kind
-        self.distances = np.empty((6, self.blocks.size), dtype=np.uint8)
+        for kind in range(6):
+            self.distances[kind] = <uint8_t*>self.take(self.blocks.size, 1)
         near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind, block] = <uint8_t>near[kind]
+                self.distances[2 * kind][block] = <uint8_t>near[kind]
         near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size - 1, -1, -1):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
             for kind in range(3):
                 near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind + 1, block] = <uint8_t>near[kind]
+                self.distances[2 * kind + 1][block] = <uint8_t>near[kind]
         return 0
 
     cdef int _find_repetition(self) except -1:
         """What the blocks are like that stand in elements of the same tags and first classes."""
         cdef Py_ssize_t size = self.elements.tag.shape[0]
-        cdef uint64_t[::1] path = np.empty(size, dtype=np.uint64)
-        cdef uint64_t[::1] keys = np.empty(self.blocks.size, dtype=np.uint64)
+        cdef uint64_t* path = <uint64_t*>self.take(size, sizeof(uint64_t))
+        cdef uint64_t* keys = <uint64_t*>self.take(self.blocks.size, sizeof(uint64_t))
         cdef Py_ssize_t element, block
         cdef int32_t number
         cdef int key
@@ -677,22 +720,22 @@ cdef class _Landmarks:
             )
         self.key_of = np.empty((KEYS, self.blocks.size), dtype=np.int32)
         # Sums of: blocks, words, words in links, sentences, logarithms of words, their squares.
-        self.key_facts = np.zeros((KEYS, self.blocks.size, 6))
         for key in range(KEYS):
+            self.key_facts[key] = <KeyFacts*>self.take(self.blocks.size, sizeof(KeyFacts))
             for block in range(self.blocks.size):
                 if key == PATH:
-                    keys[block] = path[self.blocks.chain[block, 0]]
+                    keys[block] = path[self.blocks.chain[block][0]]
                 else:
                     keys[block] = self._template_path(block, key)
-            number_keys(&keys[0], self.blocks.size, &self.key_of[key, 0], secret)
+            number_keys(keys, self.blocks.size, &self.key_of[key, 0], secret)
             for block in range(self.blocks.size):
                 number = self.key_of[key, block]
-                self.key_facts[key, number, 0] += 1
-                self.key_facts[key, number, 1] += self.blocks.words_of[block]
-                self.key_facts[key, number, 2] += self.blocks.linked[block]
-                self.key_facts[key, number, 3] += self.blocks.last_kind[block] == STOP
-                self.key_facts[key, number, 4] += self.blocks.log_words[block]
-                self.key_facts[key, number, 5] += self.blocks.log_words[block] * self.blocks.log_words[block]
+                self.key_facts[key][number][0] += 1
+                self.key_facts[key][number][1] += self.blocks.words_of[block]
+                self.key_facts[key][number][2] += self.blocks.linked[block]
+                self.key_facts[key][number][3] += self.blocks.last_kind[block] == STOP
+                self.key_facts[key][number][4] += self.blocks.log_words[block]
+                self.key_facts[key][number][5] += self.blocks.log_words[block] * self.blocks.log_words[block]
         return 0
 
     cdef uint64_t _template_path(self, Py_ssize_t block, int from_level):
@@ -700,7 +743,7 @@ cdef class _Landmarks:
         cdef uint64_t key = secret.first
         cdef int level
         for level in range(from_level, from_level + 3):
-            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block, level]], secret)
+            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block][level]], secret)
         return key
 
 
@@ -710,8 +753,9 @@ cdef object units_of(_Elements elements, _Blocks blocks):
     cdef int32_t unit, family
     cdef int level
     cdef double words
-    cdef int32_t[::1] teasers = np.zeros(blocks.size + 1, dtype=np.int32)  # before each block
-    cdef int32_t[:, ::1] members = np.zeros((2, elements.families), dtype=np.int32)
+    cdef int32_t* teasers = blocks.integers(blocks.size + 1)  # before each block
+    cdef int32_t* members = blocks.integers(elements.families)
+    cdef int32_t* with_teaser = blocks.integers(elements.families)
     units = np.zeros((blocks.size, 2), dtype=np.int32)
     cdef int32_t[:, ::1] unit_of = units
     for block in range(blocks.size):
@@ -721,16 +765,16 @@ cdef object units_of(_Elements elements, _Blocks blocks):
         )
     for element in range(elements.tag.shape[0]):
         family = elements.family[element]
-        members[0, family] += blocks.has_link(element)
-        members[1, family] += (
+        members[family] += blocks.has_link(element)
+        with_teaser[family] += (
             teasers[blocks.last_block[element]] > teasers[blocks.first_block[element]]
         )
     for block in range(blocks.size):
         for level in range(LEVELS):
-            unit = blocks.chain[block, level]
+            unit = blocks.chain[block][level]
             family = elements.family[unit]
-            if unit and members[0, family] >= 2 and blocks.has_link(unit):
-                unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], members[1, family]
+            if unit and members[family] >= 2 and blocks.has_link(unit):
+                unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], with_teaser[family]
                 break
     return units
 
@@ -744,13 +788,13 @@ cdef tuple surroundings_of(_Blocks blocks, _Landmarks landmarks):
     cdef int32_t[:, :, ::1] inside_of = inside
     for block in range(blocks.size):
         for level in range(LEVELS_ABOVE):
-            element = blocks.chain[block, level]
+            element = blocks.chain[block][level]
             inside_of[block, level, 0] = blocks.first_block[element]
             inside_of[block, level, 1] = blocks.last_block[element]
     return np.asarray(landmarks.key_of[TEMPLATE]), np.asarray(landmarks.key_of[PATH]), inside
 
 
-cdef class Features:
+cdef class Features(_Room):
     """What a model sees of a page's blocks; the arguments are made by the twin's module."""
 
     cdef readonly object words
@@ -774,8 +818,8 @@ cdef class Features:
     cdef const float[:, ::1] copies
     cdef float[OF_PAGE] page_facts  # which all blocks share
     cdef float mean_attribute_sum
-    cdef float[:, ::1] facts  # of elements above blocks
-    cdef uint8_t[::1] has_facts
+    cdef Facts* facts  # of elements above blocks
+    cdef uint8_t* has_facts
 
     def __init__(
         self, page, flags, meanings, kinds, copies, title_limits, metadata, known_tags, classes
@@ -798,8 +842,8 @@ cdef class Features:
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)
         self._read_page(page, flags, metadata, classes)
-        self.facts = np.empty((self.elements.tag.shape[0], FACTS), dtype=np.float32)
-        self.has_facts = np.zeros(self.elements.tag.shape[0], dtype=np.uint8)
+        self.facts = <Facts*>self.take(self.elements.tag.shape[0], sizeof(Facts))
+        self.has_facts = <uint8_t*>self.take(self.elements.tag.shape[0], 1)
 
     # -- the page ----------------------------------------------------------------------------
 
@@ -845,8 +889,8 @@ cdef class Features:
             sentences += blocks.last_kind[block] == STOP
             for number in range(COUNTED):
                 inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
-            money += blocks.kinds[MONEY, block]
-            siblings += log(<double>self.elements.alike[blocks.chain[block, 1]])
+            money += blocks.kinds[MONEY][block]
+            siblings += log(<double>self.elements.alike[blocks.chain[block][1]])
         return [
             log(count),
             log(blocks.total),
@@ -899,8 +943,8 @@ cdef class Features:
         with nogil:
             for block in range(start, stop):
                 for level in range(LEVELS):
-                    if not self.has_facts[self.blocks.chain[block, level]]:
-                        self._find_facts(self.blocks.chain[block, level])
+                    if not self.has_facts[self.blocks.chain[block][level]]:
+                        self._find_facts(self.blocks.chain[block][level])
                 row = &found[block - start, 0]
                 last = self._add_text(row, block)
                 last = self._add_levels(last, block)
@@ -923,7 +967,7 @@ cdef class Features:
         cdef double words, linked, stops, paragraphs, headings, blocks, some
         cdef int32_t low = self.blocks.first_block[element]
         cdef int32_t high = self.blocks.last_block[element]
-        cdef float* facts = &self.facts[element, 0]
+        cdef float* facts = &self.facts[element][0]
         words = self.blocks.sum_words[high] - self.blocks.sum_words[low]
         linked = self.blocks.sum_linked[high] - self.blocks.sum_linked[low]
         stops = self.blocks.sum_stops[high] - self.blocks.sum_stops[low]
@@ -959,8 +1003,8 @@ cdef class Features:
         row[3] = <float>(self.blocks.symbols[block] / characters)
         row += 4
         for number in range(1, KINDS):
-            row[0] = <float>self.blocks.kinds[number, block]
-            row[1] = <float>(self.blocks.kinds[number, block] / words)
+            row[0] = <float>self.blocks.kinds[number][block]
+            row[1] = <float>(self.blocks.kinds[number][block] / words)
             row += 2
         row[0] = self.blocks.last_kind[block]
         row[1] = self.blocks.last_kind[block] == STOP
@@ -972,19 +1016,19 @@ cdef class Features:
             row[number] = self.blocks.is_in(block, number)
         row += GROUPS
         row[0] = self.elements.tag_of(self.blocks.holder[block])
-        row[1] = self.elements.depth[self.blocks.chain[block, 0]]
+        row[1] = self.elements.depth[self.blocks.chain[block][0]]
         return row + 2
 
     cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef int fact, level
         for fact in range(FACTS):
             for level in range(NEAREST[fact], LEVELS):
-                row[0] = self.facts[self.blocks.chain[block, level], fact]
+                row[0] = self.facts[self.blocks.chain[block][level]][fact]
                 row += 1
         return row
 
     cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int32_t element = self.blocks.chain[block, 0]
+        cdef int32_t element = self.blocks.chain[block][0]
         cdef int32_t first = self.blocks.first_block[self.landmarks.best]
         cdef int32_t last = self.blocks.last_block[self.landmarks.best]
         cdef double most = max(self.landmarks.score[self.landmarks.best], 1.0)
@@ -992,7 +1036,7 @@ cdef class Features:
         cdef int32_t outside
         row[0] = self.landmarks.best <= element < self.elements.end[self.landmarks.best]
         for level in range(3):
-            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block, level]] / most)
+            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block][level]] / most)
         row[4] = min(block - first, 0) + max(block - last + 1, 0)
         row[5] = <float>((block - first) / <double>max(last - first, 1))
         row[6] = self.elements.depth[self.landmarks.best] - self.landmarks.common[element]
@@ -1014,7 +1058,7 @@ cdef class Features:
         row[3] = <float>log1p(total - self.blocks.sum_words[block + 1])
         row[4] = <float>(self.blocks.sum_words[block] / max(total, 1.0))
         for number in range(6):
-            row[5 + number] = self.landmarks.distances[number, block]
+            row[5 + number] = self.landmarks.distances[number][block]
         row[11] = <float>log1p(self.blocks.sum_big20[block])
         row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
         return row + 13
@@ -1027,8 +1071,8 @@ cdef class Features:
             if 0 <= other < self.blocks.size:
                 row[number] = <float>self.blocks.log_words[other]
                 row[4 + number] = <float>self.blocks.density[other]
-                row[8 + number] = self.elements.tag_of(self.blocks.chain[other, 0])
-                row[12 + number] = self.elements.depth[self.blocks.chain[other, 0]]
+                row[8 + number] = self.elements.tag_of(self.blocks.chain[other][0])
+                row[12 + number] = self.elements.depth[self.blocks.chain[other][0]]
             else:
                 row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
         return row + 16
@@ -1055,7 +1099,7 @@ cdef class Features:
         cdef int key
         cdef Py_ssize_t near
         for key in range(KEYS):
-            facts = &self.landmarks.key_facts[key, self.landmarks.key_of[key, block], 0]
+            facts = &self.landmarks.key_facts[key][self.landmarks.key_of[key, block]][0]
             mean = facts[4] / facts[0]
             row[0] = <float>log(facts[0])
             row[1] = <float>(facts[0] / self.blocks.size)
@@ -1086,15 +1130,15 @@ cdef class Features:
         cdef bint moved
         cdef Py_ssize_t other
         for level in range(4):
-            element = self.blocks.chain[block, level]
-            moved = level == 0 or element != self.blocks.chain[block, level - 1]
+            element = self.blocks.chain[block][level]
+            moved = level == 0 or element != self.blocks.chain[block][level - 1]
             row[level] = self.elements.least[element] if moved else 0
             row[4 + level] = self.elements.most[element] if moved else 0
             row[8 + level] = <float>self.elements.mean[element] if moved else 0
-        element = self.blocks.chain[block, 0]
+        element = self.blocks.chain[block][0]
         row[0] = min(self.elements.least[holder], self.elements.least[element])
         row[4] = max(self.elements.most[holder], self.elements.most[element])
-        element = self.blocks.chain[block, 3]
+        element = self.blocks.chain[block][3]
         row[12], row[13] = self.elements.least_above[element], self.elements.most_above[element]
         row[14], row[15] = self.elements.least_above[holder], self.elements.most_above[holder]
         row[16] = <float>self.blocks.attribute_sum[block]

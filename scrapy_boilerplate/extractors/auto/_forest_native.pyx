@@ -1,44 +1,153 @@
 """The loop of :mod:`scrapy_boilerplate.extractors.auto.forest` over rows and trees.
 
 The answer is that of going down every tree with every row; most steps are not taken, though. The
-blocks of one page have much in common, so many nodes send all of them one way. Once for all rows,
-the nodes whose way the least and the greatest value of a column decide are left out. Then sixteen
-neighbours go down a tree together until a node separates them, and side by side from there on: the
-processor reads the nodes of one while it waits for those of another.
+blocks of one page have much in common, so many nodes send all of them one way. Tree by tree, the
+nodes whose way the least and the greatest value of a column decide are left out. Then the rows go
+down together, thirty-two at a time: a node compares all of them at once, and where it separates
+them, each part goes on by itself. Neighbours mostly end in the same few leaves.
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
+cdef extern from *:
+    """
+    /* Thirty-two rows at once, a bit each: compilers do not find these few instructions.
+       What malloc returns is aligned, so columns and sums are. */
+    #include <math.h>
+
+    #if defined(__x86_64__) || defined(_M_X64)
+    #include <emmintrin.h>
+
+    static CYTHON_INLINE int compare_16(const float* values, __m128 threshold) {
+        __m128i a = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values)));
+        __m128i b = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 4)));
+        __m128i c = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 8)));
+        __m128i d = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 12)));
+        return _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
+    }
+
+    static CYTHON_INLINE uint32_t rows_above(const float* values, float threshold) {
+        __m128 all = _mm_set1_ps(threshold);
+        return (uint32_t)compare_16(values, all) | (uint32_t)compare_16(values + 16, all) << 16;
+    }
+
+    static CYTHON_INLINE void add_4(__m128i rows, int place, __m128 value, float* total) {
+        __m128i bits = _mm_set_epi32(
+            (int)(8u << place), (int)(4u << place), (int)(2u << place), (int)(1u << place));
+        __m128i here = _mm_cmpeq_epi32(_mm_and_si128(rows, bits), bits);
+        __m128 some = _mm_and_ps(_mm_castsi128_ps(here), value);
+        _mm_store_ps(total + place, _mm_add_ps(_mm_load_ps(total + place), some));
+    }
+
+    static CYTHON_INLINE void add_value(uint32_t rows, float value, float* total) {
+        __m128i bits = _mm_set1_epi32((int)rows);
+        __m128 all = _mm_set1_ps(value);
+        if (rows & 0xFFFF) {
+            add_4(bits, 0, all, total);
+            add_4(bits, 4, all, total);
+            add_4(bits, 8, all, total);
+            add_4(bits, 12, all, total);
+        }
+        if (rows >> 16) {
+            add_4(bits, 16, all, total);
+            add_4(bits, 20, all, total);
+            add_4(bits, 24, all, total);
+            add_4(bits, 28, all, total);
+        }
+    }
+
+    static CYTHON_INLINE void take_4_columns(
+        const float* rows, Py_ssize_t size, Py_ssize_t stride, Py_ssize_t padded,
+        float* columns, float* least, float* most
+    ) {
+        __m128 low = _mm_set1_ps(INFINITY), high = _mm_set1_ps(-INFINITY), none = _mm_setzero_ps();
+        for (Py_ssize_t row = 0; row < size; row += 4) {
+            __m128 four[4];
+            for (int i = 0; i < 4; i++) {
+                Py_ssize_t at = row + i < size ? row + i : size - 1;
+                four[i] = _mm_loadu_ps(rows + at * stride);
+                low = _mm_min_ps(four[i], low);
+                high = _mm_max_ps(four[i], high);
+                none = _mm_or_ps(none, _mm_cmpunord_ps(four[i], four[i]));
+            }
+            _MM_TRANSPOSE4_PS(four[0], four[1], four[2], four[3]);
+            for (int i = 0; i < 4; i++) _mm_store_ps(columns + i * padded + row, four[i]);
+        }
+        /* What is no number goes left. */
+        __m128 lowest = _mm_and_ps(none, _mm_set1_ps(-INFINITY));
+        _mm_storeu_ps(least, _mm_or_ps(lowest, _mm_andnot_ps(none, low)));
+        _mm_storeu_ps(most, high);
+    }
+    #else
+    static CYTHON_INLINE uint32_t rows_above(const float* values, float threshold) {
+        uint32_t rows = 0;
+        for (int row = 0; row < 32; row++) rows |= (uint32_t)(values[row] > threshold) << row;
+        return rows;
+    }
+
+    static CYTHON_INLINE void add_value(uint32_t rows, float value, float* total) {
+        for (int row = 0; row < 32; row++) total[row] += rows >> row & 1 ? value : 0.0f;
+    }
+
+    static CYTHON_INLINE void take_4_columns(
+        const float* rows, Py_ssize_t size, Py_ssize_t stride, Py_ssize_t padded,
+        float* columns, float* least, float* most
+    ) {
+        for (int i = 0; i < 4; i++) {
+            least[i] = INFINITY, most[i] = -INFINITY;
+            for (Py_ssize_t row = 0; row < size; row++) {
+                float value = rows[row * stride + i];
+                columns[i * padded + row] = value;
+                if (value > most[i]) most[i] = value;
+                /* What is no number goes left. */
+                if (!(value >= least[i])) least[i] = value == value ? value : -INFINITY;
+            }
+        }
+    }
+    #endif
+    """
+    uint32_t rows_above(const float* values, float threshold) noexcept nogil
+    void add_value(uint32_t rows, float value, float* total) noexcept nogil
+    void take_4_columns(
+        const float* rows, Py_ssize_t size, Py_ssize_t stride, Py_ssize_t padded,
+        float* columns, float* least, float* most
+    ) noexcept nogil
+
 cdef enum:
-    TOGETHER = 16
-    FEW = 16  # rows for which no nodes are left out: it would take longer than it saves
-    HIGHEST = 32767
+    TOGETHER = 32
+    FOUR = 4  # columns are taken by fours
+    LEAF = -1
     KEPT = 12  # packed forests: those of two models
 
 cdef struct Node:
     # In one place, so that a step reads the memory once.
     float threshold  # of a leaf its value
-    int16_t feature
-    int16_t height  # steps to the farthest leaf below, 0 for a leaf
-    int32_t[2] children  # of a leaf itself
+    int32_t column  # LEAF for a leaf
+    int32_t[2] children
+
+cdef struct Part:
+    # Rows that go down a subtree, a bit each.
+    uint32_t rows
+    int32_t node
 
 
 cdef class _Trees:
     """Nodes of trees, those of each tree one after the other, children behind their parents."""
 
     cdef Node* nodes
-    cdef int32_t* roots
+    cdef int32_t* roots  # and behind them the number of nodes
     cdef Py_ssize_t trees
     cdef Py_ssize_t width  # columns that are looked at
+    cdef Py_ssize_t largest  # nodes of a tree
 
     def __cinit__(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t width):
         self.trees, self.width = trees, width
         self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
-        self.roots = <int32_t*>malloc(max(trees, 1) * sizeof(int32_t))
+        self.roots = <int32_t*>malloc((trees + 1) * sizeof(int32_t))
         if self.nodes is NULL or self.roots is NULL:
             raise MemoryError()
 
@@ -65,164 +174,181 @@ cdef _Trees packed(forest):
     """Return the nodes of a forest in the order in which rows meet them."""
     cdef _Source source = _Source(forest)
     cdef Py_ssize_t size = source.feature.shape[0]
-    cdef Py_ssize_t place = 0
-    cdef Py_ssize_t tree, open_nodes
+    cdef int32_t place = 0
     cdef int32_t node, left
+    cdef Py_ssize_t tree, waits
     cdef Node* packed_node
-    if max(forest.feature.max(initial=0), forest.depth.max(initial=0)) > HIGHEST:
-        raise ValueError("the trees look at more columns, or are higher, than 16 bits can tell")
     cdef _Trees found = _Trees(source.roots.shape[0], size, forest.feature.max(initial=0) + 1)
     # Nodes that are yet to be written, and where their numbers go.
     cdef int32_t[:, ::1] waiting = np.empty((size + 1, 2), dtype=np.int32)
     for tree in range(found.trees):
-        open_nodes = 1
+        found.roots[tree] = place
+        waits = 1
         waiting[0, 0], waiting[0, 1] = source.roots[tree], -1
-        while open_nodes:
-            open_nodes -= 1
-            node = waiting[open_nodes, 0]
+        while waits:
+            waits -= 1
+            node = waiting[waits, 0]
             if place == size:
                 raise ValueError("a node of the trees stands below two others")
-            write_number(found, tree, waiting[open_nodes, 1], place)
+            link(found.nodes, waiting[waits, 1], place)
             packed_node = found.nodes + place
             left = source.children[node, 0]
             if left == node:
-                set_leaf(packed_node, place, source.value[node])
+                packed_node.threshold, packed_node.column = source.value[node], LEAF
             else:
                 packed_node.threshold = source.threshold[node]
-                packed_node.feature = <int16_t>source.feature[node]
-                waiting[open_nodes, 0] = source.children[node, 1]
-                waiting[open_nodes, 1] = <int32_t>(2 * place + 1)
-                waiting[open_nodes + 1, 0], waiting[open_nodes + 1, 1] = left, <int32_t>(2 * place)
-                open_nodes += 2
+                packed_node.column = source.feature[node]
+                waiting[waits, 0], waiting[waits, 1] = source.children[node, 1], 2 * place + 1
+                waiting[waits + 1, 0], waiting[waits + 1, 1] = left, 2 * place
+                waits += 2
             place += 1
-    set_heights(found, place)
+        found.largest = max(found.largest, <Py_ssize_t>(place - found.roots[tree]))
+    found.roots[found.trees] = place
     return found
 
 
-cdef inline void write_number(_Trees trees, Py_ssize_t tree, int32_t where, Py_ssize_t place) noexcept nogil:
-    """Tell the parent of a node, or the tree whose root it is, that it stands at *place*."""
-    if where < 0:
-        trees.roots[tree] = <int32_t>place
-    else:
-        trees.nodes[where >> 1].children[where & 1] = <int32_t>place
+cdef inline void link(Node* nodes, int32_t where, int32_t place) noexcept nogil:
+    """Tell the parent of a node, if it has one, that the node stands at *place*."""
+    if where >= 0:
+        nodes[where >> 1].children[where & 1] = place
 
 
-cdef inline void set_leaf(Node* node, Py_ssize_t place, float value) noexcept nogil:
-    node.threshold, node.feature = value, 0
-    node.children[0] = node.children[1] = <int32_t>place
-    node.height = 0
+cdef class _Descent:
+    """Rows that go down the trees of a forest, and the room that this takes."""
 
+    cdef _Trees trees
+    cdef Py_ssize_t width
+    cdef Py_ssize_t padded  # rows, with as many more as make the last ones thirty-two
+    cdef float* least  # value of each column
+    cdef float* most
+    cdef float* columns  # each in one piece
+    cdef float* total  # of each row
+    cdef Node* nodes  # of the tree at hand, as far as they separate rows
+    cdef int32_t* waiting
+    cdef Part* parts
 
-cdef void set_heights(_Trees trees, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t place
-    cdef Node* node
-    for place in range(size - 1, -1, -1):
-        node = trees.nodes + place
-        if node.children[0] != place:
-            node.height = 1 + max(
-                trees.nodes[node.children[0]].height, trees.nodes[node.children[1]].height
+    def __cinit__(self, _Trees trees, Py_ssize_t rows):
+        cdef Py_ssize_t width = max(trees.width, <Py_ssize_t>FOUR)
+        self.trees, self.width = trees, width
+        self.padded = (rows + TOGETHER - 1) // TOGETHER * TOGETHER
+        self.least = <float*>malloc(2 * width * sizeof(float))
+        self.most = self.least + width
+        self.columns = <float*>malloc(width * self.padded * sizeof(float))
+        self.total = <float*>malloc(self.padded * sizeof(float))
+        self.nodes = <Node*>malloc(trees.largest * sizeof(Node))
+        self.waiting = <int32_t*>malloc(2 * (trees.largest + 1) * sizeof(int32_t))
+        self.parts = <Part*>malloc((trees.largest + 1) * sizeof(Part))
+        if (
+            self.least is NULL or self.columns is NULL or self.total is NULL
+            or self.nodes is NULL or self.waiting is NULL or self.parts is NULL
+        ):
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.least)
+        free(self.columns)
+        free(self.total)
+        free(self.nodes)
+        free(self.waiting)
+        free(self.parts)
+
+    cdef void add_trees(self, const float* rows, Py_ssize_t size, Py_ssize_t stride) noexcept nogil:
+        """Sum up the leaves of all rows."""
+        cdef Py_ssize_t tree, row, column
+        for column in range(0, self.width, 4):
+            column = min(column, self.width - FOUR)  # the last ones may be taken twice
+            take_4_columns(
+                rows + column, size, stride, self.padded,
+                self.columns + column * self.padded, self.least + column, self.most + column
             )
-
-
-cdef inline int32_t decided(
-    const Node* nodes, int32_t at, const float* least, const float* most
-) noexcept nogil:
-    """Return the first node from *at* on, itself included, that may separate rows, or a leaf."""
-    cdef const Node* node = nodes + at
-    while node.height:
-        if most[node.feature] <= node.threshold:
-            at = node.children[0]
-        elif least[node.feature] > node.threshold:
-            at = node.children[1]
-        else:
-            break
-        node = nodes + at
-    return at
-
-
-cdef void find_bounds(
-    const float* rows, Py_ssize_t size, Py_ssize_t stride, Py_ssize_t width, float* least, float* most
-) noexcept nogil:
-    """Find the least and the greatest value of each column. What is no number goes left."""
-    cdef Py_ssize_t row, column
-    cdef float value
-    for column in range(width):
-        least[column], most[column] = INFINITY, -INFINITY
-    for row in range(size):
-        for column in range(width):
-            value = rows[row * stride + column]
-            most[column] = value if value > most[column] else most[column]
-            value = value if value == value else -INFINITY
-            least[column] = value if value < least[column] else least[column]
+        for row in range(self.padded):
+            self.total[row] = 0
+        for tree in range(self.trees.trees):
+            leave_out(
+                self.trees.nodes, self.trees.roots[tree], self.least, self.most, self.nodes,
+                self.waiting
+            )
+            if self.nodes[0].column == LEAF:
+                for row in range(self.padded):
+                    self.total[row] += self.nodes[0].threshold
+                continue
+            for row in range(self.padded // TOGETHER):
+                go_down(
+                    self.nodes, self.columns + row * TOGETHER, self.padded, self.parts,
+                    self.total + row * TOGETHER, size - row * TOGETHER
+                )
 
 
 cdef void leave_out(
-    _Trees trees, _Trees found, int32_t* waiting, const float* least, const float* most
-) noexcept nogil:
-    """Write to *found* the nodes of *trees* that may separate rows, and the leaves below them."""
-    cdef Py_ssize_t place = 0
-    cdef Py_ssize_t tree, open_nodes
-    cdef int32_t at
-    cdef Node* node
-    for tree in range(trees.trees):
-        open_nodes = 1
-        waiting[0], waiting[1] = trees.roots[tree], -1
-        while open_nodes:
-            open_nodes -= 1
-            at = decided(trees.nodes, waiting[2 * open_nodes], least, most)
-            write_number(found, tree, waiting[2 * open_nodes + 1], place)
-            node = trees.nodes + at
-            found.nodes[place] = node[0]
-            if node.height == 0:
-                set_leaf(found.nodes + place, place, node.threshold)
-            else:
-                waiting[2 * open_nodes] = node.children[1]
-                waiting[2 * open_nodes + 1] = <int32_t>(2 * place + 1)
-                waiting[2 * open_nodes + 2] = node.children[0]
-                waiting[2 * open_nodes + 3] = <int32_t>(2 * place)
-                open_nodes += 2
-            place += 1
-    set_heights(found, place)
-
-
-cdef void add_trees(
-    _Trees trees,
-    const float* rows,
-    Py_ssize_t size,
-    Py_ssize_t stride,
+    const Node* nodes,
+    int32_t root,
     const float* least,
     const float* most,
-    float* total,
+    Node* found,
+    int32_t* waiting,
 ) noexcept nogil:
-    """Add the leaves of a few rows, whose values are between *least* and *most*."""
-    cdef int32_t[TOGETHER] at
-    cdef Node* nodes = trees.nodes
-    cdef Node* node
-    cdef int32_t first
-    cdef Py_ssize_t tree, number
-    cdef int step
-    for tree in range(trees.trees):
-        first = decided(nodes, trees.roots[tree], least, most)
-        node = nodes + first
-        if node.height == 0:
-            for number in range(size):
-                total[number] += node.threshold
-            continue
-        for number in range(TOGETHER):
-            at[number] = first
-        if size == TOGETHER:
-            for step in range(nodes[first].height):
-                for number in range(TOGETHER):
-                    node = nodes + at[number]
-                    at[number] = node.children[rows[number * stride + node.feature] > node.threshold]
+    """Write to *found* the nodes of a tree that may separate rows, and the leaves below them."""
+    cdef const Node* node
+    cdef int32_t place = 0
+    cdef int32_t where
+    cdef int32_t* last = waiting
+    last[0], last[1] = root, -1
+    while True:
+        node, where = nodes + last[0], last[1]
+        while node.column >= 0:
+            if most[node.column] <= node.threshold:
+                node = nodes + node.children[0]
+            elif least[node.column] > node.threshold:
+                node = nodes + node.children[1]
+            else:
+                break
+        if where >= 0:
+            found[where >> 1].children[where & 1] = place
+        found[place].threshold, found[place].column = node.threshold, node.column
+        if node.column >= 0:
+            last[0], last[1] = node.children[1], 2 * place + 1
+            last[2], last[3] = node.children[0], 2 * place
+            last += 2
+        elif last == waiting:
+            return
         else:
-            for number in range(size):
-                node = nodes + first
-                while node.height:
-                    at[number] = node.children[rows[number * stride + node.feature] > node.threshold]
-                    node = nodes + at[number]
-        for number in range(size):
-            total[number] += nodes[at[number]].threshold
+            last -= 2
+        place += 1
+
+
+cdef void go_down(
+    const Node* nodes,
+    const float* columns,
+    Py_ssize_t padded,
+    Part* parts,
+    float* total,
+    Py_ssize_t size,
+) noexcept nogil:
+    """Add the leaves of a tree in which thirty-two rows end, or *size* if those are fewer."""
+    cdef const Node* node = nodes
+    cdef uint32_t here = 0xFFFFFFFF
+    if size < TOGETHER:
+        here >>= TOGETHER - size
+    cdef uint32_t right
+    cdef Part* part = parts
+    while True:
+        if node.column == LEAF:
+            add_value(here, node.threshold, total)
+            if part == parts:
+                return
+            part -= 1
+            here, node = part.rows, nodes + part.node
+            continue
+        right = here & rows_above(columns + padded * node.column, node.threshold)
+        if right == 0:
+            node = nodes + node.children[0]
+        elif right == here:
+            node = nodes + node.children[1]
+        else:
+            part.rows, part.node = right, node.children[1]
+            part += 1
+            here ^= right
+            node = nodes + node.children[0]
 
 
 # What forests of late were packed to: a model is asked for each page. A tuple that is replaced
@@ -244,32 +370,13 @@ def sum_of_trees(forest, const float[:, ::1] rows not None):
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
     cdef _Trees trees = trees_of(forest)
     cdef Py_ssize_t size = rows.shape[0]
-    cdef Py_ssize_t width = trees.width
-    cdef Py_ssize_t stride = rows.shape[1]
-    cdef Py_ssize_t begin, count
-    result = np.zeros(size, dtype=np.float32)
     if not size:
-        return result
-    if stride < width:
-        raise ValueError(f"the trees look at {width} columns, the rows have {stride}")
-    cdef float[::1] total = result
-    cdef float[:, ::1] bounds = np.empty((2, width), dtype=np.float32)
-    cdef _Trees some
-    cdef int32_t[::1] waiting
-    if size > FEW:
-        some = _Trees(trees.trees, forest.feature.size, width)
-        waiting = np.empty(2 * (forest.feature.size + 1), dtype=np.int32)
-        with nogil:
-            find_bounds(&rows[0, 0], size, stride, width, &bounds[0, 0], &bounds[1, 0])
-            leave_out(trees, some, &waiting[0], &bounds[0, 0], &bounds[1, 0])
-        trees = some
+        return np.zeros(0, dtype=np.float32)
+    if rows.shape[1] < trees.width:
+        raise ValueError(f"the trees look at {trees.width} columns, the rows have {rows.shape[1]}")
+    if rows.shape[1] < FOUR:
+        rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
+    cdef _Descent descent = _Descent(trees, size)
     with nogil:
-        begin = 0
-        while begin < size:
-            count = min(size - begin, <Py_ssize_t>TOGETHER)
-            find_bounds(&rows[begin, 0], count, stride, width, &bounds[0, 0], &bounds[1, 0])
-            add_trees(
-                trees, &rows[begin, 0], count, stride, &bounds[0, 0], &bounds[1, 0], &total[begin]
-            )
-            begin += count
-    return result
+        descent.add_trees(&rows[0, 0], size, rows.shape[1])
+    return np.array(<float[:size]>descent.total)

@@ -47,8 +47,8 @@ def choose_blocks(
     >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
     [[False, True, False, True], [False, True, False, True], [False, True, True, True]]
     """
-    order = np.argsort(-content, kind="stable")
-    found, kept = np.cumsum((content * words)[order]), np.cumsum(words[order])
+    order = (-content).argsort(kind="stable")
+    found, kept = (content * words)[order].cumsum(), words[order].cumsum()
     total, square = found[-1], beta * beta
     scores = (1 + square) * found / np.maximum(kept + square * total, 1e-9)
     best = int(scores.argmax())

@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool
-from scrapy_boilerplate.posts import find_comments, find_posts
+from scrapy_boilerplate.posts import find_comments, find_posts, has_address_of_thread
 
 __all__ = ["in_comments", "in_posts"]
 
@@ -31,6 +31,8 @@ def in_posts(page: Page, keep: Bool) -> Bool | None:
 
     *keep* tells for each block whether it is kept.
     """
+    if not has_address_of_thread(page):  # of most pages nothing else need be known
+        return None
     inside = find_posts(page, _by_text(page, keep))
     if inside is None:
         return None

@@ -38,6 +38,8 @@ __all__ = [
 
 STRIPE = 1024
 """Blocks that are judged at once."""
+KEPT = 4096
+"""Blocks of a page whose features are kept from one forest to the next; they take 6 MB."""
 QUANTUM = 1 / 16
 """Values of a lexicon are multiples of this, so that each takes a byte."""
 
@@ -70,11 +72,11 @@ Reader: TypeAlias = Callable[[slice], Float32]
 
 
 def _reader(features: Readable) -> Reader:
-    """Return what reads *features*; those of a short page are read once, and kept."""
-    if features.words.size > STRIPE:
+    """Return what reads *features*; only those of the longest pages are worked out twice."""
+    if features.words.size > KEPT:
         return lambda stripe: features.matrix(stripe.start, stripe.stop)
-    whole = features.matrix(0, STRIPE)
-    return lambda stripe: whole
+    whole = features.matrix(0, KEPT)
+    return lambda stripe: whole[stripe]
 
 
 def _stripes(size: int) -> Iterator[slice]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.page.elements import count_inside
-from scrapy_boilerplate.page.tables import data_tables
+from scrapy_boilerplate.page.arrays import Bool, Float, Int32, Int64
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.tags import HEADINGS, LISTS, PREFORMATTED
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["complete"]
 
@@ -29,12 +30,6 @@ _MOST_IMAGES = 0.25  # an item; with more they are cards
 _TABLE = 0.35
 """Mean probability from which on a table of data between kept texts is kept."""
 
-_INSIDE = [
-    names.split()
-    for names in ("li dt dd", "h1 h2 h3 h4 h5 h6 table form button article section", "img")
-]
-"""Names of elements that are counted inside each list."""
-
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
@@ -43,7 +38,30 @@ _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
 more if it was kept elsewhere."""
 
-_FIGURES = frozenset(["figure"])
+_LIMITS = (
+    *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
+    *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
+)
+
+_GROUPS = (
+    # What is looked at inside of lists: items, what makes them containers of the page, images.
+    *("li dt dd", "h1 h2 h3 h4 h5 h6 table form button article section", "img"),
+    *(LISTS, PREFORMATTED, "figure", HEADINGS, "h1"),
+)
+_ITEM, _CONTAINER, _IMAGE, _LIST, _WHOLE_CODE, _FIGURE, _IN_HEADING, _H1 = (
+    1 << number for number in range(len(_GROUPS))
+)
+
+
+def _table_of_groups() -> TagTable[np.uint8]:
+    bits: dict[str, int] = {}
+    for number, names in enumerate(_GROUPS):
+        for name in names.split() if isinstance(names, str) else names:
+            bits[name] = bits.get(name, 0) | 1 << number
+    return TagTable(bits, other=0, dtype=np.uint8)
+
+
+_GROUPS_OF = _table_of_groups()
 _COLONS = (":", "：")
 
 
@@ -62,145 +80,132 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """
     if not keep.any():
         return keep
-    parts = _Parts(page, keep)
-    tables = data_tables(page)
-    return (
-        keep
-        | parts.whole(_short_lists(page) | tables, _MOST)
-        | parts.between(tables, content)
-        | parts.whole(_elements(page, PREFORMATTED), _MOST_OF_CODE)
-        | parts.whole(_elements(page, _FIGURES), _MOST_OF_CODE)
-        | parts.headings(content)
-        | parts.code(content)
-        | parts.title(content)
+    found, headings, above = _wholes(
+        _GROUPS_OF.of(page.names),
+        page.is_data_table,
+        *(page.tag, page.end, page.first_text, page.last_text),
+        *(page.blocks, page.words),
+        *(page.in_link, keep),
+        content,
+        _LIMITS,
     )
+    above = _unless_said(page, above, headings & keep, content)
+    if not page.tag_names.isdisjoint(PREFORMATTED):
+        found = found | _code(page, keep, content)
+    return keep | found | above
 
 
-class _Parts:
-    """The blocks of a page by the elements that hold them."""
+def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
+    """Return the headings *above* kept text, without unsure ones that *kept* ones have said."""
+    unsure = np.flatnonzero(above & (content < _HEADING_AGAIN))
+    if unsure.size:
+        said = set(page.lay_out_all(page.blocks[kept]))
+        texts = page.lay_out_all(page.blocks[unsure])
+        above[unsure] = [text not in said for text in texts]
+    return above
 
-    def __init__(self, page: Page, keep: Bool) -> None:
-        self._page, self._keep, self._starts = page, keep, page.blocks[:, 0]
-        self._words = page.per_block(page.words)
 
-    def _blocks(self, elements: Int64) -> tuple[Int64, Int64]:
-        """Return the first block in each of *elements* with text, and the one after the last."""
-        page = self._page
-        first = np.searchsorted(self._starts, page.first_text[elements])
-        return first, np.searchsorted(self._starts, page.last_text[elements])
+def _code(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return the code that goes with the kept text right before or after it."""
+    found = np.zeros(keep.size, dtype=bool)
+    starts = page.blocks[:, 0]
+    codes = np.flatnonzero(page.has_tag(PREFORMATTED) & (page.last_text > page.first_text))
+    first = np.searchsorted(starts, page.first_text[codes])
+    after = np.searchsorted(starts, page.last_text[codes])
+    for begin, end in zip(first.tolist(), after.tolist(), strict=True):
+        if keep[begin]:
+            continue
+        likely = content[begin]
+        if end < found.size and keep[end] and likely >= _CODE_ABOVE:
+            found[begin:end] = True
+        elif begin and keep[begin - 1] and likely >= _CODE:
+            text = starts[begin] - 1
+            before = page.buffer[page.text_start[text] : page.text_stop[text]]
+            if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
+                found[begin:end] = True
+    return found
 
-    def _filled(self, flags: Bool) -> Int64:
-        return np.flatnonzero(flags & (self._page.last_text > self._page.first_text))
 
-    def whole(self, flags: Bool, most: float) -> Bool:
-        """Return the blocks of the flagged elements of which at least *most* is kept."""
-        elements = self._filled(flags)
-        if not elements.size:
-            return np.zeros(self._keep.size, dtype=bool)
-        first, after = self._blocks(elements)
-        kept = self._sums(first, after, self._words * self._keep)
-        fits = (kept > 0) & (kept >= most * self._sums(first, after, self._words))
-        return self._of(elements[fits])
+# -- what may be compiled --------------------------------------------------------------------
 
-    def between(self, flags: Bool, content: Float) -> Bool:
-        """Return the blocks of the flagged elements between kept ones that are likely enough."""
-        elements = self._filled(flags)
-        if not elements.size:
-            return np.zeros(self._keep.size, dtype=bool)
-        first, after = self._blocks(elements)
-        framed = np.concatenate([[False], self._keep, [False]])
-        likely = self._sums(first, after, self._words * content)
-        fits = likely >= _TABLE * self._sums(first, after, self._words)
-        return self._of(elements[fits & framed[first] & framed[after + 1]])
 
-    def _sums(self, first: Int64, after: Int64, values: Int64 | Float) -> Int64 | Float:
+def _wholes_in_numpy(
+    groups: NDArray[np.uint8],
+    is_data_table: Bool,
+    tag: Int32,
+    end: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    blocks: Int64,
+    words: Int64,
+    in_link: Bool,
+    keep: Bool,
+    content: Float,
+    limits: tuple[float, ...],
+) -> tuple[Bool, Bool, Bool]:
+    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+    most, most_of_code, most_links, item_words, images, table, *of_headings = limits
+    here = groups[tag]
+    starts = blocks[:, 0]
+    first, after = np.searchsorted(starts, first_text), np.searchsorted(starts, last_text)
+
+    def inside(values: Int64 | Float) -> Int64 | Float:
         """Sum *values* of blocks by element."""
         sums = cumulative(values)
         return sums[after] - sums[first]
 
-    def _of(self, elements: Int64) -> Bool:
-        """Return the blocks of *elements*, without those of which most is links."""
-        first, after = self._blocks(elements)
-        page, steps = self._page, np.zeros(self._keep.size + 1, dtype=np.int64)
-        links = self._sums(first, after, page.per_block(page.words * page.in_link))
-        fits = links <= _MOST_LINKS * self._sums(first, after, self._words)
-        np.add.at(steps, first[fits], 1)
-        np.subtract.at(steps, after[fits], 1)
+    def of_block(values: Int64) -> Int64:
+        sums = cumulative(values)
+        return sums[blocks[:, 1]] - sums[starts]
+
+    def blocks_in(elements: Bool) -> Bool:
+        steps = np.zeros(keep.size + 1, dtype=np.int64)
+        np.add.at(steps, first[elements], 1)
+        np.subtract.at(steps, after[elements], 1)
         return np.cumsum(steps)[:-1] > 0
 
-    def code(self, content: Float) -> Bool:
-        """Return the code that goes with the kept text right before or after it."""
-        page = self._page
-        found = np.zeros(self._keep.size, dtype=bool)
-        if page.tag_names.isdisjoint(PREFORMATTED):
-            return found
-        codes = self._filled(page.has_tag(PREFORMATTED))
-        first, after = self._blocks(codes)
-        for begin, end in zip(first.tolist(), after.tolist(), strict=True):
-            if self._keep[begin]:
-                continue
-            likely = content[begin]
-            if end < found.size and self._keep[end] and likely >= _CODE_ABOVE:
-                found[begin:end] = True
-            elif begin and self._keep[begin - 1] and likely >= _CODE:
-                text = self._starts[begin] - 1
-                before = page.buffer[page.text_start[text] : page.text_stop[text]]
-                if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
-                    found[begin:end] = True
-        return found
+    is_filled = last_text > first_text
+    by_block = of_block(words)
+    total, kept = inside(by_block), inside(by_block * keep)
+    is_short = _short_lists(
+        here, end, cumulative(words), (first_text, last_text), item_words, images
+    )
+    least = np.where(is_short | is_data_table, most, most_of_code)
+    whole = is_short | is_data_table | (here & (_WHOLE_CODE | _FIGURE) > 0)
+    whole &= (kept > 0) & (kept >= least * total)
+    framed = np.concatenate([[False], keep, [False]])
+    likely = inside(by_block * content) >= table * total
+    between = is_data_table & likely & framed[first] & framed[after + 1]
+    unlinked = inside(of_block(words * in_link)) <= most_links * total
+    found = blocks_in((whole | between) & is_filled & unlinked)
 
-    def headings(self, content: Float) -> Bool:
-        """Return the headings right above kept text that are likely enough."""
-        page, keep = self._page, self._keep
-        if page.tag_names.isdisjoint(HEADINGS):
-            return np.zeros(keep.size, dtype=bool)
-        headings = (page.count_above(page.has_tag(HEADINGS)) > 0)[page.text_parent[self._starts]]
-        before, after = np.append(False, keep[:-1]), np.append(keep[1:], False)
-        least = np.where(before, _HEADING_BETWEEN, _HEADING)
-        found: Bool = headings & ~keep & after & (content >= least)
-        unsure = found & (content < _HEADING_AGAIN)
-        if unsure.any():
-            said = {self._said(block) for block in np.flatnonzero(headings & keep).tolist()}
-            for block in np.flatnonzero(unsure).tolist():
-                found[block] = self._said(block) not in said
-        return found
-
-    def _said(self, block: int) -> str:
-        first, stop = self._page.blocks[block].tolist()
-        return self._page.lay_out(first, stop)
-
-    def title(self, content: Float) -> Bool:
-        """Return the likeliest ``h1`` if none is kept."""
-        page = self._page
-        found = np.zeros(self._keep.size, dtype=bool)
-        if "h1" not in page.tag_names:
-            return found
-        inside = page.count_above(page.has_tag(("h1",))) > 0
-        titles = inside[page.text_parent[self._starts]]
-        if titles.any() and not self._keep[titles].any():
-            titles &= (self._words > 0) & (self._words <= _MOST_TITLE_WORDS)
-            best = int(np.where(titles, content, -1.0).argmax())
-            found[best] = titles[best] and content[best] >= _TITLE
-        return found
+    headings, titles = (blocks_in((here & group > 0) & is_filled) for group in (_IN_HEADING, _H1))
+    heading, heading_between, title_words, title = of_headings
+    above = headings & ~keep & framed[2:]
+    above &= content >= np.where(framed[: keep.size], heading_between, heading)
+    if not (titles & keep).any():
+        titles &= (by_block > 0) & (by_block <= title_words)
+        best = int(np.where(titles, content, -1.0).argmax())
+        found[best] |= titles[best] and content[best] >= title
+    return found, headings, above
 
 
-def _elements(page: Page, names: frozenset[str]) -> Bool:
-    """Tell for each element whether it has one of these names; most pages have none."""
-    if page.tag_names.isdisjoint(names):
-        return np.zeros(page.tag.size, dtype=bool)
-    return page.has_tag(names)
-
-
-def _short_lists(page: Page) -> Bool:
+def _short_lists(
+    here: NDArray[np.uint8],
+    end: Int32,
+    words: Int64,
+    texts: tuple[Int32, Int32],
+    item_words: float,
+    most_images: float,
+) -> Bool:
     """Tell for each element whether it is a list of short items, no container of the page."""
-    if page.tag_names.isdisjoint(LISTS):
-        return np.zeros(page.tag.size, dtype=bool)
-    is_list = page.has_tag(LISTS)
-    lists = np.flatnonzero(is_list)
+    items, containers, images = (
+        sums[end] - sums[1:]
+        for sums in (cumulative(here & group > 0) for group in (_ITEM, _CONTAINER, _IMAGE))
+    )
+    is_short: Bool = (here & _LIST > 0) & (items >= 2) & (containers == 0)
+    is_short &= words[texts[1]] - words[texts[0]] <= item_words * items
+    return is_short & (images <= most_images * items)
 
-    items, containers, images = count_inside(_INSIDE, page.names, page.tag, page.end, lists)
-    words = cumulative(page.words)
-    words = words[page.last_text[lists]] - words[page.first_text[lists]]
-    holds = (items >= 2) & (words <= _MOST_ITEM_WORDS * items)
-    is_list[lists] = holds & (containers == 0) & (images <= _MOST_IMAGES * items)
-    return is_list
+
+_wholes = native_or(_wholes_in_numpy, "extractors.auto._wholes_native", "wholes")

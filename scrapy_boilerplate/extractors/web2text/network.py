@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, reduce
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -42,10 +42,12 @@ def product(values: Float32, weights: Float32) -> Float32:
     most = max(MOST_MULTIPLICATIONS // weights.size, 1)
     count = -(-length // most)
     rows = min(most, STRIDE * -(-length // (STRIDE * max(count, 1))))
-    blocks = np.zeros((count, rows, width), dtype=np.float32)
-    blocks.reshape(-1, width)[:length] = values
-    result: Float32 = (blocks @ weights).reshape(-1, weights.shape[1])[:length]
-    return result
+    if count * rows > length:
+        padded = np.empty((count * rows, width), dtype=np.float32)
+        padded[:length], padded[length:] = values, 0
+        values = padded
+    result: Float32 = values.reshape(count, rows, width) @ weights
+    return result.reshape(-1, weights.shape[1])[:length]
 
 
 class Layer(NamedTuple):
@@ -110,8 +112,8 @@ def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
 
 
 def _log_softmax(scores: Float32) -> Float32:
-    shifted = scores - scores.max(axis=1, keepdims=True, initial=-np.inf)
-    result: Float32 = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    shifted = scores - reduce(np.maximum, scores.T)[:, None]  # by columns, which are few
+    result: Float32 = shifted - np.log(reduce(np.add, np.exp(shifted).T))[:, None]
     return result
 
 
