@@ -24,7 +24,7 @@ from scrapy_boilerplate.sites import LearningOptions, SiteLearner
 BOUNDED = {
     "Sketch.from_bytes": "sketches have at most 255 blocks and 255 selectors",
     "_table_of": "names of tags that stand in the code",
-    "_bits_of": "names of tags that stand in the code",
+    "bits_of": "names of tags that stand in the code",
     "_start_tag": "names of tags that stand in the settings",
     "_factory": "names of extractors that are installed",
     "_stop_list": "the languages of a package",
