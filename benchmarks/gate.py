@@ -41,13 +41,23 @@ FIXTURES = "fixtures"
 MERGED = "merged_hosts"
 FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
 DATA = Path(os.environ.get("BOILERPLATE_SHARED") or FIXTURE_PAGES.parents[3] / "shared") / "data"
-SAMPLES = {"wcxb-dev": 160, "sites": 100, "cleaneval-dev": 58}
+SAMPLES = {
+    "wcxb-dev": 160,
+    "sites": 100,
+    "cleaneval-dev": 58,
+    "extra/articles-2012": 60,
+    "extra/articles-zh": 30,
+    "extra/cleaneval-2007": 60,
+    "extra/news-2008": 60,
+    "extra/news-2011": 80,
+}
 """Development sets, and how many pages of each are measured."""
 
 STRUCTURE = {FIXTURES: 25, "wcxb-dev": 60}
 """Sets whose structure is measured, and on how many pages."""
 
-OPTIONS = {"cleaneval-dev": {"auto": (("comments", True),)}}
+_WITH_COMMENTS = {"auto": (("comments", True),)}
+OPTIONS = {"cleaneval-dev": _WITH_COMMENTS, "extra/cleaneval-2007": _WITH_COMMENTS}
 """Options by set and method: the annotators of CleanEval kept what readers had written."""
 
 MARGIN = 0.005
