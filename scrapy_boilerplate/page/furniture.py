@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.arrays import Bool, Int32, Int64, cumulative
+from scrapy_boilerplate.page.elements import count_above
 from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.nodes import Nodes
 from scrapy_boilerplate.page.tags import CELLS, PREFORMATTED
@@ -335,10 +336,7 @@ def _ascends(numbers: list[str]) -> bool:
 def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
     """Return which elements stand inside a heading, or are the next sibling of one."""
     size = parent.size
-    steps = np.zeros(size + 1, dtype=np.int64)
-    steps[:-1] = is_heading
-    steps -= np.bincount(end[is_heading], minlength=steps.size)
-    beside: Bool = (steps[:-1].cumsum() > 0) & ~is_heading
+    beside: Bool = (count_above(is_heading.view(np.uint8), end) > 0) & ~is_heading
     here = np.flatnonzero(np.append(end, 0)[:size] < size)
     following = end[here]
     siblings = parent[following] == parent[here]
