@@ -816,6 +816,21 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
 
 
+def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
+    """Read all sets that the arguments name: that which counts most whole, of others a sample."""
+    examples = read_examples(options.pages, options.cache, processes=options.processes)
+    for folder in sets_of(options.extra):
+        examples += read_examples(
+            folder,
+            options.cache,
+            options.extra_weight,
+            pages_a_site=options.pages_a_site,
+            seed=seed,
+            processes=options.processes,
+        )
+    return examples
+
+
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
@@ -835,16 +850,7 @@ def main() -> None:
     recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     recipe = recipe._replace(seed=options.seed)
     home = options.pages.name
-    examples = read_examples(options.pages, options.cache, processes=options.processes)
-    for folder in sets_of(options.extra):
-        examples += read_examples(
-            folder,
-            options.cache,
-            options.extra_weight,
-            pages_a_site=options.pages_a_site,
-            seed=options.seed,
-            processes=options.processes,
-        )
+    examples = read_sets(options, options.seed)
     knots = None
     if options.cross_validate:
         answers = cross_validate(examples, home, options.folds, recipe, options.processes)

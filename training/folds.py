@@ -24,7 +24,7 @@ from training.auto import (
     answers_of,
     calibration,
     merge,
-    read_examples,
+    read_sets,
     sets_of,
     train,
 )
@@ -90,16 +90,8 @@ def main() -> None:
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
+    examples = read_sets(options)
     folders = [options.pages, *sets_of(options.extra)]
-    examples: list[Example] = []
-    for folder in folders:
-        examples += read_examples(
-            folder,
-            options.cache,
-            1.0 if folder == options.pages else options.extra_weight,
-            pages_a_site=None if folder == options.pages else options.pages_a_site,
-            processes=options.processes,
-        )
     recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     write_folds(examples, domains_of(folders), options.output, options.folds, recipe)
 

@@ -33,8 +33,7 @@ from training.auto import (
     in_processes,
     kinds_by_type,
     kinds_table,
-    read_examples,
-    sets_of,
+    read_sets,
     train,
 )
 from training.left_out import families
@@ -208,15 +207,7 @@ def main() -> None:
     add_set_arguments(parser)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    examples: list[Example] = []
-    for folder in [options.pages, *sets_of(options.extra)]:
-        examples += read_examples(
-            folder,
-            options.cache,
-            1.0 if folder == options.pages else options.extra_weight,
-            pages_a_site=None if folder == options.pages else options.pages_a_site,
-            processes=options.processes,
-        )
+    examples = read_sets(options)
     recipe = Recipe(rounds=120, context_rounds=0, rate=0.12, rows=0.5, seed=options.seed)
     by_domain, left_out = measure(examples, 5, recipe, options.processes)
     pages = [example for example in examples if not example.made]

@@ -35,8 +35,7 @@ from training.auto import (
     kept_of,
     kinds_by_type,
     kinds_table,
-    read_examples,
-    sets_of,
+    read_sets,
     train,
 )
 
@@ -156,15 +155,7 @@ def main() -> None:
     add("--quick", action="store_true", help="120 trees, on half of the blocks")
     options = parser.parse_args()
     recipe = QUICK if options.quick else Recipe()
-    examples: list[Example] = []
-    for folder in [options.pages, *sets_of(options.extra)]:
-        examples += read_examples(
-            folder,
-            options.cache,
-            1.0 if folder == options.pages else options.extra_weight,
-            pages_a_site=options.pages_a_site,
-            processes=options.processes,
-        )
+    examples = read_sets(options)
     runs: tuple[list[Reached], list[Reached]] = ([], [])
     for seed in options.seeds:
         today = Way(recipe._replace(seed=seed))
