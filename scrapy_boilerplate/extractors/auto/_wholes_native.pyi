@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.page.arrays import Bool, Float, Int32, Int64
 
 def wholes(
-    groups: NDArray[np.uint8],
+    groups: NDArray[np.uint32],
     is_data_table: Bool,
     tag: Int32,
     end: Int32,

@@ -1,6 +1,6 @@
 """The pass of :mod:`scrapy_boilerplate.extractors.auto.wholes` over elements and blocks."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 
 import numpy as np
@@ -51,7 +51,7 @@ cdef class _Page:
     """The arrays of a page, and sums over them."""
 
     cdef Limits limits
-    cdef const uint8_t[::1] groups
+    cdef const uint32_t[::1] groups
     cdef const uint8_t[::1] is_data_table
     cdef const int32_t[::1] tag
     cdef const int32_t[::1] end
@@ -110,7 +110,7 @@ cdef class _Page:
         """Count what is before each element, text node and block."""
         cdef Py_ssize_t element, text, block
         cdef int64_t words, linked
-        cdef uint8_t here
+        cdef uint32_t here
         cdef Sums* sums
         for element in range(self.tag.shape[0]):
             if not 0 <= self.tag[element] < self.groups.shape[0]:
@@ -145,7 +145,7 @@ cdef class _Page:
         """Mark where wholes, headings and ``h1`` with text begin and end."""
         cdef Py_ssize_t element
         cdef int32_t first, after
-        cdef uint8_t here
+        cdef uint32_t here
         for element in range(self.tag.shape[0]):
             here = self.groups[self.tag[element]]
             if not (here & (LIST | CODE | FIGURE | HEADING) or self.is_data_table[element]):
@@ -167,7 +167,7 @@ cdef class _Page:
                 self.sums[after].titles -= 1
         return 0
 
-    cdef bint is_whole(self, Py_ssize_t element, uint8_t here, int32_t first, int32_t after):
+    cdef bint is_whole(self, Py_ssize_t element, uint32_t here, int32_t first, int32_t after):
         """Tell whether an element is kept with all of its blocks."""
         cdef double words = self.sums[after].words - self.sums[first].words
         cdef double kept = self.sums[after].kept - self.sums[first].kept

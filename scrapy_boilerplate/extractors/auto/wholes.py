@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int32, Int64
+from scrapy_boilerplate.page.elements import bits_of
 from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.tags import HEADINGS, LISTS, PREFORMATTED
-from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["complete"]
 
@@ -45,23 +45,17 @@ _LIMITS = (
 
 _GROUPS = (
     # What is looked at inside of lists: items, what makes them containers of the page, images.
-    *("li dt dd", "h1 h2 h3 h4 h5 h6 table form button article section", "img"),
-    *(LISTS, PREFORMATTED, "figure", HEADINGS, "h1"),
+    frozenset("li dt dd".split()),
+    frozenset("h1 h2 h3 h4 h5 h6 table form button article section".split()),
+    frozenset(["img"]),
+    *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure"])),
+    *(frozenset(HEADINGS), frozenset(["h1"])),
 )
 _ITEM, _CONTAINER, _IMAGE, _LIST, _WHOLE_CODE, _FIGURE, _IN_HEADING, _H1 = (
     1 << number for number in range(len(_GROUPS))
 )
 
-
-def _table_of_groups() -> TagTable[np.uint8]:
-    bits: dict[str, int] = {}
-    for number, names in enumerate(_GROUPS):
-        for name in names.split() if isinstance(names, str) else names:
-            bits[name] = bits.get(name, 0) | 1 << number
-    return TagTable(bits, other=0, dtype=np.uint8)
-
-
-_GROUPS_OF = _table_of_groups()
+_GROUPS_OF = bits_of(_GROUPS)
 _COLONS = (":", "：")
 
 
@@ -130,7 +124,7 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
 
 
 def _wholes_in_numpy(
-    groups: NDArray[np.uint8],
+    groups: NDArray[np.uint32],
     is_data_table: Bool,
     tag: Int32,
     end: Int32,
@@ -191,7 +185,7 @@ def _wholes_in_numpy(
 
 
 def _short_lists(
-    here: NDArray[np.uint8],
+    here: NDArray[np.uint32],
     end: Int32,
     words: Int64,
     texts: tuple[Int32, Int32],
