@@ -16,6 +16,7 @@ import tldextract
 
 __all__ = [
     "LabelledPage",
+    "fold_models",
     "read",
     "read_cleaneval",
     "read_extra",
@@ -224,3 +225,9 @@ def _gunzip(path: Path) -> bytes:
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
+
+
+def fold_models(folder: Path) -> dict[str, Path]:
+    """Return for each page id the model of ``training.folds`` that saw no page of its domain."""
+    named: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
+    return {page: folder / name for page, name in named.items()}

@@ -36,7 +36,7 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
-from benchmarks.data import read, read_extra
+from benchmarks.data import fold_models, read, read_extra
 from benchmarks.metrics import word_score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, extract
@@ -224,13 +224,13 @@ def threads_table(folder: Path, folds: Path | None) -> str:
     marked = found = right = whole = 0
     texts, posts = [], []
     marks = json.loads(MARKS.read_text(encoding="utf-8"))
-    models = json.loads((folds / "folds.json").read_text(encoding="utf-8")) if folds else {}
+    models = fold_models(folds) if folds else {}
     for mark in marks:
         html = gzip.decompress((folder / "html" / f"{mark['page']}.html.gz").read_bytes())
         label = json.loads((folder / "ground-truth" / f"{mark['page']}.json").read_text("utf-8"))
         gold = label["ground_truth"].get("main_content") or ""
         page = Page.parse(html, url=mark["url"])
-        options = {"model": str(folds / models[mark["page"]])} if folds else {}
+        options = {"model": str(models[mark["page"]])} if folds else {}
         extraction = extract(page, **options)
         texts.append(word_score(extraction.text, gold).f1)
         posts.append(word_score("\n".join(post.text for post in extraction.posts), gold).f1)

@@ -15,19 +15,18 @@ has seen these sets; the models of ``training.folds`` saw no page of the host's 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, fold_models, read
 from benchmarks.merged_hosts import answers
-from benchmarks.metrics import score
+from benchmarks.metrics import paired_difference, score
 from benchmarks.sites import Labelled, learner, mean, method, prepare
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.base import Extractor
@@ -99,9 +98,9 @@ def methods_of_pages(name: str, model: Path | None) -> Callable[[LabelledPage], 
     if name != "auto" or model is None or not model.is_dir():
         only = method(name, str(model) if model else None)
         return lambda page: only
-    named: Mapping[str, str] = json.loads((model / "folds.json").read_text(encoding="utf-8"))
-    load = cache(lambda file: method("auto", str(model / file)))
-    return lambda page: load(named[page.id])
+    models = fold_models(model)
+    load = cache(lambda file: method("auto", str(file)))
+    return lambda page: load(models[page.id])
 
 
 def from_others(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
@@ -170,21 +169,16 @@ def report(found: Sequence[Host], kind: str) -> str:
     rows.append(_row(f"mean over {len(means)} hosts", "", means))
     lines = []
     for way, column in (("crawl", 1), ("others", 2)):
+        alone, learned = zip(*((each[0], each[column]) for each in means), strict=True)
+        gain = paired_difference(learned, alone)
         gains = [each[column] - each[0] for each in means]
-        lost = sum(gain < -LOSS for gain in gains)
-        error = _standard_error(gains)
+        lost = sum(each < -LOSS for each in gains)
         lines.append(
-            f"{way}: {mean(gains):+.4f} ± {error:.4f}, "
+            f"{way}: {gain.mean:+.4f} ± {gain.standard_error:.4f}, "
             f"worst host {min(gains):+.3f}, {lost} worse by more than {LOSS}"
         )
     head = [kind, "pages, tested", "alone", "crawl", "others", "gain, crawl", "gain, others"]
     return f"{table(head, rows)}\n\n" + "\n\n".join(lines)
-
-
-def _standard_error(values: Sequence[float]) -> float:
-    centre = fmean(values)
-    spread = sum((value - centre) ** 2 for value in values) / max(1, len(values) - 1)
-    return float((spread / len(values)) ** 0.5)
 
 
 def main() -> None:

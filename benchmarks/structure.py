@@ -26,7 +26,6 @@ model that ships, which has seen all labelled pages.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -39,7 +38,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from w3lib.encoding import html_to_unicode
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, fold_models, read
 from benchmarks.sampling import sample
 from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_page
 from benchmarks.tables import share, table
@@ -201,10 +200,7 @@ def measure_all(
     pages: Sequence[LabelledPage], tools: Sequence[str], folds: Path | None, processes: int
 ) -> list[dict[tuple[str, str], Survival]]:
     """Measure every page."""
-    models = {}
-    if folds is not None:
-        named = json.loads((folds / "folds.json").read_text(encoding="utf-8"))
-        models = {page: str(folds / name) for page, name in named.items()}
+    models = {page: str(model) for page, model in fold_models(folds).items()} if folds else {}
     work = partial(measure, tools, models)
     if processes == 1:
         return list(map(work, pages))
