@@ -109,7 +109,7 @@ class _Blocks:
         )
         is_card &= np.bincount(family, is_card)[family] >= CARDS
         is_card[0] = False
-        teasers = units_of(blocks)[:, 1] >= CARDS
+        teasers = units_of(blocks)[0][:, 1] >= CARDS
         return (self._below(is_card) | teasers) & ~self.outside
 
     @cached_property

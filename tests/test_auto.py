@@ -24,7 +24,12 @@ from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
-from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
+from scrapy_boilerplate.extractors.auto.features import (
+    LEVELS,
+    Blocks,
+    lexical_columns,
+    plain_columns,
+)
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
@@ -242,12 +247,14 @@ def test_the_end_is_found_and_explained() -> None:
     page = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{''.join(map(unit.format, range(6)))}")
     features = read_features(page, load_model().lexicon)
     keep = np.ones(len(page.blocks), dtype=bool)
-    found = after_the_end(page, keep, features.words, features.units)
+    found = after_the_end(page, keep, features.words, features.surroundings.units)
     assert found.tolist() == [False] * 13 + [True] * 12
     few = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{''.join(map(unit.format, range(3)))}")
     features = read_features(few, load_model().lexicon)
-    assert features.units.max() == 3
-    assert not after_the_end(few, keep[: len(few.blocks)], features.words, features.units).any()
+    assert features.surroundings.units.max() == 3
+    assert not after_the_end(
+        few, keep[: len(few.blocks)], features.words, features.surroundings.units
+    ).any()
 
 
 # -- features --------------------------------------------------------------------------------
@@ -300,12 +307,13 @@ def assert_same_features(page: Page, classes: bool) -> None:
     mine = read_features(page, load_model().lexicon, classes=classes)
     twin = in_numpy(page, classes)
     assert not isinstance(mine, InNumpy)
-    for name in ("words", "bits", "named", "title_overlap", "units"):
+    for name in ("words", "bits", "named", "title_overlap"):
         assert np.array_equal(getattr(mine, name), getattr(twin, name)), name
     for one, other in zip(mine.surroundings[:2], twin.surroundings[:2], strict=True):
         pairs = set(zip(one.tolist(), other.tolist(), strict=True))  # the same groups
         assert len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
-    assert np.array_equal(mine.surroundings[2], twin.surroundings[2])
+    for name in ("unit", "inside", "units"):
+        assert np.array_equal(getattr(mine.surroundings, name), getattr(twin.surroundings, name))
     size = len(page.blocks)
     start = size // 3
     for column, other, name in zip(
@@ -328,9 +336,11 @@ def test_without_classes_they_do_not_count() -> None:
 # -- context ---------------------------------------------------------------------------------
 
 
-def around(template: list[int], path: list[int], inside: list[list[list[int]]]) -> Surroundings:
-    template_, path_, inside_ = (np.array(x, dtype=np.int32) for x in (template, path, inside))
-    return template_, path_, inside_
+def around(template: list[int], path: list[int], unit: list[int], inside: Any) -> Surroundings:
+    units = [[number, 1] for number in unit]
+    return Surroundings(
+        *(np.array(x, dtype=np.int32) for x in (template, path, unit, inside, units))
+    )
 
 
 @st.composite
@@ -343,13 +353,13 @@ def judged(draw: st.DrawFn) -> tuple[Any, float, Any, Surroundings]:
 
     number = st.integers(0, size - 1)
     span = st.tuples(number, st.integers(1, size)).filter(lambda ends: ends[0] < ends[1])
-    spans = each(st.tuples(*[span] * context.LEVELS_ABOVE))
+    spans = each(st.tuples(*[span] * LEVELS))
     content, words = each(st.floats(0, 1)), each(st.integers(0, 500))
     return (
         np.array(content, dtype=np.float64),
         draw(st.floats(0, 1)),
         np.array(words, dtype=np.float64),
-        around(each(number), each(number), np.array(spans).tolist()),
+        around(each(number), each(number), each(number), spans),
     )
 
 
@@ -365,9 +375,9 @@ def test_compiled_context_equals_its_twin(arguments: Any) -> None:
 def test_context_of_blocks() -> None:
     # Two likely runs: blocks 0, 1 and, over a hole of two, 4; then block 9.
     content = np.array([0.9, 0.8, 0.1, 0.1, 0.7, 0.0, 0.0, 0.0, 0.0, 0.6])
-    spans = [[[0, 10]] * 3 for _ in content]
+    spans = [[[0, 10]] * LEVELS for _ in content]
     found = context.context(
-        content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), spans)
+        content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), [4] * 10, spans)
     )
     columns = dict(zip(context.CONTEXT, found.T.tolist(), strict=True))
     assert columns["own"] == pytest.approx(content.tolist())
@@ -376,12 +386,20 @@ def test_context_of_blocks() -> None:
     assert columns["around_2"][2] == pytest.approx((0.9 + 0.8 + 0.1 + 0.1 + 0.7) / 5)
     assert columns["in_template"] == pytest.approx([2.6 / 5] * 5 + [0.6 / 5] * 5)
     assert columns["in_path"] == pytest.approx(content.tolist())
+    assert columns["in_units"] == pytest.approx([0.32] * 10)
+    assert (columns["units"], columns["teasers"]) == ([4] * 10, [1] * 10)
+    assert columns["before_within_5"][:3] == pytest.approx([0, 0.9, 0.85])
+    assert columns["after_within_15"][-3:] == pytest.approx([0.3, 0.6, 0])
     assert columns["in_element_0"] == pytest.approx([0.32] * 10)
+    assert columns["share_of_element_4"] == pytest.approx([1] * 10)
     assert columns["since_likely"] == [0, 0, 1, 2, 0, 1, 2, 3, 4, 0]
     assert columns["until_likely"] == [0, 0, 2, 1, 0, 4, 3, 2, 1, 0]
     assert columns["run"] == pytest.approx([2.4, 2.4, -1, -1, 2.4, -1, -1, -1, -1, 0.6])
     assert columns["from_longest_run"] == [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]
+    assert columns["words_from_longest_run"] == pytest.approx([0] * 6 + [1, 2, 3, 4])
     assert columns["expected_before"][:2] == pytest.approx([0, 0.9 / 3.2])
+    assert columns["found_before"][:2] == pytest.approx([0, 0.9])
+    assert columns["found_after"][:2] == pytest.approx([2.3, 1.5])
     page = {name: columns[name][0] for name in context.CONTEXT[-8:]}
     assert page == pytest.approx(
         {
@@ -399,7 +417,7 @@ def test_context_of_blocks() -> None:
 
 def test_nothing_likely() -> None:
     found = context.context(
-        np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [[[0, 2]] * 3] * 2)
+        np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [0, 0], [[[0, 2]] * LEVELS] * 2)
     )
     columns = dict(zip(context.CONTEXT, found.T.tolist(), strict=True))
     assert (columns["run"], columns["runs"], columns["from_longest_run"]) == (
@@ -426,6 +444,10 @@ def test_model_survives_its_file() -> None:
         assert np.array_equal(mine, other)
 
 
+def test_each_column_has_a_name_of_its_own() -> None:
+    assert len(set(models.all_names())) == len(models.all_names())
+
+
 def test_a_model_of_other_features_is_refused() -> None:
     arrays = model_to_arrays(load_model())
     arrays["features"] = np.frombuffer(b"words\nweather", dtype=np.uint8)
@@ -440,12 +462,14 @@ def test_a_model_without_a_forest_is_refused() -> None:
         model_from_arrays(old)
 
 
-def test_both_forests_are_heard() -> None:
+def test_the_second_forest_has_the_last_word() -> None:
     features = read_features(Page.parse(ARTICLE), load_model().lexicon)
     model = load_model()
     never = model.context._replace(value=np.full_like(model.context.value, -1))
-    alone = model._replace(context=model.blocks).judge(features).content
-    assert np.allclose(model._replace(context=never).judge(features).content, alone / 2)
+    assert not model._replace(context=never).judge(features).content.any()
+    alone = model._replace(blocks=model.blocks._replace(value=model.blocks.value * 2))
+    changed = alone.judge(features).content != model.judge(features).content
+    assert changed.any(), "it sees what the first one says"
 
 
 @pytest.mark.parametrize("kept", [5, 4096])

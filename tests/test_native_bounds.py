@@ -11,7 +11,8 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.extractors.auto.context import CONTEXT
+from scrapy_boilerplate.extractors.auto.context import CONTEXT, Surroundings
+from scrapy_boilerplate.extractors.auto.features import LEVELS
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import feature_names
 from scrapy_boilerplate.page import elements
@@ -81,16 +82,19 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(IndexError, match="0 to 5"):
         counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
     one = np.zeros(1, dtype=np.int32)
-    inside = np.array([[[0, 1]] * 3], dtype=np.int32)
+    inside = np.array([[[0, 1]] * LEVELS], dtype=np.int32)
+    around = Surroundings(one, one, one, inside, np.zeros((1, 2), dtype=np.int32))
     content = np.ones(1)
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, np.ones(2), (one, one, inside))
+        context(content, 0.5, np.ones(2), around)
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, content, (one, numbers, inside))
+        context(content, 0.5, content, around._replace(path=numbers))
     with pytest.raises(IndexError, match="7 is no number"):
-        context(content, 0.5, content, (one, one + 7, inside))
+        context(content, 0.5, content, around._replace(path=one + 7))
     with pytest.raises(IndexError, match="0 to 2"):
-        context(content, 0.5, content, (one, one, inside * 2))
+        context(content, 0.5, content, around._replace(inside=inside * 2))
+    with pytest.raises(ValueError, match="go together"):
+        context(content, 0.5, content, around._replace(units=around.inside[0]))
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 

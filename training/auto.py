@@ -40,7 +40,6 @@ from scrapy_boilerplate.extractors.auto.features import (
     Columns,
     lexical_columns,
     plain_columns,
-    units_of,
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.kinds import KINDS, kind_of
@@ -60,7 +59,6 @@ from scrapy_boilerplate.extractors.auto.schema import (
     plain_names,
 )
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Int32
 from training.alignment import align, at_first_copies
 from training.forests import PAGE_TREES, TREES, even_forest, forest_of
 from training.lexicon import Counts, Evidence, count_words
@@ -399,9 +397,7 @@ class Seen(NamedTuple):
                 lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown
             )
             features.append(to_matrix(columns, FEATURES))
-            read.append(
-                Given(blocks.words, surroundings_of(blocks), units_of(blocks), features[-1])
-            )
+            read.append(Given(blocks.words, surroundings_of(blocks), features[-1]))
         return cls(pages, fold, features, read)
 
 
@@ -410,7 +406,6 @@ class Given(NamedTuple):
 
     words: Float
     surroundings: Surroundings
-    units: Int32
     rows: Float
 
     def matrix(self, start: int, stop: int) -> Float:
@@ -573,7 +568,7 @@ def kept_of(
 ) -> NDArray[np.bool_]:
     """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
     keep = choose_blocks(judged.content, features.words, beta).keep
-    return keep & ~after_the_end(page, keep, features.words, features.units)
+    return keep & ~after_the_end(page, keep, features.words, features.surroundings.units)
 
 
 def called(judged: Judgement, keep: NDArray[np.bool_]) -> str:

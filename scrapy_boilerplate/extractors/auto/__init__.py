@@ -81,7 +81,8 @@ class Auto(Extractor):
         features = read_features(page, model.lexicon)
         content, kinds = model.judge(features)
         answer = choose_blocks(content, features.words, BETA[self.favor])
-        behind = after_the_end(page, answer.keep, features.words, features.units)
+        units = features.surroundings.units
+        behind = after_the_end(page, answer.keep, features.words, units)
         chosen = keep = answer.keep & ~behind
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind

@@ -10,16 +10,20 @@ cdef enum:
     # As in the twin.
     HOLES = 2
     FAR = 99
-    LEVELS_ABOVE = 3
-    OF_BLOCK = 18
+    LEVELS = 5
+    NEIGHBOURS = 6
+    WINDOWS = 4
+    REACHED = 2
+    OF_BLOCK = 1 + NEIGHBOURS + WINDOWS + 2 * REACHED + 3 + 2 * LEVELS + 10
     OF_PAGE = 8
     WIDTH = OF_BLOCK + OF_PAGE
 
 cdef double LIKELY = 0.5
 cdef double WORDLESS = 0.3
 cdef double LEAST = 1e-9
-cdef int* NEAR = [-2, -1, 1, 2]
-cdef int* RADII = [2, 5, 10]
+cdef int* NEAR = [-3, -2, -1, 1, 2, 3]
+cdef int* RADII = [2, 5, 10, 25]
+cdef int* REACHES = [5, 15]
 
 
 cdef class _Sums:
@@ -50,8 +54,11 @@ cdef class _Sums:
 
     cdef double mean(self, Py_ssize_t low, Py_ssize_t high):
         """Return the mean probability of the words in the blocks ``[low, high)``."""
-        cdef double expected = self.expected[high] - self.expected[low]
-        return expected / (self.weights[high] - self.weights[low])
+        return self.found(low, high) / max(self.weights[high] - self.weights[low], LEAST)
+
+    cdef double found(self, Py_ssize_t low, Py_ssize_t high):
+        """Return the expected words of content in these blocks."""
+        return self.expected[high] - self.expected[low]
 
 
 cdef class _Runs:
@@ -139,16 +146,19 @@ def context(
 ):
     """Return what a second forest sees of each block."""
     check_sizes(content.shape[0], words.shape[0])
-    template, path, spans = around
-    cdef const int32_t[:, :, ::1] inside = spans
+    cdef const int32_t[:, :, ::1] inside = around.inside
+    cdef const int32_t[:, ::1] units = around.units
     check_sizes(inside.shape[0], content.shape[0])
-    check_sizes(inside.shape[1], LEVELS_ABOVE)
+    check_sizes(inside.shape[1], LEVELS)
     check_sizes(inside.shape[2], 2)
+    check_sizes(units.shape[0], content.shape[0])
+    check_sizes(units.shape[1], 2)
     cdef Py_ssize_t size = content.shape[0]
     cdef _Sums sums = _Sums(content, words)
     cdef _Runs runs = _Runs(content, words)
-    cdef _Keys in_template = _Keys(template, content, words)
-    cdef _Keys in_path = _Keys(path, content, words)
+    cdef _Keys in_template = _Keys(around.template, content, words)
+    cdef _Keys in_path = _Keys(around.path, content, words)
+    cdef _Keys in_units = _Keys(around.unit, content, words)
     result = np.empty((size, WIDTH), dtype=np.float32)
     cdef float[:, ::1] found = result
     cdef double total = max(sums.expected[size], LEAST)
@@ -160,8 +170,8 @@ def context(
         sums.most,
         sums.expected[size] / weight,
         sums.likely / weight,
-        list_probability,
         sums.doubt / weight,
+        list_probability,
     ]
     cdef Py_ssize_t block, other, low, high, end
     cdef int number
@@ -169,23 +179,43 @@ def context(
     for block in range(size):
         row = &found[block, 0]
         row[0] = <float>content[block]
-        for number in range(4):
+        row += 1
+        for number in range(NEIGHBOURS):
             other = block + NEAR[number]
-            row[1 + number] = <float>content[other] if 0 <= other < size else -1
-        for number in range(3):
+            row[number] = <float>content[other] if 0 <= other < size else -1
+        row += NEIGHBOURS
+        for number in range(WINDOWS):
             low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, size)
-            row[5 + number] = <float>sums.mean(low, high)
-        row[8], row[9] = <float>in_template.mean(block), <float>in_path.mean(block)
-        for number in range(LEVELS_ABOVE):
+            row[number] = <float>sums.mean(low, high)
+        row += WINDOWS
+        for number in range(REACHED):
+            low, high = max(block - REACHES[number], 0), min(block + REACHES[number] + 1, size)
+            row[2 * number] = <float>sums.mean(low, block)
+            row[2 * number + 1] = <float>sums.mean(block + 1, high)
+        row += 2 * REACHED
+        row[0], row[1] = <float>in_template.mean(block), <float>in_path.mean(block)
+        row[2] = <float>in_units.mean(block)
+        row += 3
+        for number in range(LEVELS):
             low, high = inside[block, number, 0], inside[block, number, 1]
             if not 0 <= low < high <= size:
                 raise IndexError(f"{low} to {high} are no blocks of {size}")
-            row[10 + number] = <float>sums.mean(low, high)
-        row[13] = <float>(sums.expected[block] / total)
-        row[14], row[15] = runs.distances[0, block], runs.distances[1, block]
-        row[16] = <float>runs.found[runs.run[block]] if runs.run[block] >= 0 else -1
+            row[2 * number] = <float>sums.mean(low, high)
+            row[2 * number + 1] = <float>(sums.found(low, high) / total)
+        row += 2 * LEVELS
+        row[0] = <float>(sums.expected[block] / total)
+        row[1] = <float>sums.expected[block]
+        row[2] = <float>sums.found(block + 1, size)
+        row[3], row[4] = runs.distances[0, block], runs.distances[1, block]
+        row[5] = <float>runs.found[runs.run[block]] if runs.run[block] >= 0 else -1
         end = min(block - runs.first, 0) + max(block - runs.last, 0)
-        row[17] = max(min(end, <Py_ssize_t>FAR), <Py_ssize_t>(-FAR))
+        row[6] = max(min(end, <Py_ssize_t>FAR), <Py_ssize_t>(-FAR))
+        row[7] = <float>(
+            min(sums.weights[block] - sums.weights[runs.first], 0.0)
+            + max(sums.weights[block] - sums.weights[runs.last + 1], 0.0)
+        )
+        row[8], row[9] = units[block, 0], units[block, 1]
+        row += 10
         for number in range(OF_PAGE):
-            row[OF_BLOCK + number] = <float>of_page[number]
+            row[number] = <float>of_page[number]
     return result

@@ -29,10 +29,6 @@ class Features:
         """The groups of words in classes and ids above each block, a bit each."""
 
     @property
-    def units(self) -> NDArray[np.int32]:
-        """How many units are like that of each block, and how many of them hold a teaser."""
-
-    @property
     def surroundings(self) -> Surroundings:
         """Which blocks belong together."""
 

@@ -18,6 +18,7 @@ from scrapy_boilerplate.page._characters cimport (
     PyUnicode_KIND,
     class_of,
 )
+from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.page._checks cimport check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.page.native import SECRET
@@ -27,7 +28,6 @@ cdef Secret secret = read_secret(SECRET)
 cdef enum:
     # Sizes, as in the twin.
     LEVELS = 5
-    LEVELS_ABOVE = 3
     KINDS = 9
     GROUPS = 21
     NAMED = 24
@@ -162,7 +162,6 @@ def layout():
         "kinds of characters": KINDS,
         "facts": FACTS,
         "levels": LEVELS,
-        "levels of the context": LEVELS_ABOVE,
         "character table": LAST_OF_TABLE + 1,
         "named groups": NAMED,
         "metadata": METADATA,
@@ -747,8 +746,8 @@ cdef class _Landmarks(_Room):
         return key
 
 
-cdef object units_of(_Elements elements, _Blocks blocks):
-    """How many units are like that of each block, and how many of them hold a teaser."""
+cdef tuple units_of(_Elements elements, _Blocks blocks):
+    """How many units are like that of each block, and how many hold a teaser; the first block."""
     cdef Py_ssize_t element, block
     cdef int32_t unit, family
     cdef int level
@@ -756,8 +755,10 @@ cdef object units_of(_Elements elements, _Blocks blocks):
     cdef int32_t* teasers = blocks.integers(blocks.size + 1)  # before each block
     cdef int32_t* members = blocks.integers(elements.families)
     cdef int32_t* with_teaser = blocks.integers(elements.families)
-    units = np.zeros((blocks.size, 2), dtype=np.int32)
+    cdef int32_t* first_of = blocks.integers(elements.families)  # from 1
+    units, first_alike = np.zeros((blocks.size, 2), dtype=np.int32), np.empty(blocks.size, np.int32)
     cdef int32_t[:, ::1] unit_of = units
+    cdef int32_t[::1] first_alike_of = first_alike
     for block in range(blocks.size):
         words = blocks.words_of[block]
         teasers[block + 1] = teasers[block] + (
@@ -770,28 +771,34 @@ cdef object units_of(_Elements elements, _Blocks blocks):
             teasers[blocks.last_block[element]] > teasers[blocks.first_block[element]]
         )
     for block in range(blocks.size):
+        first_alike_of[block] = block
         for level in range(LEVELS):
             unit = blocks.chain[block][level]
             family = elements.family[unit]
             if unit and members[family] >= 2 and blocks.has_link(unit):
                 unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], with_teaser[family]
+                if not first_of[family]:
+                    first_of[family] = block + 1
+                first_alike_of[block] = first_of[family] - 1
                 break
-    return units
+    return units, first_alike
 
 
-cdef tuple surroundings_of(_Blocks blocks, _Landmarks landmarks):
+cdef object surroundings_of(_Elements elements, _Blocks blocks, _Landmarks landmarks):
     """Which blocks belong together."""
     cdef Py_ssize_t block
     cdef int level
     cdef int32_t element
-    inside = np.empty((blocks.size, LEVELS_ABOVE, 2), dtype=np.int32)
+    inside = np.empty((blocks.size, LEVELS, 2), dtype=np.int32)
     cdef int32_t[:, :, ::1] inside_of = inside
     for block in range(blocks.size):
-        for level in range(LEVELS_ABOVE):
+        for level in range(LEVELS):
             element = blocks.chain[block][level]
             inside_of[block, level, 0] = blocks.first_block[element]
             inside_of[block, level, 1] = blocks.last_block[element]
-    return np.asarray(landmarks.key_of[TEMPLATE]), np.asarray(landmarks.key_of[PATH]), inside
+    units, first_alike = units_of(elements, blocks)
+    template, path = np.asarray(landmarks.key_of[TEMPLATE]), np.asarray(landmarks.key_of[PATH])
+    return Surroundings(template, path, first_alike, inside, units)
 
 
 cdef class Features(_Room):
@@ -806,10 +813,8 @@ cdef class Features(_Room):
     cdef readonly object named
     """The groups of words in classes and ids above each block, a bit each."""
 
-    cdef readonly object units
-    """How many units are like that of each block, and how many of them hold a teaser."""
 
-    cdef readonly tuple surroundings
+    cdef readonly object surroundings
     """Which blocks belong together."""
 
     cdef _Elements elements
@@ -836,8 +841,7 @@ cdef class Features(_Room):
         self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
-        self.units = units_of(self.elements, self.blocks)
-        self.surroundings = surroundings_of(self.blocks, self.landmarks)
+        self.surroundings = surroundings_of(self.elements, self.blocks, self.landmarks)
         self.copies = copies
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from scrapy_boilerplate.caching import remember
-from scrapy_boilerplate.extractors.auto.context import LEVELS_ABOVE, Surroundings
+from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.extractors.auto.copies import copies
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
@@ -31,7 +31,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float, Float32, Int32, Int64
+from scrapy_boilerplate.page.arrays import Float, Float32, Int64
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
@@ -60,10 +60,6 @@ class Readable(Protocol):
     @property
     def words(self) -> Float:
         """Words of each block."""
-
-    @property
-    def units(self) -> Int32:
-        """How many units are like that of each block, and how many of them hold a teaser."""
 
     @property
     def surroundings(self) -> Surroundings:
@@ -96,7 +92,6 @@ class InNumpy:
         self.words: Float = blocks.words
         self.bits: Int64 = blocks.bits
         self.title_overlap: Float32 = columns["title_overlap"].astype(np.float32, copy=False)
-        self.units: Int32 = units_of(blocks)
         self.surroundings = surroundings_of(blocks)
         self._columns = columns
 
@@ -117,10 +112,11 @@ class InNumpy:
 def surroundings_of(blocks: Blocks) -> Surroundings:
     """Return which of the blocks belong together."""
     keys = template_keys(blocks)
-    above = blocks.chain[:LEVELS_ABOVE]
-    inside = np.stack([blocks.first_block[above], blocks.last_block[above]])
+    inside = np.stack([blocks.first_block[blocks.chain], blocks.last_block[blocks.chain]])
     template, path = (keys[name].astype(np.int32) for name in ("template", "path"))
-    return template, path, np.ascontiguousarray(inside.transpose(2, 1, 0), dtype=np.int32)
+    spans = np.ascontiguousarray(inside.transpose(2, 1, 0), dtype=np.int32)
+    units, unit = units_of(blocks)
+    return Surroundings(template, path, unit, spans, units)
 
 
 def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:

@@ -298,11 +298,12 @@ def _alike(page: Page, key: Int64) -> Int64:
     return alike
 
 
-def units_of(b: Blocks) -> Int32:
+def units_of(b: Blocks) -> tuple[Int32, Int32]:
     """Return for each block how many units are like its own, and how many of them hold a teaser.
 
     A unit is the nearest of the elements above that has siblings of its make, and like two of them
-    at least holds a link; a teaser is a block that is nearly all link. Zeros stand for no unit.
+    at least holds a link; a teaser is a block that is nearly all link. Zeros stand for no unit. The
+    second array is the first block in any of these units, the block itself if there are none.
     """
     is_teaser = b.words >= BOUNDS["words of a teaser"]
     is_teaser &= b.linked >= BOUNDS["tenths of a link"] / 10 * b.words
@@ -311,9 +312,16 @@ def units_of(b: Blocks) -> Int32:
     is_unit = linked & (np.bincount(family, linked)[family] >= 2)
     is_unit[0] = False
     above = is_unit[b.chain]
-    unit = b.chain[above.argmax(axis=0), np.arange(b.size)]
-    counts = np.stack([b.alike[unit], np.bincount(family, teasers)[family[unit]]], axis=1)
-    return np.where(above.any(axis=0)[:, None], counts, 0).astype(np.int32)
+    inside, number = above.any(axis=0), np.arange(b.size)
+    unit = b.chain[above.argmax(axis=0), number]
+    own = family[unit]
+    counts = np.stack([b.alike[unit], np.bincount(family, teasers)[own]], axis=1)
+    first = np.full(family.max() + 1, b.size)
+    np.minimum.at(first, own[inside], number[inside])
+    return (
+        np.where(inside[:, None], counts, 0).astype(np.int32),
+        np.where(inside, first[own], number).astype(np.int32),
+    )
 
 
 def plain_columns(blocks: Blocks) -> Columns:

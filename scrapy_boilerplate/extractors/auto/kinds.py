@@ -53,7 +53,7 @@ _ALIKE, _TEASERS = 3, 0.5
 def measure_answer(content: Float, words: Float, units: Int32, looked_at: Float32) -> Float32:
     """Return the :data:`MEASURES` of the best answer that is not empty.
 
-    *content* is the probability of each block, *units* are as ``Features.units``, *looked_at* has
+    *content* is the probability of each block, *units* are as in ``Surroundings``, *looked_at* has
     the columns of :data:`LOOKED_AT`. There is one block at least; linear in the blocks.
     """
     answer = choose_blocks(content, words, may_be_empty=False)

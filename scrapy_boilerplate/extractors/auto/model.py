@@ -97,11 +97,11 @@ class Model(NamedTuple):
     """Two forests over the blocks of a page, and four over pages."""
 
     blocks: Forest
-    """Tells content; its features are numbered as :func:`feature_names` are."""
+    """Tells content of each block by itself; its features are numbered as :func:`feature_names`."""
 
     context: Forest
-    """Tells content, too, once the first has judged all blocks: the columns of :data:`CONTEXT`
-    follow those features. The answer is the mean of both."""
+    """Tells content once the first has judged all blocks, and has the last word: the columns of
+    :data:`CONTEXT` follow those features."""
 
     pages: Forest
     """Tells lists before blocks are judged, from the features that all blocks of a page share;
@@ -122,17 +122,16 @@ class Model(NamedTuple):
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page: each alone first, then among those around it."""
         matrix = _reader(features)
-        alone = self.judge_alone(features, matrix)
-        first, around, second = alone.content, alone.around, np.empty(features.words.size)
-        for stripe in _stripes(first.size):
-            rows = np.hstack([matrix(stripe), around[stripe]])
-            second[stripe] = self.context.probabilities(rows)
+        alone, content = self.judge_alone(features, matrix), np.empty(features.words.size)
+        for stripe in _stripes(content.size):
+            rows = np.hstack([matrix(stripe), alone.around[stripe]])
+            content[stripe] = self.context.probabilities(rows)
         page = alone.page[None]
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
         }
-        return Judgement((first + second) / 2, kinds)
+        return Judgement(content, kinds)
 
     def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
         """Judge each block by itself, and say what there is around it and of the page."""
@@ -149,7 +148,7 @@ class Model(NamedTuple):
                 page = rows[0]
                 list_probability = float(self.pages.probabilities(rows[:1])[0])
         around = context(content, list_probability, words, features.surroundings)
-        measures = measure_answer(content, words, features.units, looked_at)
+        measures = measure_answer(content, words, features.surroundings.units, looked_at)
         return Alone(content, around, np.concatenate([page, around[0], measures]))
 
     def calibrated(self, expected: float) -> float:
@@ -203,7 +202,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
         found = Forest(*parts)
         found.check(places.size)
         found = found._replace(feature=places[found.feature])
-        found.check(seen.get(name, places.size))
+        found.check(seen.get(name, len(place)))
         return found
 
     words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM

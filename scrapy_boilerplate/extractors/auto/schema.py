@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from scrapy_boilerplate.extractors._runs import VOID
-from scrapy_boilerplate.extractors.auto.context import LEVELS_ABOVE
 from scrapy_boilerplate.extractors.auto.copies import COPIES
 from scrapy_boilerplate.extractors.auto.features import (
     ABOVE,
@@ -121,7 +120,6 @@ def schema() -> dict[str, int]:
         "kinds of characters": len(KINDS),
         "facts": len(FACTS),
         "levels": LEVELS,
-        "levels of the context": LEVELS_ABOVE,
         "character table": TABLE_SIZE,
         "named groups": len(NAMED),
         "metadata": len(METADATA),
