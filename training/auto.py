@@ -13,7 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -86,8 +86,8 @@ MADE = 3
 class Recipe(NamedTuple):
     """What was varied."""
 
-    rounds: int = 240
-    context_rounds: int = 120
+    rounds: int = 150
+    context_rounds: int = 150
     """Trees of the second forest; with none it is the first once more, and changes nothing."""
     rate: float = 0.08
     page_rounds: int = 80
@@ -105,7 +105,7 @@ class Recipe(NamedTuple):
     seed: int = 0
 
 
-QUICK = Recipe(rounds=120, context_rounds=60, rate=0.12, rows=0.5)
+QUICK = Recipe(rounds=100, context_rounds=100, rate=0.12, rows=0.5)
 """For looks that need not be exact."""
 
 
@@ -134,6 +134,8 @@ class Example:
     """What a lexicon is made of."""
     weight: float = 1.0
     """How much the page counts in training."""
+    at_home: bool = True
+    """Whether the page is of the set that counts most, which has all types of pages."""
     made: bool = False
     """Whether the page was made from another one, to tell kinds; no block is learned from it."""
 
@@ -488,7 +490,7 @@ def _weight_of_page(page: Example, with_index: Collection[str]) -> float:
 
     Sets of nothing but articles count less, articles beside index pages of the same site more.
     """
-    if page.kind != "article" or page.weight == 1:
+    if page.kind != "article" or page.at_home:
         return 1.0
     return 3.0 if page.source in with_index else 0.3
 
@@ -535,7 +537,7 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
 
 
 def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
-    ways = ("threshold .5", "EF1 without empty answers", *FAVOURS, "no classes", "no metadata")
+    ways = ("threshold .5", "without empty answers", *FAVOURS, "no classes", "no metadata")
     if example.blocks is None:
         answers.expected.append(1.0)
         answers.kinds.append("empty")
@@ -548,7 +550,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         for without in ({}, {"bare": True}, {"unknown": METADATA})
     )
     judged, words = model.judge(features), features.words
-    answers.expected.append(choose_blocks(judged.content, words).expected)
+    answers.expected.append(choose_blocks(judged.content, words, BETA["balanced"]).expected)
     page = example.blocks.page
     kept = [kept_of(page, judged, features, BETA[favour]) for favour in FAVOURS]
     answers.kinds.append(called(judged, kept[FAVOURS.index("balanced")]))
@@ -556,7 +558,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
     keeps = [
         judged.content >= 0.5,
-        choose_blocks(judged.content, words, may_be_empty=False).keep,
+        choose_blocks(judged.content, words, BETA["balanced"], may_be_empty=False).keep,
         *kept,
         *(kept_of(page, model.judge(other), other) for other in (bare, silent)),
     ]
@@ -564,7 +566,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
 
 
 def kept_of(
-    page: Page, judged: Judgement, features: Features, beta: float = 1.0
+    page: Page, judged: Judgement, features: Features, beta: float = BETA["balanced"]
 ) -> NDArray[np.bool_]:
     """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
     keep = choose_blocks(judged.content, features.words, beta).keep
@@ -805,7 +807,7 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of what is trained on, and how it is read."""
     add = parser.add_argument
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
-    add("--extra-weight", type=float, default=0.2, help="how much a page of them counts")
+    add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
@@ -815,7 +817,7 @@ def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
     """Read all sets that the arguments name: that which counts most whole, of others a sample."""
     examples = read_examples(options.pages, options.cache, processes=options.processes)
     for folder in sets_of(options.extra):
-        examples += read_examples(
+        others = read_examples(
             folder,
             options.cache,
             options.extra_weight,
@@ -823,6 +825,7 @@ def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
             seed=seed,
             processes=options.processes,
         )
+        examples += [replace(example, at_home=False) for example in others]
     return examples
 
 

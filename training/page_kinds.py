@@ -86,7 +86,7 @@ def _weight(kind: PageKind, page: Example, with_index: Collection[str]) -> float
     if page.made:
         made = MADE_LIST if page.kind == "index" else MADE_ARTICLE
         return made if kind == "list" else 0.0
-    if page.weight == 1 or kind_of_page(page) in (kind, "index"):
+    if page.at_home or kind_of_page(page) in (kind, "index"):
         return 1.0
     if kind == "list" and page.source in with_index:
         return BESIDE_INDEX
