@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import _runs
+from scrapy_boilerplate.extractors import _partition, _runs, links
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
@@ -116,7 +116,17 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
             wholes._LIMITS,
         ),
     )
+    yield from _link_cases(page, random)
     yield from _model_cases(page)
+
+
+def _link_cases(page: Page, random: Random) -> Iterator[Case]:
+    coherent = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    arrays = (coherent, page.end, page.first_text, page.last_text, page.text_at.size)
+    yield "partition", _partition._partition, _partition._partition_in_numpy, arrays
+    texts = (links._coherent_texts, links._coherent_texts_in_numpy)
+    for limits in ((10, 60, 3), (1, 8, 1), (3, 4, 2)):
+        yield "coherent texts", *texts, (page, limits)
 
 
 def _furniture_cases(page: Page) -> Iterator[Case]:
