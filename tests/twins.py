@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import _partition, _runs, links
+from scrapy_boilerplate.extractors import _partition, _runs, justext, links
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
@@ -117,6 +117,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         ),
     )
     yield from _link_cases(page, random)
+    yield from _justext_cases(page, random)
     yield from _model_cases(page)
 
 
@@ -127,6 +128,21 @@ def _link_cases(page: Page, random: Random) -> Iterator[Case]:
     texts = (links._coherent_texts, links._coherent_texts_in_numpy)
     for limits in ((10, 60, 3), (1, 8, 1), (3, 4, 2)):
         yield "coherent texts", *texts, (page, limits)
+
+
+def _justext_cases(page: Page, random: Random) -> Iterator[Case]:
+    paragraphs = (justext._paragraphs, justext._paragraphs_in_numpy)
+    yield "paragraphs", *paragraphs, (page, justext._kinds_of(page.names))
+    classes = np.array([random.randrange(4) for _ in page.tag], dtype=np.int8)
+    headings = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    lengths = np.array([random.randrange(20) for _ in page.tag])
+    revised = (justext._revise, justext._revise_in_numpy)
+    yield "revise", *revised, (classes, headings, lengths, random.randrange(60))
+    words = {word: range(number % 3) for number, word in enumerate(page.buffer.split()[::2])}
+    vocabularies = (justext.vocabulary(words, 3).count, justext.Vocabulary(words, 3).count)
+    yield "words", *vocabularies, ("\0".join([page.buffer, "", page.buffer.lower()]),)
+    ideographs = (justext._count_ideographs, justext._count_ideographs_in_numpy)
+    yield "ideographs", *ideographs, (page.buffer, text.class_table())
 
 
 def _furniture_cases(page: Page) -> Iterator[Case]:

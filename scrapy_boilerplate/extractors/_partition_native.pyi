@@ -1,4 +1,4 @@
-"""The loops of :mod:`scrapy_boilerplate.extractors._partition` and `links` over elements and texts."""
+"""The loops of :mod:`scrapy_boilerplate.extractors._partition` and `links`."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,4 +19,4 @@ def coherent_texts(
 ) -> tuple[
     NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.int8]
 ]:
-    """Return spans, elements, words, whether they are large, and roles of a page's coherent texts."""
+    """Return spans, elements, words, which are large, and roles of a page's coherent texts."""

@@ -1,10 +1,10 @@
-"""The loops of :mod:`scrapy_boilerplate.extractors._partition` and `links` over elements and texts."""
+"""The loops of :mod:`scrapy_boilerplate.extractors._partition` and `links`."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.page._checks cimport check_elements, check_sizes, check_slices
+from scrapy_boilerplate.page._checks cimport check_elements, check_parents, check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, number_keys, read_secret
 from scrapy_boilerplate.page.native import SECRET
 
@@ -104,7 +104,8 @@ cdef class _Links:
         self.size, self.texts = self.tag.shape[0], self.text_parent.shape[0]
         check_sizes(self.size, self.depth.shape[0])
         check_elements(self.end, self.first, self.last, self.texts)
-        check_parents(self.parent, self.text_parent, self.size)
+        check_sizes(self.parent.shape[0], self.size)
+        check_parents(self.parent, self.text_parent)
         self.flags = np.zeros(self.texts, dtype=np.uint8)
         self.block, self.large = np.zeros((2, self.texts + 1), dtype=np.int32)
         self.free = np.zeros(self.texts + 1, dtype=np.int64)
@@ -289,7 +290,7 @@ cdef class _Links:
 
 
 def coherent_texts(page not None, limits not None):
-    """Return spans, elements, words, whether they are large, and roles of a page's coherent texts."""
+    """Return spans, elements, words, which are large, and roles of a page's coherent texts."""
     large_text, teaser_text, teasers = limits
     cdef _Links found = _Links(page)
     found.find_links(page.has_tag(("a",)).view(np.uint8))
@@ -298,18 +299,3 @@ def coherent_texts(page not None, limits not None):
     found.find_teasers(teaser_text, teasers)
     found.find_coherent()
     return found.divided()
-
-
-cdef int check_parents(
-    const int32_t[::1] parent, const int32_t[::1] text_parent, Py_ssize_t size
-) except -1:
-    """Raise :exc:`IndexError` unless elements and text nodes stand in elements before them."""
-    cdef Py_ssize_t number
-    check_sizes(parent.shape[0], size)
-    for number in range(size):
-        if parent[number] >= number:
-            raise IndexError(f"element {number} cannot stand in {parent[number]}")
-    for number in range(text_parent.shape[0]):
-        if not 0 <= text_parent[number] < size:
-            raise IndexError(f"text node {number} cannot stand in {text_parent[number]}")
-    return 0
