@@ -13,8 +13,7 @@ from scrapy_boilerplate.extractors import _partition, _runs, justext, links
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.web2text import counts, network
-from scrapy_boilerplate.extractors.web2text.features import features as web2text_features
+from scrapy_boilerplate.extractors.web2text import counts, features, network
 from scrapy_boilerplate.page import (
     decoding,
     elements,
@@ -118,6 +117,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     )
     yield from _link_cases(page, random)
     yield from _justext_cases(page, random)
+    yield from _web2text_cases(page, random)
     yield from _model_cases(page)
 
 
@@ -220,6 +220,24 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "path_hashes", elements.path_hashes, elements._path_hashes_in_numpy, paths
 
 
+def _web2text_cases(page: Page, random: Random) -> Iterator[Case]:
+    characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
+    yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
+
+    def some(rows_of: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda some: [rows[some] for rows in rows_of(page)]
+
+    edges = sorted(random.choices(range(page.text_at.size + 1), k=2))
+    for part in (slice(None), slice(*edges)):
+        rows = (some(features.rows_of), some(features._rows_in_numpy))
+        yield "web2text features", *rows, (part,)
+    unary, pairwise = network.load_model().log_probabilities(*features.rows_of(page))
+    pairs = pairwise.astype(np.float64)
+    gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
+    labels = (network._best_labels, network._best_labels_in_python)
+    yield "web2text labels", *labels, (gains, pairs)
+
+
 def _model_cases(page: Page) -> Iterator[Case]:
     lexicon, trees_of_blocks = load_model().lexicon, load_model().blocks
     size = len(page.blocks)
@@ -243,17 +261,6 @@ def _model_cases(page: Page) -> Iterator[Case]:
     yield "features without classes", compiled, in_numpy, (False,)
     rows = feature_matrix.read_features(page, lexicon).matrix(0, size)
     yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
-    characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
-    yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
-    unary, pairwise = network.load_model().log_probabilities(*web2text_features(page))
-    pairs = pairwise.astype(np.float64)
-    gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
-    yield (
-        "web2text labels",
-        network._best_labels,
-        network._best_labels_in_python,
-        (gains, pairs),
-    )
 
 
 def check_tree(root: Any) -> None:
