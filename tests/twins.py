@@ -231,7 +231,13 @@ def _web2text_cases(page: Page, random: Random) -> Iterator[Case]:
     for part in (slice(None), slice(*edges)):
         rows = (some(features.rows_of), some(features._rows_in_numpy))
         yield "web2text features", *rows, (part,)
-    unary, pairwise = network.load_model().log_probabilities(*features.rows_of(page))
+    model, rows = network.load_model(), features.rows_of(page)
+    products = np.resize(rows[0][:], (page.text_at.size + 3, 6))
+    for width, rectify in ((1, True), (3, True), (3, False)):
+        sizes = (np.arange(6 // width, dtype=np.float32), width, page.text_at.size, rectify)
+        sums = (network._add_up, network._add_up_in_numpy)
+        yield "web2text sums", *sums, (products, *sizes)
+    unary, pairwise = model.log_probabilities(*rows)
     pairs = pairwise.astype(np.float64)
     gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
     labels = (network._best_labels, network._best_labels_in_python)

@@ -219,3 +219,47 @@ def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not
     for block in range(size - 1, 0, -1):
         label[block - 1] = came_from[block, label[block]]
     return result
+
+
+def add_up(
+    const float[:, ::1] products not None,
+    const float[::1] bias not None,
+    Py_ssize_t width,
+    Py_ssize_t length,
+    bint rectify,
+):
+    """Add up what a convolution is made of; *products* are those at each place of the kernel."""
+    cdef Py_ssize_t rows = products.shape[0]
+    cdef Py_ssize_t channels = bias.shape[0]
+    cdef Py_ssize_t row
+    if width not in (1, 3):
+        raise ValueError(f"a kernel has 1 or 3 places, not {width}")
+    check_sizes(products.shape[1], width * channels)
+    if not 0 <= length <= rows:
+        raise ValueError(f"{length} places do not fit {rows} rows")
+    result = np.zeros((rows, channels), dtype=np.float32)
+    cdef float[:, ::1] sums = result
+    if not channels:
+        return result
+    for row in range(length):
+        add(&sums[row, 0], &bias[0], channels)
+        add(&sums[row, 0], &products[row, width // 2 * channels], channels)
+        if width == 3 and row:
+            add(&sums[row, 0], &products[row - 1, 0], channels)
+        if width == 3 and row + 1 < length:
+            add(&sums[row, 0], &products[row + 1, 2 * channels], channels)
+        if rectify:
+            rectify_row(&sums[row, 0], channels)
+    return result
+
+
+cdef inline void add(float* sums, const float* values, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t place
+    for place in range(size):
+        sums[place] += values[place]
+
+
+cdef inline void rectify_row(float* values, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t place
+    for place in range(size):
+        values[place] = values[place] if values[place] > 0 else 0
