@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import _partition, _runs, justext, links
+from scrapy_boilerplate.extractors import _partition, _runs, _token_values, justext, links
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
@@ -115,10 +115,18 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
             wholes._LIMITS,
         ),
     )
+    yield from _token_cases(page)
     yield from _link_cases(page, random)
     yield from _justext_cases(page, random)
     yield from _web2text_cases(page, random)
     yield from _model_cases(page)
+
+
+def _token_cases(page: Page) -> Iterator[Case]:
+    logarithms = np.log1p([page.words, page.symbols, _runs.tag_counts(page)])
+    given = (page, logarithms, elements.bits_of(_token_values._GROUPS).of(page.names))
+    parts = (_token_values._neighbourhoods, _token_values._neighbourhoods_in_numpy)
+    yield "neighbourhoods", *parts, given
 
 
 def _link_cases(page: Page, random: Random) -> Iterator[Case]:

@@ -148,7 +148,8 @@ def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
 
 def _in_order(weights: Float32) -> Float32:
     """Return the same weights, those of a channel at all places of the kernel side by side."""
-    return np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
+    in_order: Float32 = np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
+    return in_order
 
 
 def layers_to_arrays(model: Model) -> dict[str, Float32]:
