@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import _partition, _runs, _token_values, justext, links
+from scrapy_boilerplate.extractors import (
+    _partition,
+    _patterns,
+    _runs,
+    _token_values,
+    justext,
+    links,
+    scoring,
+)
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
@@ -116,6 +124,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         ),
     )
     yield from _token_cases(page)
+    yield from _scoring_cases(page)
     yield from _link_cases(page, random)
     yield from _justext_cases(page, random)
     yield from _web2text_cases(page, random)
@@ -127,6 +136,26 @@ def _token_cases(page: Page) -> Iterator[Case]:
     given = (page, logarithms, elements.bits_of(_token_values._GROUPS).of(page.names))
     parts = (_token_values._neighbourhoods, _token_values._neighbourhoods_in_numpy)
     yield "neighbourhoods", *parts, given
+
+
+def _scoring_cases(page: Page) -> Iterator[Case]:
+    attributes = (page.strings, page.tag, page.class_id, page.id_id)
+    twins = (_patterns._patterns, _patterns._patterns_in_numpy)
+    yield "patterns", *map(_first_of_its_kind, twins), attributes
+    doublings = np.log2(_patterns.Patterns.of(page).repeats)
+    given = (page, scoring._KINDS.of(page.names), doublings)
+    yield "candidates", scoring._measure, scoring._measure_in_numpy, given
+
+
+def _first_of_its_kind(numbered: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the same with the first of equal ones in the place of their number."""
+
+    def found(*arguments: Any) -> Any:
+        numbers, *others = numbered(*arguments)
+        _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
+        return first[number], *others
+
+    return found
 
 
 def _link_cases(page: Page, random: Random) -> Iterator[Case]:
