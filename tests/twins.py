@@ -71,6 +71,8 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
     counted = (decoding._count_visible, decoding._count_visible_in_numpy)
     yield "count_visible", *counted, (page.buffer,)
+    marks = (text._sentence_marks, text._sentence_marks_in_python)
+    yield "sentence marks", *marks, (page.buffer, text._mark_table())
     yield from _furniture_cases(page)
     voids = (_runs._VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
     yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
@@ -144,6 +146,8 @@ def _scoring_cases(page: Page) -> Iterator[Case]:
     yield "patterns", *map(_first_of_its_kind, twins), attributes
     doublings = np.log2(_patterns.Patterns.of(page).repeats)
     given = (page, scoring._KINDS.of(page.names), doublings)
+    lines = (scoring._lines, scoring._lines_in_python)
+    yield "lines", *lines, (page.buffer, page.text_start, page.text_stop)
     yield "candidates", scoring._measure, scoring._measure_in_numpy, given
 
 

@@ -17,3 +17,6 @@ def measure(
     page: Page, kinds: NDArray[np.uint8], doublings: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return the candidates, the one of each block, and a row of each measure."""
+
+def lines(text: str, starts: NDArray[np.int32], stops: NDArray[np.int32]) -> str:
+    """Return slices of *text*, a line each."""

@@ -14,7 +14,7 @@ from scrapy_boilerplate.extractors._kind import list_probability, measure_page
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Float, Int64
+from scrapy_boilerplate.page.arrays import Float, Int32, Int64
 from scrapy_boilerplate.page.elements import number_keys
 from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import sentence_ends
@@ -184,12 +184,11 @@ class Scoring(Extractor):
 
 def _blocks_of_ends(page: Page) -> Int64:
     """Return the block of each sentence end."""
-    buffer = page.buffer.replace("\n", " ").replace("\r", " ")
     starts = page.text_start[page.blocks[:, 0]]
     stops = page.text_stop[page.blocks[:, 1] - 1]
-    lines = "\n".join(map(buffer.__getitem__, map(slice, starts.tolist(), stops.tolist())))
+    ends = sentence_ends(_lines(page.buffer, starts, stops))
     line_ends = np.cumsum(stops - starts + 1) - 1
-    return np.searchsorted(line_ends, np.array(sentence_ends(lines), dtype=np.int64))
+    return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
 
 
 # -- what may be compiled --------------------------------------------------------------------
@@ -246,4 +245,11 @@ def _repeats(page: Page, doublings: Float) -> Float:
     return repeats
 
 
+def _lines_in_python(text: str, starts: Int32, stops: Int32) -> str:
+    """Return slices of *text*, a line each."""
+    text = text.replace("\n", " ").replace("\r", " ")
+    return "\n".join(map(text.__getitem__, map(slice, starts.tolist(), stops.tolist())))
+
+
+_lines = native_or(_lines_in_python, "extractors._scoring_native", "lines")
 _measure = native_or(_measure_in_numpy, "extractors._scoring_native", "measure")
