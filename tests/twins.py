@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extractors import (
+    _kind,
     _partition,
     _patterns,
     _runs,
@@ -144,8 +145,11 @@ def _scoring_cases(page: Page) -> Iterator[Case]:
     attributes = (page.strings, page.tag, page.class_id, page.id_id)
     twins = (_patterns._patterns, _patterns._patterns_in_numpy)
     yield "patterns", *map(_first_of_its_kind, twins), attributes
-    doublings = np.log2(_patterns.Patterns.of(page).repeats)
+    patterns = _patterns.Patterns.of(page)
+    doublings = np.log2(patterns.repeats)
     given = (page, scoring._KINDS.of(page.names), doublings)
+    lists = (_kind._find_lists, _kind._find_lists_in_numpy)
+    yield "lists", *lists, (page, page.has_tag(["p"]).view(np.uint8), *patterns, 20)
     lines = (scoring._lines, scoring._lines_in_python)
     yield "lines", *lines, (page.buffer, page.text_start, page.text_stop)
     yield "candidates", scoring._measure, scoring._measure_in_numpy, given

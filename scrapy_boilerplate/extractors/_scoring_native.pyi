@@ -20,3 +20,12 @@ def measure(
 
 def lines(text: str, starts: NDArray[np.int32], stops: NDArray[np.int32]) -> str:
     """Return slices of *text*, a line each."""
+
+def find_lists(
+    page: Page,
+    headings: NDArray[np.uint8],
+    numbers: NDArray[np.int64],
+    repeats: NDArray[np.int64],
+    teaser: int,
+) -> tuple[int, int, list[tuple[int, int]], list[int]]:
+    """Return what a list of articles has; see the twin."""

@@ -158,6 +158,50 @@ cdef int add_elements(
     return 0
 
 
+def find_lists(
+    page not None,
+    const uint8_t[:] headings not None,
+    const int64_t[::1] numbers not None,
+    const int64_t[::1] repeats not None,
+    int64_t teaser,
+):
+    """Return what a list of articles has; see the twin."""
+    cdef const int32_t[::1] first = page.first_text
+    cdef const int32_t[::1] last = page.last_text
+    cdef const int64_t[::1] visible = page.visible
+    cdef const uint8_t[::1] in_link = page.in_link.view(np.uint8)
+    cdef Py_ssize_t size = first.shape[0]
+    cdef Py_ssize_t texts = visible.shape[0]
+    cdef Py_ssize_t element, text
+    cdef int64_t all_characters, linked
+    cdef int64_t linked_headings = 0
+    cdef int64_t most = 0
+    cdef int32_t[::1] teasers = np.zeros(size, dtype=np.int32)  # of each pattern
+    cdef int64_t[:, ::1] before = np.zeros((2, texts + 1), dtype=np.int64)
+    cdef list found = []
+    cdef list short = []
+    for count in (last.shape[0], headings.shape[0], numbers.shape[0], repeats.shape[0]):
+        check_sizes(size, count)
+    check_sizes(texts, in_link.shape[0])
+    for text in range(texts):
+        before[0, text + 1] = before[0, text] + visible[text]
+        before[1, text + 1] = before[1, text] + (visible[text] if in_link[text] else 0)
+        if in_link[text] and visible[text] == 1:
+            short.append(text)
+    for element in range(size):
+        if not (0 <= first[element] <= last[element] <= texts and 0 <= numbers[element] < size):
+            raise IndexError(f"element {element} holds no texts, or has no pattern")
+        all_characters = before[0, last[element]] - before[0, first[element]]
+        linked = before[1, last[element]] - before[1, first[element]]
+        if headings[element] and all_characters > 0:
+            found.append((element, all_characters))
+            linked_headings += linked > 0
+        if repeats[element] > 1 and 0 < linked < all_characters and all_characters > teaser:
+            teasers[numbers[element]] += 1
+            most = max(most, <int64_t>teasers[numbers[element]])
+    return linked_headings, most, found, short
+
+
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
 
