@@ -282,6 +282,7 @@ def _web2text_cases(page: Page, random: Random) -> Iterator[Case]:
         sizes = (np.arange(6 // width, dtype=np.float32), width, page.text_at.size, rectify)
         sums = (network._add_up, network._add_up_in_numpy)
         yield "web2text sums", *sums, (products, *sizes)
+        yield "web2text sums of none", *sums, (products[:0], *sizes[:2], 0, rectify)
     unary, pairwise = model.log_probabilities(*rows)
     pairs = pairwise.astype(np.float64)
     gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)

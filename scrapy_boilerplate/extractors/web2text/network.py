@@ -207,7 +207,7 @@ def _add_up_in_numpy(
     products: Float32, bias: Float32, width: int, length: int, rectify: bool
 ) -> Float32:
     """Add up what a convolution is made of; *products* are those at each place of the kernel."""
-    parts = products.reshape(len(products), width, -1)
+    parts = products.reshape(len(products), width, bias.size)
     result = np.zeros((len(products), bias.size), dtype=np.float32)
     result[:length] = bias + parts[:length, width // 2]
     if width == 3:  # the neighbours of each place
