@@ -27,7 +27,7 @@ BOUNDED = {
     "bits_of": "names of tags that stand in the code",
     "_start_tag": "names of tags that stand in the settings",
     "_factory": "names of extractors that are installed",
-    "_stop_list": "the languages of a package",
+    "_stop_words": "the languages of a package",
     "load_model": "files of models",
     "_asset": "three files of the inspector",
     "_digest": "files of models",

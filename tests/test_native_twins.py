@@ -58,6 +58,15 @@ def test_counts_of_every_code_point() -> None:
 
 
 @needs_native
+@given(st.text(st.sampled_from("aZ9 .?!…;；．。·αᾶ\u0e01\u0eff\u0f00\n@[`{\U0001002e\U0001f600")))
+def test_sentence_marks(string: str) -> None:
+    found = text._sentence_marks(string, text._mark_table())
+    assert found == text._sentence_marks_in_python(string, text._mark_table())
+    matches = text._sentence_end().finditer(string)
+    assert text.sentence_ends(string) == [m.end() for m in matches if (m.lastindex or 0) > 1]
+
+
+@needs_native
 @given(
     st.lists(
         st.one_of(

@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import _runs
+from scrapy_boilerplate.extractors import (
+    _kind,
+    _partition,
+    _patterns,
+    _runs,
+    _token_values,
+    justext,
+    links,
+    scoring,
+)
 from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.web2text import counts, network
-from scrapy_boilerplate.extractors.web2text.features import features as web2text_features
+from scrapy_boilerplate.extractors.web2text import counts, features, network
 from scrapy_boilerplate.page import (
     decoding,
     elements,
@@ -64,6 +72,8 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
     counted = (decoding._count_visible, decoding._count_visible_in_numpy)
     yield "count_visible", *counted, (page.buffer,)
+    marks = (text._sentence_marks, text._sentence_marks_in_python)
+    yield "sentence marks", *marks, (page.buffer, text._mark_table())
     yield from _furniture_cases(page)
     voids = (_runs._VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
     yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
@@ -116,7 +126,68 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
             wholes._LIMITS,
         ),
     )
+    yield from _token_cases(page)
+    yield from _scoring_cases(page)
+    yield from _link_cases(page, random)
+    yield from _justext_cases(page, random)
+    yield from _web2text_cases(page, random)
     yield from _model_cases(page)
+
+
+def _token_cases(page: Page) -> Iterator[Case]:
+    logarithms = np.log1p([page.words, page.symbols, _runs.tag_counts(page)])
+    given = (page, logarithms, elements.bits_of(_token_values._GROUPS).of(page.names))
+    parts = (_token_values._neighbourhoods, _token_values._neighbourhoods_in_numpy)
+    yield "neighbourhoods", *parts, given
+
+
+def _scoring_cases(page: Page) -> Iterator[Case]:
+    attributes = (page.strings, page.tag, page.class_id, page.id_id)
+    twins = (_patterns._patterns, _patterns._patterns_in_numpy)
+    yield "patterns", *map(_first_of_its_kind, twins), attributes
+    patterns = _patterns.Patterns.of(page)
+    doublings = np.log2(patterns.repeats)
+    given = (page, scoring._KINDS.of(page.names), doublings)
+    lists = (_kind._find_lists, _kind._find_lists_in_numpy)
+    yield "lists", *lists, (page, page.has_tag(["p"]).view(np.uint8), *patterns, 20)
+    lines = (scoring._lines, scoring._lines_in_python)
+    yield "lines", *lines, (page.buffer, page.text_start, page.text_stop)
+    yield "candidates", scoring._measure, scoring._measure_in_numpy, given
+
+
+def _first_of_its_kind(numbered: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the same with the first of equal ones in the place of their number."""
+
+    def found(*arguments: Any) -> Any:
+        numbers, *others = numbered(*arguments)
+        _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
+        return first[number], *others
+
+    return found
+
+
+def _link_cases(page: Page, random: Random) -> Iterator[Case]:
+    coherent = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    arrays = (coherent, page.end, page.first_text, page.last_text, page.text_at.size)
+    yield "partition", _partition._partition, _partition._partition_in_numpy, arrays
+    texts = (links._coherent_texts, links._coherent_texts_in_numpy)
+    for limits in ((10, 60, 3), (1, 8, 1), (3, 4, 2)):
+        yield "coherent texts", *texts, (page, limits)
+
+
+def _justext_cases(page: Page, random: Random) -> Iterator[Case]:
+    paragraphs = (justext._paragraphs, justext._paragraphs_in_numpy)
+    yield "paragraphs", *paragraphs, (page, justext._kinds_of(page.names))
+    classes = np.array([random.randrange(4) for _ in page.tag], dtype=np.int8)
+    headings = np.array([random.random() < 0.3 for _ in page.tag]).view(np.uint8)
+    lengths = np.array([random.randrange(20) for _ in page.tag])
+    revised = (justext._revise, justext._revise_in_numpy)
+    yield "revise", *revised, (classes, headings, lengths, random.randrange(60))
+    words = {word: range(number % 3) for number, word in enumerate(page.buffer.split()[::2])}
+    vocabularies = (justext.vocabulary(words, 3).count, justext.Vocabulary(words, 3).count)
+    yield "words", *vocabularies, ("\0".join([page.buffer, "", page.buffer.lower()]),)
+    ideographs = (justext._count_ideographs, justext._count_ideographs_in_numpy)
+    yield "ideographs", *ideographs, (page.buffer, text.class_table())
 
 
 def _furniture_cases(page: Page) -> Iterator[Case]:
@@ -194,6 +265,31 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "path_hashes", elements.path_hashes, elements._path_hashes_in_numpy, paths
 
 
+def _web2text_cases(page: Page, random: Random) -> Iterator[Case]:
+    characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
+    yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
+
+    def some(rows_of: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda some: [rows[some] for rows in rows_of(page)]
+
+    edges = sorted(random.choices(range(page.text_at.size + 1), k=2))
+    for part in (slice(None), slice(*edges)):
+        rows = (some(features.rows_of), some(features._rows_in_numpy))
+        yield "web2text features", *rows, (part,)
+    model, rows = network.load_model(), features.rows_of(page)
+    products = np.resize(rows[0][:], (page.text_at.size + 3, 6))
+    for width, rectify in ((1, True), (3, True), (3, False)):
+        sizes = (np.arange(6 // width, dtype=np.float32), width, page.text_at.size, rectify)
+        sums = (network._add_up, network._add_up_in_numpy)
+        yield "web2text sums", *sums, (products, *sizes)
+        yield "web2text sums of none", *sums, (products[:0], *sizes[:2], 0, rectify)
+    unary, pairwise = model.log_probabilities(*rows)
+    pairs = pairwise.astype(np.float64)
+    gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
+    labels = (network._best_labels, network._best_labels_in_python)
+    yield "web2text labels", *labels, (gains, pairs)
+
+
 def _model_cases(page: Page) -> Iterator[Case]:
     lexicon, trees_of_blocks = load_model().lexicon, load_model().blocks
     size = len(page.blocks)
@@ -217,17 +313,6 @@ def _model_cases(page: Page) -> Iterator[Case]:
     yield "features without classes", compiled, in_numpy, (False,)
     rows = feature_matrix.read_features(page, lexicon).matrix(0, size)
     yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
-    characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
-    yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
-    unary, pairwise = network.load_model().log_probabilities(*web2text_features(page))
-    pairs = pairwise.astype(np.float64)
-    gains = (unary[:, 1] - unary[:, 0]).astype(np.float64)
-    yield (
-        "web2text labels",
-        network._best_labels,
-        network._best_labels_in_python,
-        (gains, pairs),
-    )
 
 
 def check_tree(root: Any) -> None:

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Float, Int
+from scrapy_boilerplate.page.arrays import Float, Int, Int64
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["MEASURES", "list_probability", "measure_page"]
 
@@ -38,18 +39,17 @@ def measure_page(
     *length* and *sentences* are those of the best layout element, *rivals* is how many of them
     score about as high.
     """
-    visible = _inside(page, page.visible)
-    linked = _inside(page, page.visible * page.in_link)
-    heading = page.has_tag(_HEADINGS) & (visible > 0)
-    teaser = (patterns.repeats > 1) & (linked > 0) & (visible > linked) & (visible > _TEASER)
+    headings = page.has_tag(_HEADINGS).view(np.uint8)
+    found = _find_lists(page, headings, patterns.numbers, patterns.repeats, _TEASER)
+    linked_headings, teasers, sized_headings, short_links = found
     counts = [
         length,
         sentences,
         rivals,
-        (heading & (linked > 0)).sum(),
-        np.bincount(patterns.numbers[teaser]).max(initial=0),
-        _has_pagination(page),
-        _title_in_heading(page, heading & (visible <= _LONGEST_TITLE)),
+        linked_headings,
+        teasers,
+        _has_pagination(page, short_links),
+        _title_in_heading(page, [each for each, size in sized_headings if size <= _LONGEST_TITLE]),
     ]
     measures = np.log1p(np.array(counts, dtype=np.float64))
     measures[5] = counts[5]
@@ -62,6 +62,49 @@ def list_probability(measures: Float) -> float:
     return 1 / (1 + float(np.exp(-log_odds)))
 
 
+def _has_pagination(page: Page, short_links: list[int]) -> bool:
+    starts, stops = page.text_start[short_links].tolist(), page.text_stop[short_links].tolist()
+    numbers = {page.buffer[a:b].strip() for a, b in zip(starts, stops, strict=True)}
+    return {"2", "3"} <= numbers
+
+
+def _title_in_heading(page: Page, headings: list[int]) -> int:
+    """Return the length of the longest heading that the document's title holds."""
+    title = page.title[:_LONGEST_TITLE].lower()
+    longest = 0
+    for element in headings:
+        start = page.text_start[page.first_text[element]]
+        stop = page.text_stop[page.last_text[element] - 1]
+        text = " ".join(page.buffer[start:stop].lower().split())
+        if longest < len(text) and text in title:
+            longest = len(text)
+    return longest
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _find_lists_in_numpy(
+    page: Page, headings: NDArray[np.uint8], numbers: Int64, repeats: Int64, teaser: int
+) -> tuple[int, int, list[tuple[int, int]], list[int]]:
+    """Return what a list of articles has.
+
+    That is linked headings, elements of one pattern that hold links and text of more than *teaser*
+    characters, headings with their characters, and text nodes of one character in links.
+    """
+    visible = _inside(page, page.visible)
+    linked = _inside(page, page.visible * page.in_link)
+    heading = np.flatnonzero((headings > 0) & (visible > 0))
+    is_teaser = (repeats > 1) & (linked > 0) & (visible > linked) & (visible > teaser)
+    short = np.flatnonzero(page.in_link & (page.visible == 1))
+    return (
+        int((linked[heading] > 0).sum()),
+        int(np.bincount(numbers[is_teaser]).max(initial=0)),
+        [*zip(heading.tolist(), visible[heading].tolist(), strict=True)],
+        short.tolist(),
+    )
+
+
 def _inside(page: Page, values: Int) -> Int:
     """Sum what is counted a text node by element."""
     before = cumulative(values)
@@ -69,21 +112,4 @@ def _inside(page: Page, values: Int) -> Int:
     return inside
 
 
-def _has_pagination(page: Page) -> bool:
-    short = np.flatnonzero(page.in_link & (page.visible == 1))
-    starts, stops = page.text_start[short].tolist(), page.text_stop[short].tolist()
-    numbers = {page.buffer[a:b].strip() for a, b in zip(starts, stops, strict=True)}
-    return {"2", "3"} <= numbers
-
-
-def _title_in_heading(page: Page, headings: NDArray[np.bool_]) -> int:
-    """Return the length of the longest heading that the document's title holds."""
-    title = page.title[:_LONGEST_TITLE].lower()
-    longest = 0
-    for element in np.flatnonzero(headings).tolist():
-        start = page.text_start[page.first_text[element]]
-        stop = page.text_stop[page.last_text[element] - 1]
-        text = " ".join(page.buffer[start:stop].lower().split())
-        if longest < len(text) and text in title:
-            longest = len(text)
-    return longest
+_find_lists = native_or(_find_lists_in_numpy, "extractors._scoring_native", "find_lists")

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.arrays import Int32, Int64
+from scrapy_boilerplate.page.elements import count_above
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["Partition", "partition"]
 
@@ -30,14 +33,28 @@ def partition(page: Page, coherent: NDArray[np.bool_]) -> Partition:
     >>> page.xpaths_of(nodes.spans, nodes.elements)
     ['/html/body/div/text()[1]', '/html/body/div/p', '/html/body/p']
     """
-    coherent = coherent & (page.last_text > page.first_text)
-    elements = np.flatnonzero(coherent & (page.count_above(coherent) == 1))
-    edges = np.zeros(page.text_at.size + 1, dtype=np.int64)
-    edges[page.first_text[elements]] += 1
-    np.subtract.at(edges, page.last_text[elements], 1)
+    arrays = (page.end, page.first_text, page.last_text, page.text_at.size)
+    return Partition(*_partition(coherent.view(np.uint8), *arrays))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _partition_in_numpy(
+    coherent: NDArray[np.uint8], end: Int32, first_text: Int32, last_text: Int32, size: int
+) -> tuple[Int64, Int64]:
+    """Return the spans and elements of a partition of *size* text nodes."""
+    coherent = coherent * (last_text > first_text)
+    elements = np.flatnonzero((coherent > 0) & (count_above(coherent, end) == 1))
+    edges = np.zeros(size + 1, dtype=np.int64)
+    edges[first_text[elements]] += 1
+    np.subtract.at(edges, last_text[elements], 1)
     alone = np.flatnonzero(np.cumsum(edges[:-1]) == 0)
-    starts = np.concatenate([page.first_text[elements], alone])
-    stops = np.concatenate([page.last_text[elements], alone + 1])
+    starts = np.concatenate([first_text[elements], alone])
+    stops = np.concatenate([last_text[elements], alone + 1])
     nodes = np.concatenate([elements, np.full(alone.size, -1)])
     order = np.argsort(starts)
-    return Partition(np.stack([starts, stops], axis=1)[order].astype(np.int64), nodes[order])
+    return np.stack([starts, stops], axis=1)[order].astype(np.int64), nodes[order]
+
+
+_partition = native_or(_partition_in_numpy, "extractors._partition_native", "partition")

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Int64
+from scrapy_boilerplate.page.arrays import Int32, Int64
 from scrapy_boilerplate.page.elements import number_keys
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["Patterns"]
 
@@ -29,13 +30,24 @@ class Patterns(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Patterns:
         """Number the patterns of a page."""
-        strings = "\0".join(page.strings)  # no attribute holds a NUL
-        texts = strings.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
-        ids: dict[bytes, int] = {}
-        numbers_of = [ids.setdefault(text, len(ids)) for text in texts.split(b"\0")]
-        id_of = np.array(numbers_of, dtype=np.int64)
-        class_id = id_of[page.class_id]
-        key = (page.tag * np.int64(len(ids)) + class_id) * len(ids) + id_of[page.id_id]
-        numbers = number_keys(key)
-        named = (page.class_id > 0) | (page.id_id > 0)
-        return cls(numbers, np.where(named, np.bincount(numbers)[numbers], 1))
+        return cls(*_patterns(page.strings, page.tag, page.class_id, page.id_id))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _patterns_in_numpy(
+    strings: list[str], tag: Int32, class_id: Int32, id_id: Int32
+) -> tuple[Int64, Int64]:
+    """Return the number of each element's pattern, and how many elements share it."""
+    joined = "\0".join(strings)  # no attribute holds a NUL
+    texts = joined.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
+    ids: dict[bytes, int] = {}
+    id_of = np.array([ids.setdefault(text, len(ids)) for text in texts.split(b"\0")])
+    key = (tag * np.int64(len(ids)) + id_of[class_id]) * len(ids) + id_of[id_id]
+    numbers = number_keys(key)
+    named = (class_id > 0) | (id_id > 0)
+    return numbers, np.where(named, np.bincount(numbers)[numbers], 1)
+
+
+_patterns = native_or(_patterns_in_numpy, "extractors._scoring_native", "patterns")

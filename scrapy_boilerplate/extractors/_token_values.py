@@ -6,12 +6,14 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors._runs import tag_counts
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float, Float32, Int
+from scrapy_boilerplate.page.arrays import Float, Float32, Int, Int64
 from scrapy_boilerplate.page.elements import bits_above, bits_of
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = [
     "FEATURES",
@@ -79,8 +81,9 @@ class TokenModel(NamedTuple):
 
 def learned_values(page: Page) -> tuple[Float, Float]:
     """Return the learned values of text nodes, and the summed values of the tags before each."""
-    content = load_token_model().probabilities(neighbourhoods(page))
-    return token_values(content, page.words + page.symbols, tag_counts(page))
+    tags = tag_counts(page)
+    content = load_token_model().probabilities(_features(page, tags))
+    return token_values(content, page.words + page.symbols, tags)
 
 
 def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
@@ -102,7 +105,30 @@ def neighbourhoods(page: Page) -> Float32:
     Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
     seen as one of many.
     """
-    own = _own(page)
+    return _features(page, tag_counts(page))
+
+
+def _features(page: Page, tags: Int64) -> Float32:
+    logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_TAGS)])
+    return _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
+
+
+@cache
+def load_token_model() -> TokenModel:
+    """Return the model of this package; it is read once."""
+    arrays = read_arrays("mss")
+    return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _neighbourhoods_in_numpy(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
+    """Return the features of text nodes, a row each.
+
+    *logarithms* are those of words, symbols and tags, a row each, *bits* the groups of each tag.
+    """
+    own = _own(page, logarithms, bits[page.tag])
     places = np.arange(len(own))
     around = range(-REACH, REACH + 1)
     return np.concatenate(
@@ -110,16 +136,9 @@ def neighbourhoods(page: Page) -> Float32:
     )
 
 
-def _own(page: Page) -> Float32:
-    tokens = np.maximum(page.words + page.symbols, 1)
-    columns = [
-        np.log1p(page.words),
-        np.log1p(page.symbols),
-        page.symbols / tokens,
-        page.in_link,
-        np.log1p(np.minimum(tag_counts(page), MOST_TAGS)),
-    ]
-    bits = bits_of(_GROUPS).of(page.names)[page.tag]
+def _own(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
+    ratio = page.symbols / np.maximum(page.words + page.symbols, 1)
+    columns = [*logarithms[:2], ratio, page.in_link, logarithms[2]]
     parents, around = bits[page.text_parent], bits_above(bits, page.parent)[page.text_parent]
     columns += [
         (parents if group < len(_PARENTS) else around) & (1 << group) > 0
@@ -128,8 +147,6 @@ def _own(page: Page) -> Float32:
     return np.stack(columns, axis=1, dtype=np.float32)
 
 
-@cache
-def load_token_model() -> TokenModel:
-    """Return the model of this package; it is read once."""
-    arrays = read_arrays("mss")
-    return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))
+_neighbourhoods = native_or(
+    _neighbourhoods_in_numpy, "extractors._token_values_native", "neighbourhoods"
+)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,7 +17,8 @@ from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.page.text import IDEOGRAPH, classify, code_points
+from scrapy_boilerplate.page.native import native_or
+from scrapy_boilerplate.page.text import IDEOGRAPH, class_table, classify, code_points
 from scrapy_boilerplate.page.walk import KNOWN_TAGS
 
 try:
@@ -63,6 +65,16 @@ _LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to
 _KILLED = frozenset("button input select textarea applet".split())
 _TRANSPARENT = frozenset("form object embed layer".split())
 _PARAGRAPH = frozenset(PARAGRAPH_TAGS) - _TRANSPARENT - _KILLED
+
+_LENGTH, _IN_LINKS, _EAST_ASIANS, _IN_HEADING, _IN_SELECT, _COPYRIGHT = range(6)
+"""Rows of what is measured of paragraphs: characters with white space collapsed, those in links,
+East Asian ones; whether a paragraph begins in a heading or in what the package takes for a
+``select``, and whether it has a copyright sign."""
+
+_NUL = "\0"
+"""Stands in no text of a page."""
+
+_NATIVE = "extractors._justext_native"
 
 _EAST_ASIAN = re.compile(
     r"[\uac00-\ud7af\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -140,15 +152,11 @@ class JusText(Extractor):
     def judge(self, page: Page) -> Verdict:
         """Classify the page's paragraphs, alone and among their neighbours."""
         language = (self.language and stop_list_name(self.language)) or language_of(page)
-        found = _paragraphs(page, self.east_asian_length)
-        stop_list = frozenset() if language == ANY else _stop_list(language)
-        alone = self._classify(found, None if language == ANY else stop_list)
-        revised = revise(
-            alone,
-            found.headings & (not self.no_headings),
-            found.text_lengths,
-            self.max_heading_distance,
-        )
+        found = _Paragraphs.of(page, self.east_asian_length)
+        stop_words = None if language == ANY else _stop_words(language)
+        alone = self._classify(found, stop_words)
+        headings = found.headings & (not self.no_headings)
+        revised = revise(alone, headings, found.text_lengths, self.max_heading_distance)
         number_of = found.numbers
         in_form = number_of < 0
 
@@ -159,13 +167,14 @@ class JusText(Extractor):
             if in_form[span]:
                 return "bad: text of a form"
             number = number_of[span]
-            density = stop_word_density(found.texts[number], stop_list)
-            stop_words = "" if language == ANY else f", {density:.0%} {language} stop words"
-            heading = found.headings[number] and not self.no_headings
+            share = ""
+            if stop_words is not None:
+                density = stop_word_densities([found.text(number)], stop_words)[0]
+                share = f", {density:.0%} {language} stop words"
             return (
                 f"{CLASSES[revised[number]]} among its neighbours, {CLASSES[alone[number]]} alone: "
-                f"{'heading' if heading else 'paragraph'} of length {found.lengths[number]}, "
-                f"{found.link_density[number]:.0%} in links{stop_words}"
+                f"{'heading' if headings[number] else 'paragraph'} of length "
+                f"{found.lengths[number]}, {found.link_density[number]:.0%} in links{share}"
             )
 
         return Verdict(
@@ -175,55 +184,80 @@ class JusText(Extractor):
             reason=reason,
         )
 
-    def _classify(self, found: _Paragraphs, stop_list: frozenset[str] | None) -> Classes:
-        """Return the class of each paragraph alone; without a stop list no stop words are needed.
+    def _classify(self, found: _Paragraphs, stop_words: Vocabulary | None) -> Classes:
+        """Return the class of each paragraph alone; without stop words none are needed.
 
-        Stop words are counted only where they decide, which is in few paragraphs of a page.
+        They are counted only where they decide, which is in few paragraphs of a page.
         """
-        bad = found.link_density > self.max_link_density
-        bad |= found.in_select
-        bad |= np.array(["\xa9" in text or "&copy" in text for text in found.texts], dtype=bool)
+        bad = (found.link_density > self.max_link_density) | found.is_never_good
         short = found.lengths < self.length_low
         classes = np.where(bad | (short & (found.in_links > 0)), BAD, SHORT).astype(np.int8)
-        for number in np.flatnonzero(~bad & ~short).tolist():
-            density = np.inf
-            if stop_list is not None:
-                density = stop_word_density(found.texts[number], stop_list)
-            if density >= self.stopwords_high and found.lengths[number] > self.length_high:
-                classes[number] = GOOD
-            elif density >= min(self.stopwords_low, self.stopwords_high):
-                classes[number] = NEAR_GOOD
-            else:
-                classes[number] = BAD
+        others = np.flatnonzero(~bad & ~short)
+        if others.size:
+            density: Float | float = np.inf
+            if stop_words is not None:
+                density = stop_word_densities([*map(found.text, others.tolist())], stop_words)
+            near_good = density >= min(self.stopwords_low, self.stopwords_high)
+            is_long = found.lengths[others] > self.length_high
+            good = is_long & (density >= self.stopwords_high)
+            classes[others] = np.where(good, GOOD, np.where(near_good, NEAR_GOOD, BAD))
         return classes
 
 
 # -- paragraphs ------------------------------------------------------------------------------
 
 
-def stop_word_density(text: str, stop_list: frozenset[str]) -> float:
-    """Return the share of the words of *text* that are in *stop_list*."""
-    words = text.lower().split()
-    return sum(map(stop_list.__contains__, words)) / max(len(words), 1)
+def stop_word_densities(texts: Sequence[str], stop_words: Vocabulary) -> Float:
+    """Return the share of the words of each of *texts* that are in *stop_words*."""
+    counts = stop_words.count(_NUL.join(texts).lower())
+    densities: Float = counts[:, 0] / np.maximum(counts[:, 1], 1)
+    return densities
 
 
 class _Paragraphs(NamedTuple):
-    texts: list[str]
-    """Text of each paragraph, white space collapsed."""
-    text_lengths: Int64
-    """Its characters …"""
-    lengths: Int64
-    """… and the same with East Asian ones counted several times."""
-    in_links: Int64
-    """Its characters in links."""
-    headings: Bool
-    """Whether it begins in a heading."""
-    in_select: Bool
-    """Whether it begins in what the package takes for a ``select``."""
+    buffer: str
+    """The page's text."""
+    measures: Int64
+    """A row of each of the measures below, a column a paragraph."""
+    pieces: Int64
+    """Slices of the page's text, and whether a space precedes each."""
+    first_piece: Int64
+    """The first piece of each paragraph, and how many there are."""
     spans: Int64
     """Runs of text nodes of one paragraph, and those of forms between them."""
     numbers: Int64
     """Number of each span's paragraph; −1 for forms."""
+    weight: float
+    """Characters that an East Asian one counts for."""
+
+    @classmethod
+    def of(cls, page: Page, weight: float) -> _Paragraphs:
+        """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
+        return cls(page.buffer, *_paragraphs(page, _kinds_of(page.names)), weight)
+
+    def text(self, number: int) -> str:
+        """Return the text of a paragraph, white space as it stands on the page."""
+        first, after = self.first_piece[number : number + 2]
+        rows = self.pieces[first:after].tolist()
+        return "".join([" " * spaced + self.buffer[start:stop] for start, stop, spaced in rows])
+
+    @property
+    def text_lengths(self) -> Int64:
+        """Characters of each paragraph, white space collapsed …"""
+        lengths: Int64 = self.measures[_LENGTH]
+        return lengths
+
+    @property
+    def lengths(self) -> Int64:
+        """… and the same with East Asian ones counted several times."""
+        more: Int64 = ((self.weight - 1) * self.measures[_EAST_ASIANS]).astype(np.int64)
+        return self.text_lengths + more
+
+    @property
+    def in_links(self) -> Int64:
+        """Characters of each paragraph in links."""
+        in_links: Int64 = self.measures[_IN_LINKS]
+        return in_links
 
     @property
     def link_density(self) -> Float:
@@ -231,52 +265,87 @@ class _Paragraphs(NamedTuple):
         density: Float = self.in_links / np.maximum(self.text_lengths, 1)
         return density
 
+    @property
+    def headings(self) -> Bool:
+        """Whether each paragraph begins in a heading."""
+        headings: Bool = self.measures[_IN_HEADING] > 0
+        return headings
 
-def _paragraphs(page: Page, weight: float) -> _Paragraphs:
-    """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
-    killed = page.count_above(page.has_tag(_KILLED)) > 0
+    @property
+    def is_never_good(self) -> Bool:
+        """Whether each has a copyright sign, or begins in what the package takes for a select."""
+        never: Bool = (self.measures[_IN_SELECT] | self.measures[_COPYRIGHT]) > 0
+        return never
+
+
+_KILL, _PASS, _PARA, _BREAK, _HEAD, _SELE = (1 << bit for bit in range(6))
+
+
+@remember(1 << 20)
+def _kind(name: str) -> int:
+    """Return what the package takes an element of this name for, a bit each."""
+    groups = {_KILL: _KILLED, _PASS: _TRANSPARENT, _PARA: _PARAGRAPH, _BREAK: ("br",)}
+    kind = sum(bit for bit, names in groups.items() if name in names)
+    is_heading = HEADINGS_PATTERN.search(name) is not None
+    return kind + _HEAD * is_heading + _SELE * ("select" in name)
+
+
+@cache
+def _known_kinds() -> NDArray[np.uint8]:
+    return np.array([*map(_kind, KNOWN_TAGS)], dtype=np.uint8)
+
+
+def _kinds_of(names: list[str]) -> NDArray[np.uint8]:
+    """Return the kinds of a page's names, of which the known ones come first."""
+    known = _known_kinds()
+    others = [*map(_kind, names[known.size :])]
+    return np.append(known, np.array(others, dtype=np.uint8)) if others else known
+
+
+# -- paragraphs, which may be compiled -------------------------------------------------------
+
+
+def _paragraphs_in_numpy(
+    page: Page, kinds: NDArray[np.uint8]
+) -> tuple[Int64, Int64, Int64, Int64, Int64]:
+    """Return the measures of paragraphs, their pieces and the first of each, spans and numbers."""
+    kind = kinds[page.tag]
+    killed = page.count_above(kind & _KILL > 0) > 0
     live = np.flatnonzero(~killed[page.text_parent])
-    starts, spaced = _paragraph_starts(page, live, killed)
-    texts, in_links = _texts(page, live, starts, spaced)
-    lengths = weighted = np.array([*map(len, texts)], dtype=np.int64)
-    if weight != 1 and _EAST_ASIAN.search(page.buffer):
-        found = (0 if text.isascii() else len(_EAST_ASIAN.findall(text)) for text in texts)
-        east_asian = np.fromiter(found, dtype=np.int64, count=len(texts))
-        weighted = lengths + ((weight - 1) * east_asian).astype(np.int64)
+    starts, spaced = _paragraph_starts(page, live, killed, kind)
+    pieces, first_piece = _pieces(page, live, starts, spaced)
+    texts, in_links = _texts(page, pieces, first_piece)
     opening = live[starts]
-    marks = _marks_of(page.names)[page.tag]
+    east_asian = [len(_EAST_ASIAN.findall(text)) for text in texts]
+    copyright = ["\xa9" in text or "&copy" in text for text in texts]
+    begins = [_begins_in(page, kind, bit)[opening] for bit in (_HEAD, _SELE)]
+    rows = [[*map(len, texts)], in_links, east_asian, *begins, copyright]
     numbers = np.full(page.text_at.size, -1, dtype=np.int64)
     numbers[live] = np.cumsum(starts) - 1
     cuts = np.flatnonzero(np.diff(numbers)) + 1
     edges = np.concatenate([[0], cuts, [numbers.size]])
     spans = np.stack([edges[:-1], edges[1:]], axis=1)
-    return _Paragraphs(
-        texts,
-        lengths,
-        weighted,
-        np.array(in_links, dtype=np.int64),
-        _begins_in(page, marks & _HEADING > 0)[opening],
-        _begins_in(page, marks & _SELECT > 0)[opening],
-        spans,
-        numbers[edges[:-1]],
-    )
+    measures = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
+    return measures, pieces, first_piece, spans, numbers[edges[:-1]]
 
 
-def _paragraph_starts(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool]:
+def _paragraph_starts(
+    page: Page, live: Int64, killed: Bool, kind: NDArray[np.uint8]
+) -> tuple[Bool, Bool]:
     """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
 
     A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of
     them is a space. White space between two elements is none, but a comment glues it to a text.
     """
     at = page.text_at[live]
-    paragraph = page.has_tag(_PARAGRAPH) & ~killed
+    paragraph = (kind & _PARA > 0) & ~killed
     opened = cumulative(paragraph)[at]
     depth = page.count_above(paragraph)[page.text_parent[live]]
     starts = np.ones(live.size, dtype=bool)
     starts[1:] = (np.diff(opened) > 0) | (np.diff(depth) != 0)
-    inline = np.flatnonzero(~paragraph & ~killed & ~page.has_tag(_TRANSPARENT))
+    inline = np.flatnonzero(~paragraph & ~killed & (kind & _PASS == 0))
     gap = np.searchsorted(at, inline, side="right")
-    is_br = page.has_tag(("br",))[inline]
+    is_br = (kind & _BREAK > 0)[inline]
     breaks = np.zeros(live.size + 1, dtype=bool)
     breaks[gap[is_br]] = True
     twice = is_br[1:] & is_br[:-1] & (gap[1:] == gap[:-1])
@@ -288,65 +357,43 @@ def _paragraph_starts(page: Page, live: Int64, killed: Bool) -> tuple[Bool, Bool
     return starts, spaced
 
 
-def _texts(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[list[str], list[int]]:
-    """Return the text of each paragraph, and its characters in links."""
+def _pieces(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[Int64, Int64]:
+    """Return the slices of the page's text that paragraphs consist of, and the first of each."""
     # Text nodes that only a comment or script parts are one node to the package.
     glued = np.zeros(live.size, dtype=bool)
     glued[1:] = (np.diff(page.text_at[live]) == 0) & (np.diff(page.text_parent[live]) == 0)
     glued &= ~starts & ~spaced
     first = np.flatnonzero(~glued)
     last = np.append(first[1:], live.size)[: first.size] - 1
-    texts: list[list[str]] = []  # joined at the end, since a paragraph may have any number of them
-    in_links: list[int] = []
-    for opens, space, linked, start, stop in zip(
-        starts[first].tolist(),
-        spaced[first].tolist(),
-        page.in_link[live[first]].tolist(),
-        page.text_start[live[first]].tolist(),
-        page.text_stop[live[last]].tolist(),
-        strict=True,
-    ):
-        piece = page.buffer[start:stop]
-        if opens:
-            texts.append([piece])
-            in_links.append(0)
-        else:
-            texts[-1].append(f" {piece}" if space else piece)
-        if linked:
-            in_links[-1] += len(" ".join(f".{piece}.".split())) - 2
-    return [" ".join("".join(pieces).split()) for pieces in texts], in_links
+    edges = (page.text_start[live[first]], page.text_stop[live[last]])
+    pieces = np.stack([*edges, spaced[first]], axis=1).astype(np.int64)
+    return pieces, np.append(np.flatnonzero(starts[first]), first.size)
 
 
-_HEADING, _SELECT = 1, 2
+def _texts(page: Page, pieces: Int64, first_piece: Int64) -> tuple[list[str], list[int]]:
+    """Return the text of each paragraph, white space collapsed, and its characters in links."""
+    linked = page.in_link[np.searchsorted(page.text_start, pieces[:, 0])].tolist()
+    slices = [page.buffer[start:stop] for start, stop, _ in pieces.tolist()]
+    # Each piece with white space around it, if there is any, as one space.
+    of_links = [
+        len(" ".join(f".{piece}.".split())) - 2 if link else 0
+        for piece, link in zip(slices, linked, strict=True)
+    ]
+    spaces = [" " * spaced for spaced in pieces[:, 2].tolist()]
+    spaced = [space + piece for space, piece in zip(spaces, slices, strict=True)]
+    bounds = [slice(*pair) for pair in pairwise(first_piece.tolist())]
+    texts = [" ".join("".join(spaced[some]).split()) for some in bounds]
+    return texts, [sum(of_links[some]) for some in bounds]
 
 
-@remember(1 << 20)
-def _marks(name: str) -> int:
-    """Tell whether the package takes a name for that of a heading, or of a ``select``."""
-    is_heading = HEADINGS_PATTERN.search(name) is not None
-    return _HEADING * is_heading + _SELECT * ("select" in name)
-
-
-@cache
-def _known_marks() -> NDArray[np.int64]:
-    return np.array([*map(_marks, KNOWN_TAGS)])
-
-
-def _marks_of(names: list[str]) -> NDArray[np.int64]:
-    """Return the marks of a page's names, of which the known ones come first."""
-    known = _known_marks()
-    others = [*map(_marks, names[known.size :])]
-    return np.append(known, others) if others else known
-
-
-def _begins_in(page: Page, flags: Bool) -> Bool:
-    """Return for each text node whether its paragraph begins inside a flagged element.
+def _begins_in(page: Page, kind: NDArray[np.uint8], bit: int) -> Bool:
+    """Return for each text node whether its paragraph begins inside an element of a kind.
 
     That is where the element has a paragraph element before the text, or is one.
     """
     size = page.text_at.size
-    flagged = np.flatnonzero(flags)
-    paragraph = np.append(np.flatnonzero(page.has_tag(_PARAGRAPH)), flags.size)
+    flagged = np.flatnonzero(kind & bit)
+    paragraph = np.append(np.flatnonzero(kind & _PARA), kind.size)
     first_inside = paragraph[np.searchsorted(paragraph, flagged)]
     stop = page.last_text[flagged]
     start = np.minimum(np.searchsorted(page.text_at, first_inside, side="right"), stop)
@@ -370,12 +417,21 @@ def revise(
     it scans the neighbours of each paragraph. The package's first step should raise short headings
     before good paragraphs; it reads classes that are not set yet, and so does nothing.
     """
+    return _revise(classes, headings.view(np.uint8), lengths, max_heading_distance)
+
+
+# -- neighbours, which may be compiled -------------------------------------------------------
+
+
+def _revise_in_numpy(
+    classes: Classes, headings: NDArray[np.uint8], lengths: Int64, max_heading_distance: int
+) -> Classes:
     if not classes.size:
         return classes
     # The ends of the page count as bad paragraphs.
     framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
     revised = _revise_near_good(_revise_short(framed))[1:-1]
-    return _lift_headings(classes, revised, headings, lengths, max_heading_distance)
+    return _lift_headings(classes, revised, headings > 0, lengths, max_heading_distance)
 
 
 def _neighbours(framed: Classes, stops: Bool) -> tuple[Classes, Classes]:
@@ -422,12 +478,53 @@ def _lift_headings(
     return np.where(lifted, GOOD, revised).astype(np.int8)
 
 
+_paragraphs = native_or(_paragraphs_in_numpy, _NATIVE, "paragraphs")
+_revise = native_or(_revise_in_numpy, _NATIVE, "revise")
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+class Vocabulary:
+    r"""Words in lower case, each of which is in some of a number of *groups*.
+
+    >>> Vocabulary({"the": [0], "die": [0, 1]}, 2).count("the die is cast\0die\0").tolist()
+    [[2, 1, 4], [1, 1, 1], [0, 0, 0]]
+    """
+
+    def __init__(self, words: Mapping[str, Collection[int]], groups: int) -> None:
+        self._words, self._groups = words, groups
+
+    def count(self, texts: str) -> Int64:
+        """Return how many words of each group stand in each of *texts*, and how many of all.
+
+        A NUL stands between two texts.
+        """
+        found = [text.split() for text in texts.split(_NUL)]
+        counts = np.zeros((len(found), self._groups + 1), dtype=np.int64)
+        for row, words in zip(counts, found, strict=True):
+            row[-1] = len(words)
+            for word in words:
+                for group in self._words.get(word, ()):
+                    row[group] += 1
+        return counts
+
+
+def _count_ideographs_in_numpy(text: str, table: NDArray[np.uint8]) -> int:
+    """Return how many characters of *text* are of scripts without spaces between words."""
+    return int((classify(code_points(text)) == IDEOGRAPH).sum())
+
+
+vocabulary = native_or(Vocabulary, _NATIVE, "Vocabulary")
+_count_ideographs = native_or(_count_ideographs_in_numpy, _NATIVE, "count_ideographs")
+
+
 # -- languages -------------------------------------------------------------------------------
 
 
 @cache
-def _stop_list(name: str) -> frozenset[str]:
-    return frozenset(map(str.lower, get_stoplist(name)))
+def _stop_words(name: str) -> Vocabulary:
+    return vocabulary(dict.fromkeys(map(str.lower, get_stoplist(name)), (0,)), 1)
 
 
 @cache
@@ -448,15 +545,18 @@ def stop_list_name(language: str) -> str | None:
     return LANGUAGES.get(code)
 
 
+_LISTS = sorted(set(LANGUAGES.values()))
+
+
 @cache
-def _common_words() -> dict[str, list[str]]:
-    """Return the languages of which each word is one of the commonest."""
-    languages: dict[str, list[str]] = {}
-    for name in sorted(set(LANGUAGES.values())):  # a list has its commonest words first
+def _common_words() -> Vocabulary:
+    """Return the commonest words of the languages, a group each."""
+    languages: dict[str, list[int]] = {}
+    for number, name in enumerate(_LISTS):  # a list has its commonest words first
         text = (files("justext") / "stoplists" / f"{name}.txt").read_text("utf-8")
         for word in list(dict.fromkeys(text.lower().split()))[:_COMMON]:
-            languages.setdefault(word, []).append(name)
-    return languages
+            languages.setdefault(word, []).append(number)
+    return vocabulary(languages, len(_LISTS))
 
 
 def language_of(page: Page) -> str:
@@ -465,17 +565,13 @@ def language_of(page: Page) -> str:
     The declared language, unless another one's common words are more than twice as frequent.
     """
     if not page.buffer.isascii():
-        ideographs = (classify(code_points(page.buffer)) == IDEOGRAPH).sum()
-        if 5 * ideographs > page.words.sum():
+        ideographs = _count_ideographs(page.buffer, class_table())
+        if ideographs and 5 * ideographs > page.words.sum():
             return ANY
-    common = _common_words()
-    words = page.buffer.lower().split()
-    counts: Counter[str] = Counter()
-    for word, times in Counter(filter(common.__contains__, words)).items():
-        for name in common[word]:
-            counts[name] += times
-    best = max(counts, key=lambda name: (counts[name], name), default=ANY)
-    declared = ANY if page.language is None else stop_list_name(page.language) or ANY
-    if page.language is not None and 2 * counts[declared] >= counts[best]:
+    *counts, words = _common_words().count(page.buffer.lower())[0].tolist()
+    most, best = max(zip(counts, _LISTS, strict=True))
+    declared = stop_list_name(page.language or ANY) or ANY
+    in_declared = dict(zip(_LISTS, counts, strict=True)).get(declared, 0)
+    if page.language is not None and 2 * in_declared >= most:
         return declared
-    return best if counts[best] >= _LEAST_SHARE * len(words) else ANY
+    return best if most and most >= _LEAST_SHARE * words else ANY

@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Role
 from scrapy_boilerplate.extractors._partition import partition
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.arrays import Bool, Float, Int, Int64
 from scrapy_boilerplate.page.elements import pass_up
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["Links"]
 
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
+NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
 
 NEVER = 1 << 30
 """A depth that no element has."""
@@ -80,51 +83,43 @@ class Links(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Apply the six rules."""
-        counts = _Counts(page, self.large_text)
-        teaser = self._teasers(page, counts)
-        coherent = counts.is_link | (counts.cuts == 0) | teaser | _bounded(page, counts, teaser)
-        spans, elements = nodes = partition(page, coherent)
-        start, stop = spans.T
-        scores = counts.free[stop] - counts.free[start]
-        keep = counts.large[stop] > counts.large[start]
-        is_link = (elements >= 0) & counts.is_link[elements]
-        is_teaser = (elements >= 0) & teaser[elements]
-
-        default: list[Role] = ["body" if kept else "boilerplate" for kept in keep.tolist()]
-        roles: list[Role] = [
-            "navigation" if link else "teaser" if teaser else role
-            for link, teaser, role in zip(
-                is_link.tolist(), is_teaser.tolist(), default, strict=True
-            )
-        ]
+        found = _coherent_texts(page, (self.large_text, self.teaser_text, self.teasers))
+        spans, elements, words, keep, roles = found
 
         def reason(number: int) -> str:
-            if is_link[number]:
+            if roles[number] == NAVIGATION:
                 return "a link that stands in no text"
-            what = "teaser, " if is_teaser[number] else ""
+            what = "teaser, " if roles[number] == TEASER else ""
             place = "with" if keep[number] else "without"
-            return f"{what}{place} large text; {scores[number]} words outside of links"
+            return f"{what}{place} large text; {words[number]:.0f} words outside of links"
 
         return Verdict(
-            spans,
-            keep,
-            scores.astype(np.float64),
-            reason,
-            roles=roles,
-            elements=nodes.elements,
+            *(spans, keep, words, reason),
+            roles=[*map(ROLES.__getitem__, roles.tolist())],
+            elements=elements,
         )
 
-    def _teasers(self, page: Page, counts: _Counts) -> Bool:
-        """Tell of each element whether it is a teaser (rule 5)."""
-        words = counts.free[page.last_text] - counts.free[page.first_text]
-        likely = (counts.cuts > 0) & (words > 0) & (words <= self.teaser_text)
-        likely &= ~counts.is_link & (counts.navigation == 0)
-        number = np.flatnonzero(likely)
-        kind = page.parent[number].astype(np.int64) * len(page.names) + page.tag[number]
-        siblings = np.unique(kind, return_inverse=True)[1]
-        likely[number] = np.bincount(siblings)[siblings] >= self.teasers
-        innermost: Bool = likely & (_inside(page, likely) == 1)
-        return innermost
+
+# -- what may be compiled --------------------------------------------------------------------
+
+_Texts = tuple[Int64, Int64, Float, Bool, NDArray[np.int8]]
+"""Spans, elements, words outside of links, whether they are large, and roles of coherent texts."""
+
+
+def _coherent_texts_in_numpy(page: Page, limits: tuple[int, int, int]) -> _Texts:
+    """Return the coherent texts; *limits* are the options of :class:`Links`."""
+    large_text, teaser_text, teasers = limits
+    counts = _Counts(page, large_text)
+    teaser = _teasers(page, counts, teaser_text, teasers)
+    coherent = counts.is_link | (counts.cuts == 0) | teaser | _bounded(page, counts, teaser)
+    spans, elements = partition(page, coherent)
+    start, stop = spans.T
+    words = (counts.free[stop] - counts.free[start]).astype(np.float64)
+    keep = counts.large[stop] > counts.large[start]
+    roles = np.where(keep, BODY, BOILERPLATE).astype(np.int8)
+    roles[(elements >= 0) & teaser[elements]] = TEASER
+    roles[(elements >= 0) & counts.is_link[elements]] = NAVIGATION
+    return spans, elements, words, keep, roles
 
 
 class _Counts:
@@ -175,6 +170,19 @@ def _is_inline(page: Page, is_link: Bool, free: Int) -> Bool:
     return inline
 
 
+def _teasers(page: Page, counts: _Counts, teaser_text: int, least: int) -> Bool:
+    """Tell of each element whether it is a teaser (rule 5)."""
+    words = counts.free[page.last_text] - counts.free[page.first_text]
+    likely = (counts.cuts > 0) & (words > 0) & (words <= teaser_text)
+    likely &= ~counts.is_link & (counts.navigation == 0)
+    number = np.flatnonzero(likely)
+    kind = page.parent[number].astype(np.int64) * len(page.names) + page.tag[number]
+    siblings = np.unique(kind, return_inverse=True)[1]
+    likely[number] = np.bincount(siblings)[siblings] >= least
+    innermost: Bool = likely & (_inside(page, likely) == 1)
+    return innermost
+
+
 def _bounded(page: Page, counts: _Counts, teaser: Bool) -> Bool:
     """Tell of each element with links to be cut out whether rule 3 makes one text of it."""
     held = _inside(page, teaser & (counts.cuts > 0)) + counts.navigation
@@ -190,3 +198,8 @@ def _bounded(page: Page, counts: _Counts, teaser: Bool) -> Bool:
         pass_up(inside, page.parent, least)
     bounded[inside] &= cut[inside] >= text[inside]
     return bounded
+
+
+_coherent_texts = native_or(
+    _coherent_texts_in_numpy, "extractors._partition_native", "coherent_texts"
+)

@@ -14,9 +14,11 @@ from scrapy_boilerplate.extractors._kind import list_probability, measure_page
 from scrapy_boilerplate.extractors._patterns import Patterns
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Float, Int64
+from scrapy_boilerplate.page.arrays import Float, Int32, Int64
 from scrapy_boilerplate.page.elements import number_keys
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.page.text import sentence_ends
+from scrapy_boilerplate.page.walk import TagTable
 
 __all__ = ["Candidates", "Scoring"]
 
@@ -57,30 +59,19 @@ class Candidates(NamedTuple):
     @classmethod
     def of(cls, page: Page, patterns: Patterns) -> Candidates:
         """Measure the candidates of a page that holds text."""
-        layout = page.has_tag(_LAYOUT)
-        layout[0] = True
-        layout_of = _nearest(page, layout)
-        holders = layout_of[page.text_parent[page.blocks[:, 0]]]
-        chosen = np.zeros(page.tag.size, dtype=bool)
-        chosen[holders] = True
-        elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
-
-        def total(of_block: Int64) -> Float:
-            sums = np.bincount(owner, of_block.astype(np.float64), minlength=elements.size)
-            return sums.astype(np.float64, copy=False)
-
-        # A text of invisible characters only is one long.
-        length = total(page.per_block(page.visible)).clip(1)
-        linked = total(page.per_block(page.visible * page.in_link))
-        markup = np.bincount(layout_of[page.has_tag(_MARKUP)], minlength=page.tag.size)
+        doublings = np.log2(patterns.repeats)
+        elements, owner, rows = _measure(page, _KINDS.of(page.names), doublings)
+        visible, linked, markup, repeats = rows
+        length = visible.clip(1)  # a text of invisible characters only is one long
         group = number_keys(length)
+        ends = np.bincount(owner[_blocks_of_ends(page)], minlength=elements.size)
         return cls(
             elements=elements,
             owner=owner,
-            repeats=_repeats(page, patterns)[elements],
+            repeats=repeats,
             links=linked / length,
-            markup=100 * markup[elements] / length,
-            sentences=total(_sentence_ends(page)),
+            markup=100 * markup / length,
+            sentences=ends.astype(np.float64),
             equals=(np.bincount(group)[group] - 1) / (1 + length / 100),
             length=length,
         )
@@ -191,6 +182,49 @@ class Scoring(Extractor):
         return Verdict(page.blocks, kept[owner], scores[owner], reason, kind=kind)
 
 
+def _blocks_of_ends(page: Page) -> Int64:
+    """Return the block of each sentence end."""
+    starts = page.text_start[page.blocks[:, 0]]
+    stops = page.text_stop[page.blocks[:, 1] - 1]
+    ends = sentence_ends(_lines(page.buffer, starts, stops))
+    line_ends = np.cumsum(stops - starts + 1) - 1
+    return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+_IS_LAYOUT, _IS_MARKUP = 1, 2
+_KINDS = TagTable(
+    {**dict.fromkeys(_LAYOUT, _IS_LAYOUT), **dict.fromkeys(_MARKUP, _IS_MARKUP)},
+    other=0,
+    dtype=np.uint8,
+)
+
+
+def _measure_in_numpy(
+    page: Page, kinds: NDArray[np.uint8], doublings: Float
+) -> tuple[Int64, Int64, Float]:
+    """Return the candidates, the one of each block, and a row of each measure.
+
+    *kinds* are those of the tags, *doublings* say how often each element's pattern is repeated.
+    """
+    kind = kinds[page.tag]
+    layout = kind & _IS_LAYOUT > 0
+    layout[0] = True
+    layout_of = _nearest(page, layout)
+    holders = layout_of[page.text_parent[page.blocks[:, 0]]]
+    chosen = np.zeros(page.tag.size, dtype=bool)
+    chosen[holders] = True
+    elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
+    characters = (page.per_block(page.visible), page.per_block(page.visible * page.in_link))
+    markup = np.bincount(layout_of[kind & _IS_MARKUP > 0], minlength=page.tag.size)
+    rows = [
+        *(np.bincount(owner, each.astype(np.float64), elements.size) for each in characters),
+        *(markup[elements], _repeats(page, doublings)[elements]),
+    ]
+    return elements, owner, np.array(rows, dtype=np.float64)
+
+
 def _nearest(page: Page, flags: NDArray[np.bool_]) -> Int64:
     """Return for each element the nearest flagged one of it and its ancestors.
 
@@ -204,20 +238,18 @@ def _nearest(page: Page, flags: NDArray[np.bool_]) -> Int64:
     return nearest
 
 
-def _repeats(page: Page, patterns: Patterns) -> Float:
-    """Return for each element Σ log₂ n over it and its ancestors; n elements share its pattern."""
-    doublings = np.log2(patterns.repeats)
+def _repeats(page: Page, doublings: Float) -> Float:
+    """Return for each element the sum of *doublings* over it and its ancestors."""
     steps = np.append(doublings, 0) - np.bincount(page.end, doublings, page.end.size + 1)
     repeats: Float = np.cumsum(steps[:-1]).clip(0)
     return repeats
 
 
-def _sentence_ends(page: Page) -> Int64:
-    """Return the number of sentence ends of each block."""
-    buffer = page.buffer.replace("\n", " ").replace("\r", " ")
-    starts = page.text_start[page.blocks[:, 0]]
-    stops = page.text_stop[page.blocks[:, 1] - 1]
-    lines = "\n".join(map(buffer.__getitem__, map(slice, starts.tolist(), stops.tolist())))
-    ends = np.array(sentence_ends(lines), dtype=np.int64)
-    line_ends = np.cumsum(stops - starts + 1) - 1
-    return np.bincount(np.searchsorted(line_ends, ends), minlength=starts.size)
+def _lines_in_python(text: str, starts: Int32, stops: Int32) -> str:
+    """Return slices of *text*, a line each."""
+    text = text.replace("\n", " ").replace("\r", " ")
+    return "\n".join(map(text.__getitem__, map(slice, starts.tolist(), stops.tolist())))
+
+
+_lines = native_or(_lines_in_python, "extractors._scoring_native", "lines")
+_measure = native_or(_measure_in_numpy, "extractors._scoring_native", "measure")

@@ -29,3 +29,53 @@ cdef inline int check_span(int64_t start, int64_t stop, Py_ssize_t size) except 
     if not (0 <= start < size and 0 <= stop <= size):
         raise IndexError(f"{start} to {stop} is no span of {size} entries")
     return 0
+
+
+cdef inline int check_elements(
+    const int32_t[::1] end,
+    const int32_t[::1] first_text,
+    const int32_t[::1] last_text,
+    Py_ssize_t texts,
+) except -1:
+    """Raise :exc:`IndexError` unless elements end behind themselves and hold spans of *texts*.
+
+    Those are the text nodes of the page, in document order.
+    """
+    cdef Py_ssize_t size = end.shape[0]
+    cdef Py_ssize_t element
+    cdef int32_t first = 0
+    check_sizes(size, first_text.shape[0])
+    check_sizes(size, last_text.shape[0])
+    for element in range(size):
+        if not element < end[element] <= size:
+            raise IndexError(f"element {element} cannot end at {end[element]}")
+        if not first <= first_text[element] <= last_text[element] <= texts:
+            raise IndexError(f"element {element} cannot hold the texts from {first_text[element]}")
+        first = first_text[element]
+    return 0
+
+
+cdef inline int check_parents(
+    const int32_t[::1] parent, const int32_t[::1] text_parent
+) except -1:
+    """Raise :exc:`IndexError` unless elements and text nodes stand in elements before them."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef Py_ssize_t number
+    for number in range(size):
+        if parent[number] >= number:
+            raise IndexError(f"element {number} cannot stand in {parent[number]}")
+    for number in range(text_parent.shape[0]):
+        if not 0 <= text_parent[number] < size:
+            raise IndexError(f"text node {number} cannot stand in {text_parent[number]}")
+    return 0
+
+
+cdef inline int check_places(const int32_t[::1] text_at, Py_ssize_t elements) except -1:
+    """Raise :exc:`IndexError` unless text nodes stand behind each other, among *elements*."""
+    cdef Py_ssize_t text
+    cdef int32_t before = 0
+    for text in range(text_at.shape[0]):
+        if not before <= text_at[text] <= elements:
+            raise IndexError(f"text node {text} does not stand behind the one before it")
+        before = text_at[text]
+    return 0

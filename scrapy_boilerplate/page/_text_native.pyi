@@ -19,3 +19,6 @@ def end_of_html(source: str) -> int:
 
 def count_visible(text: str) -> tuple[int, int]:
     """Return how many characters are above U+0020, and how many are above U+007F."""
+
+def sentence_marks(text: str, table: NDArray[np.uint8]) -> list[int]:
+    """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""

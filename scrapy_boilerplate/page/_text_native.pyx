@@ -192,3 +192,48 @@ cdef inline Character opens_end_of_h(const Character* text) noexcept:
 
 cdef inline bint ends_name(uint32_t character) noexcept:
     return character == c"/" or character == c">" or Py_UNICODE_ISSPACE(character)
+
+
+cdef enum:
+    # Kinds of marks of sentences, as in the twin.
+    NONE, ALWAYS, BEFORE_SPACE, SEMICOLON
+
+
+def sentence_marks(str text not None, const uint8_t[::1] table not None):
+    """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""
+    check_sizes(table.shape[0], 0x10000)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef list found = []
+    if kind == 1:
+        find_marks(<const uint8_t*>data, len(text), &table[0], found)
+    elif kind == 2:
+        find_marks(<const uint16_t*>data, len(text), &table[0], found)
+    else:
+        find_marks(<const uint32_t*>data, len(text), &table[0], found)
+    return found
+
+
+cdef int find_marks(
+    const Character* text, Py_ssize_t size, const uint8_t* table, list found
+) except -1:
+    cdef Py_ssize_t place
+    cdef uint8_t mark
+    for place in range(size):
+        mark = table[<uint16_t>text[place]]
+        if not mark or (Character is uint32_t and text[place] > 0xFFFF):
+            continue
+        if mark == BEFORE_SPACE and place + 1 < size and is_alphanumeric(text[place + 1]):
+            continue
+        if mark == SEMICOLON and not (place and is_greek(text[place - 1])):
+            continue
+        found.append(place)
+    return 0
+
+
+cdef inline bint is_alphanumeric(uint32_t code) noexcept:
+    return c"0" <= code <= c"9" or c"a" <= (code | 32) <= c"z"
+
+
+cdef inline bint is_greek(uint32_t code) noexcept:
+    return 0x0370 <= code <= 0x03FF or 0x1F00 <= code <= 0x1FFF

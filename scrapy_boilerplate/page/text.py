@@ -317,8 +317,49 @@ def sentence_ends(text: str) -> list[int]:
     >>> sentence_ends("Dr. A. Smith paid $3.50. Why? See example.com/?q=1.")
     [24, 29, 51]
     """
-    found = _sentence_end().finditer(text)
-    return [match.end() for match in found if match.lastindex is not None and match.lastindex > 1]
+    match = _sentence_end().match
+    found, last = [], 0
+    for mark in _sentence_marks(text, _mark_table()):
+        end = match(text, mark) if mark >= last else None
+        if end is not None:
+            last = end.end()
+            if end.lastindex is not None and end.lastindex > 1:
+                found.append(last)
+    return found
+
+
+_ANYWHERE, _BEFORE_SPACE, _SEMICOLON = 1, 2, 3
+
+
+@cache
+def _mark_table() -> NDArray[np.uint8]:
+    """Return which mark of a sentence's end a character is, by its lowest 16 bits."""
+    table = np.zeros(0x10000, dtype=np.uint8)
+    table[0x0E01:0x0F00] = _ANYWHERE  # Thai and Lao
+    for marks, kind in (
+        (f"{_ALWAYS}．", _ANYWHERE),
+        (_SPACED, _BEFORE_SPACE),
+        (";", _SEMICOLON),
+    ):
+        table[[*map(ord, marks)]] = kind
+    return table
+
+
+_MARK = re.compile(
+    rf"[{_ALWAYS}．{_THAI}]|[{_SPACED}](?![0-9A-Za-z])|(?<=[{_GREEK}]);"  # one character: linear
+)
+
+
+def _sentence_marks_in_python(text: str, table: NDArray[np.uint8]) -> list[int]:
+    """Return the places where a sentence may end; :func:`_sentence_end` tells if one does.
+
+    A full stop or question mark that a letter or digit of ASCII follows is left out, and a
+    semicolon that is not Greek.
+    """
+    return [mark.start() for mark in _MARK.finditer(text)]
+
+
+_sentence_marks = native_or(_sentence_marks_in_python, "page._text_native", "sentence_marks")
 
 
 def count_sentence_ends(text: str) -> int:

@@ -28,3 +28,8 @@ class Counter:
 
 def best_labels(gains: NDArray[np.float64], pairs: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return the labels of the most probable sequence."""
+
+def add_up(
+    products: NDArray[np.float32], bias: NDArray[np.float32], width: int, length: int, rectify: bool
+) -> NDArray[np.float32]:
+    """Add up what a convolution is made of; *products* are those at each place of the kernel."""

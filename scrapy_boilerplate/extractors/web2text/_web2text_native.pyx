@@ -14,7 +14,8 @@ from scrapy_boilerplate.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
-from scrapy_boilerplate.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.page._keys cimport Secret, read_secret
+from scrapy_boilerplate.page._words cimport Word, begin, key_of, key_of_text, place_of, spell
 from scrapy_boilerplate.page.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -36,7 +37,7 @@ cdef enum:
     ROWS
 
 cdef enum:
-    ROOM = 1 << 13  # for the hashes of stop words
+    ROOM = 1 << 13  # for the keys of stop words
 
 
 cdef class Counter:
@@ -47,33 +48,27 @@ cdef class Counter:
 
     cdef const uint16_t[::1] flags
     cdef const uint8_t[::1] classes
-    cdef uint64_t[ROOM] hashes
+    cdef uint64_t[ROOM] keys
     cdef object is_email
     cdef object is_url
 
     def __init__(self, flags, classes, stop_words, is_email, is_url):
-        cdef uint64_t value
+        cdef uint64_t key
         cdef str word
         self.flags, self.classes, self.is_email, self.is_url = flags, classes, is_email, is_url
         cdef Py_ssize_t place
         check_sizes(self.flags.shape[0], TABLE_SIZE)
         check_sizes(self.classes.shape[0], TABLE_SIZE)
         for place in range(ROOM):
-            self.hashes[place] = 0
+            self.keys[place] = 0
         if 2 * len(stop_words) > ROOM:
             raise ValueError("too many stop words")
         for word in stop_words:
-            value = secret.first
-            for character in word:
-                value = joined(value, character, secret)
-            self.hashes[self.place_of(value)] = value
+            key = key_of_text(word, secret)
+            self.keys[place_of(self.keys, ROOM, key)] = key
 
-    cdef Py_ssize_t place_of(self, uint64_t value) noexcept:
-        """Return where a hash stands, or would."""
-        cdef Py_ssize_t place = value & (ROOM - 1)
-        while self.hashes[place] and self.hashes[place] != value:
-            place = (place + 1) & (ROOM - 1)
-        return place
+    cdef bint is_stop_word(self, Word* word) noexcept:
+        return self.keys[place_of(self.keys, ROOM, key_of(word, secret))] != 0
 
     def count(
         self,
@@ -148,7 +143,7 @@ cdef class Counter:
         cdef Py_ssize_t node, stop
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t word_node = -1  # where the word at hand began, −1 between words
-        cdef uint64_t value = secret.first  # its hash
+        cdef Word word
         cdef Py_ssize_t digits = 0  # in a row
         cdef Py_ssize_t digits_stop = -1
         cdef Py_ssize_t digits_node = 0
@@ -164,13 +159,13 @@ cdef class Counter:
                 flag = flags[min(code, <uint32_t>TABLE_SIZE - 1)]
                 if flag & BLANK:
                     if word_node >= 0:
-                        rows[STOP_WORDS, word_node] += self.hashes[self.place_of(value)] != 0
+                        rows[STOP_WORDS, word_node] += self.is_stop_word(&word)
                         word_node = -1
                 else:
                     if word_node < 0:
                         word_node = node
-                        value = secret.first
-                    value = joined(value, PyUnicode_READ(width, lower, place), secret)
+                        begin(&word, secret)
+                    spell(&word, PyUnicode_READ(width, lower, place), secret)
                 if class_of(code, classes) != SPACE:
                     shown = flag
                 if flag & DIGIT:
@@ -192,7 +187,7 @@ cdef class Counter:
                 place += 1
             final[node] = shown
         if word_node >= 0:
-            rows[STOP_WORDS, word_node] += self.hashes[self.place_of(value)] != 0
+            rows[STOP_WORDS, word_node] += self.is_stop_word(&word)
         if digits:
             rows[YEARS, digits_node] += digits == 4 and first_digit - c"1" < 2
         return 0
@@ -224,3 +219,47 @@ def best_labels(const double[::1] gains not None, const double[:, ::1] pairs not
     for block in range(size - 1, 0, -1):
         label[block - 1] = came_from[block, label[block]]
     return result
+
+
+def add_up(
+    const float[:, ::1] products not None,
+    const float[::1] bias not None,
+    Py_ssize_t width,
+    Py_ssize_t length,
+    bint rectify,
+):
+    """Add up what a convolution is made of; *products* are those at each place of the kernel."""
+    cdef Py_ssize_t rows = products.shape[0]
+    cdef Py_ssize_t channels = bias.shape[0]
+    cdef Py_ssize_t row
+    if width not in (1, 3):
+        raise ValueError(f"a kernel has 1 or 3 places, not {width}")
+    check_sizes(products.shape[1], width * channels)
+    if not 0 <= length <= rows:
+        raise ValueError(f"{length} places do not fit {rows} rows")
+    result = np.zeros((rows, channels), dtype=np.float32)
+    cdef float[:, ::1] sums = result
+    if not channels:
+        return result
+    for row in range(length):
+        add(&sums[row, 0], &bias[0], channels)
+        add(&sums[row, 0], &products[row, width // 2 * channels], channels)
+        if width == 3 and row:
+            add(&sums[row, 0], &products[row - 1, 0], channels)
+        if width == 3 and row + 1 < length:
+            add(&sums[row, 0], &products[row + 1, 2 * channels], channels)
+        if rectify:
+            rectify_row(&sums[row, 0], channels)
+    return result
+
+
+cdef inline void add(float* sums, const float* values, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t place
+    for place in range(size):
+        sums[place] += values[place]
+
+
+cdef inline void rectify_row(float* values, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t place
+    for place in range(size):
+        values[place] = values[place] if values[place] > 0 else 0

@@ -16,7 +16,7 @@ from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import SPACE, class_table, classify, code_points
 
-__all__ = ["COUNTS", "Counts", "count"]
+__all__ = ["COUNTS", "Counts", "count", "count_characters"]
 
 
 COUNTS = (
@@ -39,10 +39,15 @@ class Counts(NamedTuple):
     ends_with_question_mark: Bool
 
 
+def count_characters(page: Page) -> tuple[Int, NDArray[np.uint16]]:
+    """Return the last nine of the counts, and the flags of the last visible character by then."""
+    return _counter()(page.buffer, _lower(page.buffer), page.text_start, page.text_stop)
+
+
 def count(page: Page) -> Counts:
     """Count what stands in the text nodes of *page*."""
     start, stop = page.text_start, page.text_stop
-    counted, final = _counter()(page.buffer, _lower(page.buffer), start, stop)
+    counted, final = count_characters(page)
     letters, in_links = page.visible - page.symbols, page.visible * page.in_link
     rows = np.vstack([page.words, page.visible, letters, in_links, stop - start, counted])
     return Counts(rows, final & _PUNCTUATION > 0, final & _QUESTION > 0)

@@ -18,10 +18,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count
+from scrapy_boilerplate.extractors.web2text.counts import COUNTS, Counts, count, count_characters
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.page.elements import path_numbers
+from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.page.walk import TagTable
 
@@ -117,6 +118,19 @@ class Rows:
 
 def rows_of(page: Page) -> tuple[Rows, Rows]:
     """Return what :func:`features` does, to be worked out some rows at a time."""
+    if _Features is None:
+        return _rows_in_numpy(page)
+    made = _Features(page, *count_characters(page), _KINDS.of(page.names))
+    with np.errstate(divide="ignore"):
+        np.log(made.arguments, out=made.arguments)
+    size = page.text_at.size
+    return Rows(size, made.blocks), Rows(max(size - 1, 0), made.edges)
+
+
+# -- in numpy --------------------------------------------------------------------------------
+
+
+def _rows_in_numpy(page: Page) -> tuple[Rows, Rows]:
     dom = CollapsedDOM(page)
     counts = count(page)
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
@@ -188,6 +202,10 @@ _LEAF_COLUMNS, _PARENT_COLUMNS = (
     for tags in (LEAF_TAGS, PARENT_TAGS)
 )
 
+_BREAKING = BLOCK_LEVEL - {"td", "th"}
+_STARTING = frozenset(["br", "hr"])
+_FORM = frozenset("input select textarea button".split())
+
 
 def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, size: int) -> Bool:
     """Flag which of the tags of *columns* the *elements* of each row have."""
@@ -212,8 +230,8 @@ def _repetitions(page: Page) -> Float32:
 
 def _line_breaks(page: Page) -> Bool:
     """Tell for each pair of neighbours whether an unstyled page shows them in different lines."""
-    breaking = page.has_tag(BLOCK_LEVEL - {"td", "th"})
-    starting = cumulative(breaking | page.has_tag(("br", "hr")))
+    breaking = page.has_tag(_BREAKING)
+    starting = cumulative(breaking | page.has_tag(_STARTING))
     around = page.count_above(breaking)[page.text_parent]
     breaks: Bool = (np.diff(starting[page.text_at]) > 0) | (np.diff(around) != 0)
     return breaks
@@ -278,7 +296,7 @@ def _leaf_features(page: Page, counts: Counts) -> Float32:
     position = np.arange(size) / max(size - 1, 1)
     leaf |= {"position": position, "position_squared": position**2}
     leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
-    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 3
+    leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 2 * leaf["capitalised_ratio"]
     return _columns([leaf[name] for name in _LEAF])
 
 
@@ -288,6 +306,23 @@ def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: 
     np.cumsum(counts.rows, axis=1, out=before[:, 1:])
     inside = Counts(before[:, after] - before[:, first], *(row[after - 1] for row in counts[1:]))
     values = _text_features(inside, _length(counts), _LOG_CHARACTERS_OF_NODE)
-    forms = cumulative(page.has_tag(("input", "select", "textarea", "button")))
+    forms = cumulative(page.has_tag(_FORM))
     values["has_form_element"] = forms[page.end[element]] > forms[element]
     return _columns([values[name] for name in _NODE])
+
+
+# -- compiled --------------------------------------------------------------------------------
+
+
+def _kind(tag: str) -> int:
+    """Return the columns of a tag, counted from 1, and what else it is, a bit each."""
+    column = LEAF_TAGS.index(tag) + 1 if tag in LEAF_TAGS else 0
+    parent_column = PARENT_TAGS.index(tag) + 1 if tag in PARENT_TAGS else 0
+    flags = [tag in tags for tags in (_BREAKING, _STARTING, _FORM)]
+    return column | parent_column << 5 | sum(flag << 10 + bit for bit, flag in enumerate(flags))
+
+
+_TAGS = {*LEAF_TAGS, *PARENT_TAGS, *_BREAKING, *_STARTING, *_FORM}
+_KINDS = TagTable({tag: _kind(tag) for tag in _TAGS}, other=0, dtype=np.int32)
+
+_Features = load_native("extractors.web2text._features_native", "Features")

@@ -29,25 +29,28 @@ MOST_MULTIPLICATIONS = 1 << 18
 
 
 STRIDE = 32
-"""Rows of a product are a multiple of this, which BLAS is fast at."""
+"""Rows of a product, which BLAS is fast at; values are padded to a multiple of it."""
 
 
 def product(values: Float32, weights: Float32) -> Float32:
-    """Return ``values @ weights``, rounded alike for any number of threads.
+    """Return ``values @ weights``, rounded alike for any number of threads; rows are padded.
 
     BLAS shares the rows of a large product among its threads, and rounds by how it shares them, so
     that the answer would depend on the machine. It is given blocks that it does not share.
     """
+    rows = STRIDE
+    while rows > 1 and rows * weights.size > MOST_MULTIPLICATIONS:
+        rows //= 2
+    result: Float32 = values.reshape(-1, rows, values.shape[1]) @ weights
+    return result.reshape(-1, weights.shape[1])
+
+
+def padded(values: Float32) -> Float32:
+    """Return *values* with rows of zeros behind them, as :func:`product` wants it."""
     length, width = values.shape
-    most = max(MOST_MULTIPLICATIONS // weights.size, 1)
-    count = -(-length // most)
-    rows = min(most, STRIDE * -(-length // (STRIDE * max(count, 1))))
-    if count * rows > length:
-        padded = np.empty((count * rows, width), dtype=np.float32)
-        padded[:length], padded[length:] = values, 0
-        values = padded
-    result: Float32 = values.reshape(count, rows, width) @ weights
-    return result.reshape(-1, weights.shape[1])[:length]
+    result = np.empty((-(-length // STRIDE) * STRIDE, width), dtype=np.float32)
+    result[:length], result[length:] = values, 0
+    return result
 
 
 class Layer(NamedTuple):
@@ -61,11 +64,14 @@ class Layer(NamedTuple):
 
     def __call__(self, values: Float32) -> Float32:
         """Convolve *values*, of shape (length of the sequence, channels in)."""
-        result: Float32 = self.bias + product(values, self.weights[len(self.weights) // 2])
-        if len(self.weights) == 3:  # the neighbours of each place
-            result[1:] += product(values[:-1], self.weights[0])
-            result[:-1] += product(values[1:], self.weights[2])
-        return result
+        return self.convolve(padded(values), len(values), rectify=False)[: len(values)]
+
+    def convolve(self, values: Float32, length: int, *, rectify: bool) -> Float32:
+        """Do the same with padded values; *rectify* makes negative ones 0."""
+        width, channels, _ = self.weights.shape
+        # All places of the kernel in one product; no copy if the weights lie in this order.
+        weights = self.weights.transpose(1, 0, 2).reshape(channels, -1)
+        return _add_up(product(values, weights), self.bias, width, length, rectify)
 
 
 class Table(Protocol):
@@ -105,10 +111,11 @@ def _run(layers: tuple[Layer, ...], values: Table) -> Float32:
 
 
 def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
-    for layer in layers[:-1]:
-        values = layer(values)
-        np.maximum(values, 0, out=values)
-    return layers[-1](values)
+    length = len(values)
+    values = padded(values)
+    for number, layer in enumerate(layers, 1):
+        values = layer.convolve(values, length, rectify=number < len(layers))
+    return values[:length]
 
 
 def _log_softmax(scores: Float32) -> Float32:
@@ -130,13 +137,19 @@ def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
         numbers = range(sum(key.startswith(f"{name}_weights") for key in arrays))
         return tuple(
             Layer(
-                arrays[f"{name}_weights_{number}"].astype(np.float32),
+                _in_order(arrays[f"{name}_weights_{number}"].astype(np.float32)),
                 arrays[f"{name}_bias_{number}"].astype(np.float32),
             )
             for number in numbers
         )
 
     return Model(layers("unary"), layers("pairwise"))
+
+
+def _in_order(weights: Float32) -> Float32:
+    """Return the same weights, those of a channel at all places of the kernel side by side."""
+    in_order: Float32 = np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
+    return in_order
 
 
 def layers_to_arrays(model: Model) -> dict[str, Float32]:
@@ -190,6 +203,21 @@ def _best_labels_in_python(gains: Float, pairs: Float) -> Bool:
     return np.array(labels[::-1], dtype=bool)
 
 
-_best_labels = native_or(
-    _best_labels_in_python, "extractors.web2text._web2text_native", "best_labels"
-)
+def _add_up_in_numpy(
+    products: Float32, bias: Float32, width: int, length: int, rectify: bool
+) -> Float32:
+    """Add up what a convolution is made of; *products* are those at each place of the kernel."""
+    parts = products.reshape(len(products), width, bias.size)
+    result = np.zeros((len(products), bias.size), dtype=np.float32)
+    result[:length] = bias + parts[:length, width // 2]
+    if width == 3:  # the neighbours of each place
+        result[1:length] += parts[: max(length - 1, 0), 0]
+        result[: max(length - 1, 0)] += parts[1:length, 2]
+    if rectify:
+        np.maximum(result, 0, out=result)
+    return result
+
+
+_NATIVE = "extractors.web2text._web2text_native"
+_add_up = native_or(_add_up_in_numpy, _NATIVE, "add_up")
+_best_labels = native_or(_best_labels_in_python, _NATIVE, "best_labels")
