@@ -16,6 +16,7 @@ from benchmarks.data import read_wcxb
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import text
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.sites import texts
 from scrapy_boilerplate.testing.generated import tree_pages
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
@@ -55,6 +56,19 @@ def test_counts_of_every_code_point() -> None:
         stops = np.arange(1, len(string) + 1, dtype=np.int32)
         slices = (string, text.class_table(), stops - np.int32(1), stops)
         assert np.array_equal(counts(*slices), text._counts_in_numpy(*slices)), hex(low)
+
+
+@needs_native
+def test_texts_of_every_code_point() -> None:
+    for low in range(0, 0x110000, 0x8000):
+        string = "".join(f"A{character}b " for character in map(chr, range(low, low + 0x8000)))
+        starts = np.arange(0, len(string), 4, dtype=np.int32)
+        slices = (string, starts, starts + np.int32(4))
+        hashes = texts._text_hashes(*slices)
+        assert np.array_equal(hashes, texts._text_hashes_in_python(*slices)), hex(low)
+        visible = np.full(starts.size, 3)
+        about = (*slices, visible, string.casefold(), 3, texts._folded())
+        assert texts._titled(*about).tolist() == texts._titled_in_python(*about).tolist()
 
 
 @needs_native

@@ -169,7 +169,7 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
     bounds = np.searchsorted(chosen, held.ranges)
     sketch = Sketch(
         paths=view.paths[chosen],
-        texts=view.texts(chosen.tolist()),
+        texts=view.texts(chosen),
         words=np.minimum(words[chosen], 0xFFFF),
         kept=kept,
         matches_title=view.matches_title[chosen],
@@ -204,7 +204,7 @@ def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
-    heaviest, count = side_by_side(named, inside, view.page.end)
+    heaviest, count = side_by_side(named.elements, named.hashes, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
