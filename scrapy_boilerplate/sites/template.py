@@ -133,12 +133,18 @@ class TemplateView:
 
     # -- containers --------------------------------------------------------------------------
 
-    def block_ranges(self, elements: Int) -> Int:
+    @cached_property
+    def _blocks_before(self) -> Int64:
+        """Number of blocks that start before each text node, and of all of them."""
+        starts = np.zeros(self.page.text_at.size, dtype=bool)
+        starts[self.page.blocks[:, 0]] = True
+        return cumulative(starts)
+
+    def block_ranges(self, elements: Int) -> Int64:
         """Return rows of (first, after the last) block that start inside each element."""
         page = self.page
-        ranges = np.stack([page.first_text[elements], page.last_text[elements]], axis=1)
-        blocks: Int = np.searchsorted(page.blocks[:, 0], ranges)
-        return blocks
+        before = self._blocks_before
+        return np.stack([before[page.first_text[elements]], before[page.last_text[elements]]], 1)
 
     def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""
