@@ -98,6 +98,16 @@ class Site:
         name = f"Tag {self._sentence(Random(f'tag {number}'), 2)}"
         return Made(f"https://{self.host}/tag/{number}", self._frame(name, teasers), "")
 
+    def notice(self, number: int, words: int = 16, heading: str = "") -> Made:
+        """Return a page of the site's frame with three short texts, in none of its containers."""
+        random = Random(f"notice {self.seed} {number}")
+        told = [self._sentence(random, words) for _ in range(3)]
+        body = "".join(f"<li class=feature><h3>{text[:9]}</h3><p>{text}</p>" for text in told)
+        html = self._frame(
+            heading or "Welcome", f"{heading and f'<h2>{heading}</h2>'}<ul>{body}</ul>"
+        )
+        return Made(f"https://{self.host}/notice/{number}", html, "\n\n".join(told))
+
     def pages(self, articles: int, tags: int = 0) -> list[Made]:
         """Return so many articles and tag pages, mixed."""
         made = [self.article(n) for n in range(articles)]

@@ -99,6 +99,30 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 
 
+SLICES = (np.array([0, 3], dtype=np.int32), np.array([2, 9], dtype=np.int32))
+INDICES = np.array([0, 7])
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("text_hashes", ("A text", *SLICES)),
+        ("titled", ("A text", *SLICES, INDICES, "a", 1, np.zeros(0x10000, dtype=np.uint32))),
+        ("titled", ("A text", SLICES[0], SLICES[0], INDICES, "a", 1, np.zeros(9, dtype=np.uint32))),
+        ("by_selector", (INDICES, INDICES, [(1,), ()])),
+        ("side_by_side", (INDICES, np.zeros(2, np.uint32), INDICES, np.zeros(2, dtype=np.int32))),
+    ],
+)
+def test_blocks_and_elements_that_are_not_there_are_refused(
+    name: str, given: tuple[Any, ...]
+) -> None:
+    function = load_native("sites._sketch_native", name)
+    if function is None:
+        pytest.skip("not compiled here")
+    with pytest.raises((IndexError, ValueError)):
+        function(*given)
+
+
 @needs_native
 def test_nothing_is_read_of_empty_arrays() -> None:
     assert best_labels

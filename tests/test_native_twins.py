@@ -16,6 +16,7 @@ from benchmarks.data import read_wcxb
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.page import text
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.sites import texts
 from scrapy_boilerplate.testing.generated import tree_pages
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
@@ -64,6 +65,19 @@ def test_sentence_marks(string: str) -> None:
     assert found == text._sentence_marks_in_python(string, text._mark_table())
     matches = text._sentence_end().finditer(string)
     assert text.sentence_ends(string) == [m.end() for m in matches if (m.lastindex or 0) > 1]
+
+
+@needs_native
+def test_texts_of_every_code_point() -> None:
+    for low in range(0, 0x110000, 0x8000):
+        string = "".join(f"A{character}b " for character in map(chr, range(low, low + 0x8000)))
+        starts = np.arange(0, len(string), 4, dtype=np.int32)
+        slices = (string, starts, starts + np.int32(4))
+        hashes = texts._text_hashes(*slices)
+        assert np.array_equal(hashes, texts._text_hashes_in_python(*slices)), hex(low)
+        visible = np.full(starts.size, 3)
+        about = (*slices, visible, string.casefold(), 3, texts._folded())
+        assert texts._titled(*about).tolist() == texts._titled_in_python(*about).tolist()
 
 
 @needs_native

@@ -15,7 +15,7 @@ from scrapy_boilerplate import Extractor, Page, get_extractor
 from scrapy_boilerplate.extraction import Extraction, Kind, Segment
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.sites.template import TemplateView, view_of
 from scrapy_boilerplate.testing import assert_linear
 
 SITE = Site()
@@ -562,6 +562,34 @@ def test_odd_pages_get_an_answer(html: str) -> None:
     answer = model.apply(page, METHOD)
     assert isinstance(answer.text, str)
     assert len(model.explain(page, METHOD)) >= bool(page.text_at.size)
+
+
+TOOLS = "<h5>{}</h5>".format("".join(f"<a href=/{n}>tool {n}</a> " for n in range(4)))
+
+
+def test_tools_below_the_title_make_no_teasers_of_an_article() -> None:
+    """A heading of several links is no headline of another text."""
+
+    def with_tools(number: int) -> Made:
+        made = SITE.article(number)
+        return Made(
+            made.url, made.html.replace("<div class=story>", TOOLS + "<div class=story>"), ""
+        )
+
+    learner = taught([with_tools(number) for number in range(10)])
+    made = with_tools(700)
+    (answer,) = answers(learner, [made])
+    assert SITE.paragraphs(700)[0] in answer
+    assert SITE.headlines[0] not in answer
+    page = made.page()
+    told = [page.lay_out(*span) in SITE.paragraphs(700) for span in page.blocks.tolist()]
+    assert not view_of(page).is_teaser[told].any()
+
+
+def test_below_tabs_what_is_mostly_a_link_points_elsewhere() -> None:
+    listed = "".join(f"<li>{n} <a href=/{n}>{SITE.title(n)}</a>" for n in range(3))
+    page = Page.parse(f"<h1>Title</h1><p>A text.</p>{TOOLS}<ol>{listed}</ol><p>Some more text.")
+    assert view_of(page).is_teaser.tolist() == [False, False, True, True, True, True, False]
 
 
 def test_the_same_page_and_model_have_the_same_answer() -> None:

@@ -34,6 +34,7 @@ from scrapy_boilerplate.page import (
     walk,
     xpaths,
 )
+from scrapy_boilerplate.sites import named, template, texts
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 """What is compared, the part that is used, its twin, and what both are given."""
@@ -132,6 +133,32 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield from _justext_cases(page, random)
     yield from _web2text_cases(page, random)
     yield from _model_cases(page)
+    yield from _sketch_cases(page, random)
+
+
+def _sketch_cases(page: Page, random: Random) -> Iterator[Case]:
+    bounds = page.text_start, page.text_stop
+    yield "text_hashes", texts._text_hashes, texts._text_hashes_in_python, (page.buffer, *bounds)
+    some = random.randrange(page.text_at.size)
+    title = page.buffer[page.text_start[some] : page.text_stop[some]].casefold() + " - Example"
+    slices = (page.buffer, *bounds, page.visible)
+    about = (title, sum(not character.isspace() for character in title), texts._folded())
+    yield "titled", texts._titled, texts._titled_in_python, (*slices, *about)
+    flags = [np.array([random.random() < 0.4 for _ in page.text_at]).view(np.uint8) for _ in "ab"]
+    is_titled = np.array([random.random() < 0.2 for _ in page.blocks]).view(np.uint8)
+    is_link = np.array([random.random() < 0.4 for _ in page.tag]).view(np.uint8)
+    elements_of = (page.first_text, page.last_text)
+    pointing = (page.blocks, page.visible, *flags, is_titled, is_link, *elements_of, 2)
+    yield "teasers", template._teasers, template._teasers_in_numpy, pointing
+    kind = elements.number_keys(page.tag)
+    own = [tuple(random.sample(range(1, 40), k=random.randrange(3))) for _ in range(kind.max() + 1)]
+    found = np.flatnonzero([random.random() < 0.7 for _ in page.tag])
+    selected = (found, kind, own)
+    yield "by_selector", named._by_selector, named._by_selector_in_numpy, selected
+    rows, hashes, _, _ = named._by_selector_in_numpy(*selected)
+    words = np.array([random.randrange(40) for _ in rows], dtype=np.int64)
+    heavy = (rows, hashes, words, page.end)
+    yield "side_by_side", named._side_by_side, named._side_by_side_in_numpy, heavy
 
 
 def _token_cases(page: Page) -> Iterator[Case]:

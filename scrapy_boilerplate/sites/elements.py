@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Int
+from scrapy_boilerplate.page.arrays import Int, Int64
 from scrapy_boilerplate.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.named import Named, by_selector
@@ -95,7 +95,7 @@ class NamedElements:
         return found
 
 
-def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int]:
+def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     """Return the tag classes of a page, and the number of each element's own.
 
     Elements without text are of the root's tag class: no path leads to a block in them.

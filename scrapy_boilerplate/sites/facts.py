@@ -11,6 +11,7 @@ from scrapy_boilerplate.sites.selectors import compile_selector
 __all__ = [
     "BOILERPLATE",
     "CONTENT",
+    "ENOUGH_STRANGERS",
     "LEAD",
     "TITLE",
     "Cut",
@@ -21,6 +22,9 @@ __all__ = [
 
 TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
 """Facts about a template path; several can be true."""
+
+ENOUGH_STRANGERS = 5
+"""Pages that must share a container for it to be that of another template."""
 
 
 @dataclass(frozen=True, slots=True)

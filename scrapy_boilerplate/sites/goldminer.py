@@ -98,7 +98,7 @@ class GoldMiner:
             return
         view = view_of(page)
         kept = view.kept_words(extraction.main_spans)
-        good = np.flatnonzero((kept > 0) & (2 * kept >= view.words)).tolist()
+        good = np.flatnonzero((kept > 0) & (2 * kept >= view.words))
         site = self.key(page.url or "")
         self._pages.setdefault(site, []).append(
             _Observed(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scrapy_boilerplate.page.arrays import Bool
-from scrapy_boilerplate.sites.facts import Vote
+from scrapy_boilerplate.sites.facts import ENOUGH_STRANGERS, Vote
 from scrapy_boilerplate.sites.induction.containers import Containers, choose_containers
 from scrapy_boilerplate.sites.induction.cuts import find_cuts
 from scrapy_boilerplate.sites.induction.goodtext import (
@@ -45,9 +45,6 @@ MOST_PATHS = 48
 
 MOST_TEMPLATES = 12
 """Most templates that are learned of a site after its first."""
-
-ENOUGH_STRANGERS = 5
-"""Pages that must share a container for it to be that of another template."""
 
 
 def learn(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -142,11 +142,14 @@ class Sketch:
         )
 
 
-def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, dict[int, str]]:
+def draw(
+    view: TemplateView, spans: Iterable[tuple[int, int]], known: Container[int] = ()
+) -> tuple[Sketch, dict[int, str]]:
     """Sketch a page; *spans* are the text nodes that a method kept.
 
-    Returned with it are the names of those hashes in it that may come to matter: containers that
-    hold the kept text well, and the template paths inside the best of them, or kept before it.
+    Returned with it are the names of those hashes in it that may come to matter, but for those
+    *known* already: containers that hold the kept text well, and the template paths inside the best
+    of them, or kept before it.
     """
     words = view.words
     kept_words = view.kept_words(spans)
@@ -155,26 +158,28 @@ def draw(view: TemplateView, spans: Iterable[tuple[int, int]]) -> tuple[Sketch, 
     held = _possible_containers(view, kept_words)
     named_keys = 2 * held.quality >= 1
     named = view.elements.named
+    keys = named.hashes[held.rows]
     names = {
-        int(named.hashes[row]): view.elements.selector(row)
-        for row in held.rows[named_keys].tolist()
+        key: view.elements.selector(row)
+        for key, row in zip(keys[named_keys].tolist(), held.rows[named_keys].tolist(), strict=True)
+        if key not in known
     }
     first, after = held.ranges[0].tolist() if held.rows.size else (0, 0)
     kept = ((2 * kept_words >= words) & (kept_words > 0))[chosen]
     inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
     inner |= kept & (chosen < first)
-    paths, at = np.unique(view.paths[chosen[inner]], return_index=True)
-    for path, block in zip(paths.tolist(), chosen[inner][at].tolist(), strict=True):
-        names[path] = view.path_name(block)
+    inside = chosen[inner]
+    blocks = dict(zip(view.paths[inside].tolist(), inside.tolist(), strict=True))
+    names |= {path: view.path_name(block) for path, block in blocks.items() if path not in known}
     bounds = np.searchsorted(chosen, held.ranges)
     sketch = Sketch(
         paths=view.paths[chosen],
-        texts=view.texts(chosen.tolist()),
+        texts=view.texts(chosen),
         words=np.minimum(words[chosen], 0xFFFF),
         kept=kept,
         matches_title=view.matches_title[chosen],
         is_teaser=view.is_teaser[chosen],
-        keys=named.hashes[held.rows],
+        keys=keys,
         first=bounds[:, 0],
         last=bounds[:, 1],
         count=np.minimum(held.times, _MOST_COUNT),
@@ -204,7 +209,7 @@ def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
     inside = total[ranges[:, 1]] - total[ranges[:, 0]]
     kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
     quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
-    heaviest, count = side_by_side(named, inside, view.page.end)
+    heaviest, count = side_by_side(named.elements, named.hashes, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]

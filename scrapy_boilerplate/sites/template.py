@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.page.elements import holders
+from scrapy_boilerplate.page.native import native_or
 from scrapy_boilerplate.sites.arrays import Hashes, in_spans
 from scrapy_boilerplate.sites.elements import NamedElements
-from scrapy_boilerplate.sites.paths import text_hash
 from scrapy_boilerplate.sites.selectors import find_nodes
+from scrapy_boilerplate.sites.texts import are_titles, text_hashes
 
 __all__ = ["TemplateView", "share_view", "view_of"]
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
+_LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -32,7 +34,6 @@ class TemplateView:
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
-        self._text_hashes: dict[int, int] = {}
 
     @property
     def page(self) -> Page:
@@ -45,21 +46,15 @@ class TemplateView:
     # -- texts -------------------------------------------------------------------------------
 
     @cached_property
-    def block_texts(self) -> list[tuple[int, int]]:
+    def _bounds(self) -> tuple[Int32, Int32]:
         """Where in the buffer each block's text begins and ends."""
         page = self.page
-        starts = page.text_start[page.blocks[:, 0]].tolist()
-        return list(zip(starts, page.text_stop[page.blocks[:, 1] - 1].tolist(), strict=True))
+        return page.text_start[page.blocks[:, 0]], page.text_stop[page.blocks[:, 1] - 1]
 
-    def texts(self, blocks: Iterable[int]) -> Hashes:
+    def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        buffer, bounds, known = self.page.buffer, self.block_texts, self._text_hashes
-        hashes = []
-        for block in blocks:
-            if block not in known:
-                known[block] = text_hash(buffer[slice(*bounds[block])])
-            hashes.append(known[block])
-        return np.array(hashes, dtype=np.uint32)
+        starts, stops = self._bounds
+        return text_hashes(self.page.buffer, starts[blocks], stops[blocks])
 
     @cached_property
     def words(self) -> Int:
@@ -79,33 +74,30 @@ class TemplateView:
     def matches_title(self) -> Bool:
         """Whether each block says what the document's title says, or a good part of it."""
         page = self.page
-        flags = np.zeros(len(page.blocks), dtype=bool)
-        title = page.title.casefold()
-        if len(title) < 4:
-            return flags
-        size = page.per_block(page.visible)
-        visible = sum(not char.isspace() for char in title)
-        buffer, bounds = page.buffer, self.block_texts
-        for block in np.flatnonzero((size <= visible) & (4 * size >= visible)).tolist():
-            text = buffer[slice(*bounds[block])]
-            flags[block] = " ".join(text.casefold().split()) in title
-        return flags
+        visible = page.per_block(page.visible)
+        return are_titles(page.buffer, *self._bounds, visible, page.title)
 
     @cached_property
     def is_teaser(self) -> Bool:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
-        A heading that repeats the document's title does not count: it may link to its own page.
+        A heading of several links is a row of buttons or tabs: below it text that is no link itself
+        points nowhere. A heading that repeats the document's title does not count: it may link to
+        its own page.
         """
         page = self.page
-        visible = page.per_block(page.visible)
-        linked = page.per_block(page.visible * page.in_link) == visible
-        linked &= ~self.matches_title
-        heading = page.texts_inside(page.has_tag(_HEADINGS))
-        heading = heading[page.blocks[:, 0]]
-        above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
-        is_teaser: Bool = linked | (linked[above] & (above >= 0))
-        return is_teaser
+        in_heading = page.texts_inside(page.has_tag(_HEADINGS))
+        return _teasers(
+            page.blocks,
+            page.visible,
+            page.in_link.view(np.uint8),
+            in_heading.view(np.uint8),
+            self.matches_title.view(np.uint8),
+            page.has_tag(("a",)).view(np.uint8),
+            page.first_text,
+            page.last_text,
+            _LINKS_OF_HEADLINE,
+        )
 
     # -- template paths ----------------------------------------------------------------------
 
@@ -141,18 +133,50 @@ class TemplateView:
 
     # -- containers --------------------------------------------------------------------------
 
-    def block_ranges(self, elements: Int) -> Int:
+    @cached_property
+    def _blocks_before(self) -> Int64:
+        """Number of blocks that start before each text node, and of all of them."""
+        starts = np.zeros(self.page.text_at.size, dtype=bool)
+        starts[self.page.blocks[:, 0]] = True
+        return cumulative(starts)
+
+    def block_ranges(self, elements: Int) -> Int64:
         """Return rows of (first, after the last) block that start inside each element."""
         page = self.page
-        ranges = np.stack([page.first_text[elements], page.last_text[elements]], axis=1)
-        blocks: Int = np.searchsorted(page.blocks[:, 0], ranges)
-        return blocks
+        before = self._blocks_before
+        return np.stack([before[page.first_text[elements]], before[page.last_text[elements]]], 1)
 
     def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""
         found = self.elements.find(selector)
         return find_nodes(self.page, selector) if found is None else found
 
+
+def _teasers_in_numpy(
+    blocks: Int64,
+    visible: Int64,
+    in_link: NDArray[np.uint8],
+    in_heading: NDArray[np.uint8],
+    is_titled: NDArray[np.uint8],
+    is_link: NDArray[np.uint8],
+    first_text: Int32,
+    last_text: Int32,
+    most_links: int,
+) -> Bool:
+    begins = first_text[(is_link > 0) & (last_text > first_text)]
+    links_at = np.bincount(begins, minlength=visible.size)
+    counted = np.stack([visible, visible * (in_link == 0), links_at])
+    sums = np.append(np.zeros((3, 1), dtype=np.int64), counted.cumsum(axis=1), axis=1)
+    total, unlinked, links = sums[:, blocks[:, 1]] - sums[:, blocks[:, 0]]
+    linked = (unlinked == 0) & (is_titled == 0)
+    heading = in_heading[blocks[:, 0]] > 0
+    above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
+    points = linked[above] & (above >= 0)
+    is_teaser: Bool = linked | points & ((links[above] <= most_links) | (2 * unlinked < total))
+    return is_teaser
+
+
+_teasers = native_or(_teasers_in_numpy, "sites._sketch_native", "teasers")
 
 _views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
 

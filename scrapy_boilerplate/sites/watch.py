@@ -34,8 +34,8 @@ _MOST_SUSPICION = 8000  # from which on a site is learned again
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
-    spans = extraction.main_spans
-    state.add(page_id(page.url, page.buffer), *draw(view_of(page), spans))
+    drawn = draw(view_of(page), extraction.main_spans, state.names)
+    state.add(page_id(page.url, page.buffer), *drawn)
 
 
 def _expected(model: SiteModel) -> int:

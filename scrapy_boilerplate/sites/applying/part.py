@@ -171,7 +171,7 @@ class _Choice:
         repeats = self._facts.repeats
         if repeats:
             region = np.flatnonzero(self.part.inside)
-            texts = self._view.texts(region.tolist()).astype(np.uint64)
+            texts = self._view.texts(region).astype(np.uint64)
             paths = self._view.paths[region].astype(np.uint64)
             hashes = fold(paths << np.uint64(32) | texts)
             repeated = region[[number in repeats for number in hashes.tolist()]]

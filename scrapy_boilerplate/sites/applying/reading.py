@@ -12,7 +12,7 @@ from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, locate
 from scrapy_boilerplate.sites.applying.part import Part, choose_part
 from scrapy_boilerplate.sites.arrays import in_spans
-from scrapy_boilerplate.sites.facts import TITLE, SiteFacts
+from scrapy_boilerplate.sites.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.sites.paths import own_tag
 from scrapy_boilerplate.sites.template import TemplateView, view_of
 
@@ -22,6 +22,7 @@ _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pag
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
 _NEXT_TO_NOTHING = 0.05  # of what a method that is sure kept, or agreed in on all articles, inside
 _STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
+_SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 
@@ -138,7 +139,9 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
     if facts.rule.containers:
         return True
     is_list = alone.looks_like_list(facts.min_words)
-    if not is_list and (kind == "absent" or alone.has_found_article):
+    if not is_list and kind == "absent":
+        return _is_start_page(located, view, alone)
+    if not is_list and alone.has_found_article:
         return False
     is_proven = kind == "archive" or _resembles(site, view)
     if kind != "absent":
@@ -149,6 +152,23 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
         has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
         return is_proven or not (has_strangers or alone.has_found_article)
     return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
+
+
+def _is_start_page(located: Located, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether a page is a short one of the site's frame, without container and title.
+
+    Every article of the site must have had both, and so few pages none of them that they are no
+    other template. What stands in the frame is the site's name, not the page's title.
+    """
+    facts = located.facts
+    if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
+        return False
+    others = facts.strangers + facts.missing * facts.pages
+    if others >= ENOUGH_STRANGERS or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
+        return False
+    named = view.paths[view.matches_title].tolist()
+    has_title = bool((located.flags & TITLE).any())
+    return not has_title and frozenset().union(*facts.frames).issuperset(named)
 
 
 def _resembles(facts: SiteFacts, view: TemplateView) -> bool:

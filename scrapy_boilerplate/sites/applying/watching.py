@@ -33,7 +33,7 @@ def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
         return Comparison(False, False)
     place, part = read_page(facts, page, alone)
     if place is None:
-        return Comparison(False, part is None and not alone.looks_like_list(facts.min_words))
+        return Comparison(False, not alone.looks_like_list(facts.min_words))
     if part is None or part.place.kind in ("archive", "list"):
         return Comparison(False, False, place.facts)
     return Comparison(2 * int(own[part.inside].sum()) < total, False, place.facts)
