@@ -10,7 +10,15 @@ import numpy as np
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.extractors import _runs
-from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
+from scrapy_boilerplate.extractors.auto import (
+    answers,
+    copies,
+    feature_matrix,
+    forest,
+    kinds,
+    metadata,
+    wholes,
+)
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, network
@@ -117,6 +125,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         ),
     )
     yield from _model_cases(page)
+    yield from _answer_cases(page, random)
 
 
 def _furniture_cases(page: Page) -> Iterator[Case]:
@@ -217,6 +226,9 @@ def _model_cases(page: Page) -> Iterator[Case]:
     yield "features without classes", compiled, in_numpy, (False,)
     rows = feature_matrix.read_features(page, lexicon).matrix(0, size)
     yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
+    twins = (forest._probabilities, forest._probabilities_in_numpy)
+    for name, some in (("of all", rows), ("of one", rows[:1])):
+        yield f"probabilities {name}", *twins, (trees_of_blocks, some)
     characters = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
     yield "web2text counts", counts._counter(), counts._count_in_numpy, characters
     unary, pairwise = network.load_model().log_probabilities(*web2text_features(page))
@@ -228,6 +240,21 @@ def _model_cases(page: Page) -> Iterator[Case]:
         network._best_labels_in_python,
         (gains, pairs),
     )
+
+
+def _answer_cases(page: Page, random: Random) -> Iterator[Case]:
+    size = len(page.blocks)
+    content = np.array([random.randrange(101) / 100 for _ in range(size)])
+    words = page.per_block(page.words).astype(np.float64)
+    units = np.array([random.choices(range(6), k=2) for _ in range(size)], dtype=np.int32)
+    flags = [[random.random() * 2 for _ in kinds.LOOKED_AT] for _ in range(size)]
+    flags = np.where(np.array(flags) < 1, np.array(flags), 1).astype(np.float32)
+    flags[:, [1, *range(5, 9)]] = flags[:, [1, *range(5, 9)]] == 1
+    choose = tuple(map(_as_lists, (answers._choose, answers._choose_in_numpy)))
+    for beta in answers.BETA.values():
+        yield "choose", *choose, (content, words, beta**2, random.random() < 0.5)
+    told = (content, words, units, flags)
+    yield "measure", kinds.measure_answer, kinds._measure_in_numpy, told
 
 
 def check_tree(root: Any) -> None:

@@ -930,10 +930,13 @@ cdef class Features(_Room):
 
     # -- the feature matrix ------------------------------------------------------------------
 
-    def matrix(self, Py_ssize_t start, Py_ssize_t stop):
-        """Return the features of the blocks ``[start, stop)``, a row a block."""
+    def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
+        """Return the features of the blocks ``[start, stop)``, a row a block.
+
+        Behind them is *room* for more columns, which are not set.
+        """
         stop = min(stop, self.blocks.size)
-        result = np.empty((max(stop - start, 0), WIDTH), dtype=np.float32)
+        result = np.empty((max(stop - start, 0), WIDTH + max(room, 0)), dtype=np.float32)
         cdef float[:, ::1] found = result
         cdef float* row
         cdef float* last = NULL

@@ -69,8 +69,11 @@ class Readable(Protocol):
     def surroundings(self) -> Surroundings:
         """Which blocks belong together."""
 
-    def matrix(self, start: int, stop: int) -> Float32:
-        """Return the features of the blocks ``[start, stop)``, in the order of their names."""
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
+        """Return the features of the blocks ``[start, stop)``, in the order of their names.
+
+        Behind them is *room* for more columns, which are not set.
+        """
 
 
 class Features(Readable, Protocol):
@@ -109,9 +112,9 @@ class InNumpy:
         named: Int64 = np.bitwise_or.reduce(flags)
         return named
 
-    def matrix(self, start: int, stop: int) -> Float32:
-        """Return the features of the blocks ``[start, stop)``."""
-        return to_matrix(self._columns, feature_names(), start, stop)
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
+        """Return the features of the blocks ``[start, stop)``, and *room* for more columns."""
+        return to_matrix(self._columns, feature_names(), start, stop, room)
 
 
 def surroundings_of(blocks: Blocks) -> Surroundings:
@@ -162,12 +165,19 @@ def _known_flags() -> Int64:
 
 
 def to_matrix(
-    columns: Mapping[str, Column], names: Sequence[str], start: int = 0, stop: int | None = None
+    columns: Mapping[str, Column],
+    names: Sequence[str],
+    start: int = 0,
+    stop: int | None = None,
+    room: int = 0,
 ) -> Float32:
-    """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
+    """Return the *columns* of these *names*, a row a block; one number stands for all blocks.
+
+    Behind them is *room* for more columns.
+    """
     wanted = slice(start, stop)
-    matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)
-    for row, name in zip(matrix, names, strict=True):
+    matrix = np.zeros((len(names) + room, len(columns["words"][wanted])), dtype=np.float32)
+    for row, name in zip(matrix, names, strict=False):
         column = columns[name]
         row[:] = column[wanted] if np.ndim(column) else column
     return np.ascontiguousarray(matrix.T)
