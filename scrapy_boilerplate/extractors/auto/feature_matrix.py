@@ -50,8 +50,8 @@ logger = logging.getLogger(__name__)
 
 
 _NATIVE = "extractors.auto._features_native"
-_NEW = ("surroundings",)
-"""What a build of an older version lacks."""
+_NEW = ("element rows",)
+"""What the schema of an older build lacks."""
 
 
 class Readable(Protocol):
@@ -137,16 +137,17 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         return InNumpy(blocks, {**plain_columns(blocks), **lexical_columns(blocks, lexicon)})
     flags = _known_flags()
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
-        flags = np.append(flags, [_flags(name) for name in page.names[flags.size :]])
+        own = [_flags(name) for name in page.names[flags.size :]]
+        flags = np.append(flags, np.array(own, dtype=np.int32))
     strings = page.strings if classes else [""]
     return compiled(
         page,
-        flags.astype(np.int32),
+        flags,
         lexicon.meanings(strings),
         (character_table(), class_table()),
         copies(page),
         (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
-        np.fromiter(metadata_features(page).values(), dtype=np.float32),
+        metadata_features(page).values(),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )
@@ -160,8 +161,8 @@ def _flags(name: str) -> int:
 
 
 @cache
-def _known_flags() -> Int64:
-    return np.array([_flags(name) for name in KNOWN_TAGS])
+def _known_flags() -> Int32:
+    return np.array([_flags(name) for name in KNOWN_TAGS], dtype=np.int32)
 
 
 def to_matrix(
@@ -192,7 +193,8 @@ def native_features() -> Callable[..., Features] | None:
     found: Callable[..., Features] | None = load_native(_NATIVE, "Features")
     if layout is None or found is None:
         return None
-    different = differences(layout()) + [name for name in _NEW if not hasattr(found, name)]
+    built = layout()
+    different = differences(built) + [name for name in _NEW if name not in built]
     if different:
         logger.warning(
             "The compiled features were built for another version (%s differs); using the slower "
