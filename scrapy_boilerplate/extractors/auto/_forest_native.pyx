@@ -120,6 +120,7 @@ cdef extern from *:
 cdef enum:
     TOGETHER = 32
     FOUR = 4  # columns are taken by fours
+    FEW = 6  # rows that are faster one by one
     LEAF = -1
     KEPT = 12  # packed forests: those of two models
 
@@ -386,9 +387,11 @@ cdef _Descent descended(_Trees trees, const float[:, ::1] rows):
     if rows.shape[1] < FOUR:
         rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
     cdef _Descent descent = _Descent(trees, rows.shape[0])
+    cdef Py_ssize_t row
     with nogil:
-        if rows.shape[0] == 1:
-            descent.total[0] = sum_of_one(trees, &rows[0, 0])
+        if rows.shape[0] <= FEW:
+            for row in range(rows.shape[0]):
+                descent.total[row] = sum_of_one(trees, &rows[row, 0])
         else:
             descent.add_trees(&rows[0, 0], rows.shape[0], rows.shape[1])
     return descent
