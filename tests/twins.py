@@ -77,13 +77,12 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
     values = [np.array([random.choice([-3.25, 0.0, 1.0, 2.5]) for _ in page.text_at]) for _ in "ab"]
     yield "best_run", _runs._best_run, _runs._best_run_in_numpy, tuple(values)
-    labels = (paragraphs._LABELS.of(page.names), page.tag, page.parent)
-    edges = (page.first_text, page.last_text, page.text_start, page.text_stop)
+    labels = (paragraphs._LABELS.of(page.names), page.element_rows, page.text_rows)
     between = (layout._between_labels, layout._between_labels_in_numpy)
-    yield "between_labels", *between, (*labels, *edges)
+    yield "between_labels", *between, labels
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
-    shape = (tags, page.tag, page.first_text, page.last_text, size)
+    shape = (tags, page.element_rows, size)
     yield "boundaries", layout._boundaries, layout._boundaries_in_numpy, shape
 
     spans = spans_of(page, random)
