@@ -50,8 +50,9 @@ def choose_blocks(
     >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
     [[False, True, False, True], [False, True, False, True], [False, True, True, True]]
     """
-    numbers = (np.ascontiguousarray(row, dtype=np.float64) for row in (content, words))
-    return Answer(*_choose(*numbers, beta * beta, may_be_empty))
+    content = np.ascontiguousarray(content, dtype=np.float64)
+    words = np.ascontiguousarray(words, dtype=np.float64)
+    return Answer(*_choose(content, words, beta * beta, may_be_empty))
 
 
 def _choose_in_numpy(
