@@ -30,7 +30,7 @@ def measured(
         np.array(content),
         np.array(words, dtype=float),
         np.array(units, dtype=np.int32),
-        np.array(columns, dtype=np.float32).T,
+        np.array(columns, dtype=np.float32).T.copy(),
     )
     assert found.dtype == np.float32
     return dict(zip(MEASURES, found.tolist(), strict=True))

@@ -19,7 +19,15 @@ from scrapy_boilerplate.extractors import (
     links,
     scoring,
 )
-from scrapy_boilerplate.extractors.auto import copies, feature_matrix, forest, metadata, wholes
+from scrapy_boilerplate.extractors.auto import (
+    answers,
+    copies,
+    feature_matrix,
+    forest,
+    kinds,
+    metadata,
+    wholes,
+)
 from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.web2text import counts, features, network
@@ -80,13 +88,12 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
     values = [np.array([random.choice([-3.25, 0.0, 1.0, 2.5]) for _ in page.text_at]) for _ in "ab"]
     yield "best_run", _runs._best_run, _runs._best_run_in_numpy, tuple(values)
-    labels = (paragraphs._LABELS.of(page.names), page.tag, page.parent)
-    edges = (page.first_text, page.last_text, page.text_start, page.text_stop)
+    labels = (paragraphs._LABELS.of(page.names), page.element_rows, page.text_rows)
     between = (layout._between_labels, layout._between_labels_in_numpy)
-    yield "between_labels", *between, (*labels, *edges)
+    yield "between_labels", *between, labels
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
-    shape = (tags, page.tag, page.first_text, page.last_text, size)
+    shape = (tags, page.element_rows, size)
     yield "boundaries", layout._boundaries, layout._boundaries_in_numpy, shape
 
     spans = spans_of(page, random)
@@ -133,6 +140,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield from _justext_cases(page, random)
     yield from _web2text_cases(page, random)
     yield from _model_cases(page)
+    yield from _answer_cases(page, random)
     yield from _sketch_cases(page, random)
 
 
@@ -340,6 +348,24 @@ def _model_cases(page: Page) -> Iterator[Case]:
     yield "features without classes", compiled, in_numpy, (False,)
     rows = feature_matrix.read_features(page, lexicon).matrix(0, size)
     yield "forest", forest.sum_of_trees, forest._sum_of_trees, (trees_of_blocks, rows)
+    twins = (forest._probabilities, forest._probabilities_in_numpy)
+    for name, some in (("of all", rows), ("of one", rows[:1])):
+        yield f"probabilities {name}", *twins, (trees_of_blocks, some)
+
+
+def _answer_cases(page: Page, random: Random) -> Iterator[Case]:
+    size = len(page.blocks)
+    content = np.array([random.randrange(101) / 100 for _ in range(size)])
+    words = page.per_block(page.words).astype(np.float64)
+    units = np.array([random.choices(range(6), k=2) for _ in range(size)], dtype=np.int32)
+    flags = [[random.random() * 2 for _ in kinds.LOOKED_AT] for _ in range(size)]
+    flags = np.where(np.array(flags) < 1, np.array(flags), 1).astype(np.float32)
+    flags[:, [1, *range(5, 9)]] = flags[:, [1, *range(5, 9)]] == 1
+    choose = tuple(map(_as_lists, (answers._choose, answers._choose_in_numpy)))
+    for beta in answers.BETA.values():
+        yield "choose", *choose, (content, words, beta**2, random.random() < 0.5)
+    told = (content, words, units, flags)
+    yield "measure", kinds.measure_answer, kinds._measure_in_numpy, told
 
 
 def check_tree(root: Any) -> None:

@@ -410,9 +410,9 @@ class Given(NamedTuple):
     surroundings: Surroundings
     rows: Float
 
-    def matrix(self, start: int, stop: int) -> Float:
-        """Return the features of the blocks ``[start, stop)``."""
-        return self.rows[start:stop]
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float:
+        """Return the features of the blocks ``[start, stop)``, and *room* for more columns."""
+        return np.pad(self.rows[start:stop], ((0, 0), (0, room)))
 
 
 def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Example], Int]:

@@ -4,11 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 def boundaries(
-    kinds: NDArray[np.uint8],
-    tag: NDArray[np.int32],
-    first_text: NDArray[np.int32],
-    last_text: NDArray[np.int32],
-    size: int,
+    kinds: NDArray[np.uint8], elements: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Return what separates each text node from the one before, and if it opens a block."""
 
@@ -27,12 +23,6 @@ def strongest(breaks: NDArray[np.uint8], spans: NDArray[np.int64]) -> NDArray[np
     """Return the strongest break between each row of *spans* and the next one."""
 
 def between_labels(
-    labels: NDArray[np.uint8],
-    tag: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    first_text: NDArray[np.int32],
-    last_text: NDArray[np.int32],
-    text_start: NDArray[np.int32],
-    text_stop: NDArray[np.int32],
+    labels: NDArray[np.uint8], elements: NDArray[np.int32], texts: NDArray[np.int32]
 ) -> list[int]:
     """Return the text nodes where a label ends and one begins, without white space between."""

@@ -1,13 +1,23 @@
 """The loops of :mod:`scrapy_boilerplate.page.layout` over elements, text nodes and characters."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 import numpy as np
 
 from scrapy_boilerplate.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
 from scrapy_boilerplate.page._checks cimport check_sizes, check_span
+from scrapy_boilerplate.page._rows cimport (
+    ELEMENT_ROWS,
+    FIRST_TEXT_ROW,
+    LAST_TEXT_ROW,
+    PARENT_ROW,
+    TAG_ROW,
+    TEXT_ROWS,
+    TEXT_START_ROW,
+    TEXT_STOP_ROW,
+)
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -27,52 +37,52 @@ cdef enum:
 cdef enum:
     NO_BREAK, APART, IN_CELL, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
-cdef enum:
-    TABLES, LISTS, BREAKS
+cdef struct Edge:
+    # What begins and ends before a text node.
+    uint8_t crossed  # kinds of elements, a bit each
+    int32_t line_breaks
+    # Sums of these are the tables and lists that are open on both sides of its start.
+    int32_t tables
+    int32_t lists
 
 
 def boundaries(
     const uint8_t[::1] kinds not None,
-    const int32_t[::1] tag not None,
-    const int32_t[::1] first_text not None,
-    const int32_t[::1] last_text not None,
+    const int32_t[:, ::1] elements not None,
     Py_ssize_t size,
 ):
     """Return for each of *size* text nodes what separates it from the one before, and if it opens
-    a block. *kinds* are those of the tags, a bit each; the other arrays have a number an element.
+    a block. *kinds* are those of the tags, a bit each; *elements* are the rows of a page's elements.
     """
-    check_sizes(tag.shape[0], first_text.shape[0])
-    check_sizes(tag.shape[0], last_text.shape[0])
-    breaks = np.zeros(size, dtype=np.uint8)
-    opens = np.zeros(size, dtype=bool)
-    cdef uint8_t[::1] break_of = breaks
-    cdef uint8_t[::1] opens_at = opens.view(np.uint8)
-    cdef uint8_t[::1] crossed = np.zeros(size + 1, dtype=np.uint8)
-    cdef int32_t[:, ::1] steps = np.zeros((3, size + 2), dtype=np.int32)
     cdef Py_ssize_t text
     cdef int32_t tables = 0
     cdef int32_t lists = 0
-    mark_edges(kinds, tag, first_text, last_text, crossed, steps)
-    for text in range(size):
-        tables += steps[TABLES, text]
-        lists += steps[LISTS, text]
-        opens_at[text] = (crossed[text] & BLOCK_LEVEL) != 0 or steps[BREAKS, text] > 1
-        break_of[text] = strength(crossed[text], tables, lists, steps[BREAKS, text])
+    check_sizes(elements.shape[0], ELEMENT_ROWS)
+    breaks, opens = np.empty(size, dtype=np.uint8), np.empty(size, dtype=bool)
+    cdef uint8_t[::1] break_of = breaks
+    cdef uint8_t[::1] opens_at = opens.view(np.uint8)
+    cdef Edge* edges = <Edge*>calloc(size + 2, sizeof(Edge))
+    if edges is NULL:
+        raise MemoryError()
+    try:
+        mark_edges(kinds, elements, edges, size)
+        for text in range(size):
+            tables += edges[text].tables
+            lists += edges[text].lists
+            opens_at[text] = edges[text].crossed & BLOCK_LEVEL != 0 or edges[text].line_breaks > 1
+            break_of[text] = strength(edges[text].crossed, tables, lists, edges[text].line_breaks)
+    finally:
+        free(edges)
     return breaks, opens
 
 
-cdef void mark_edges(
-    const uint8_t[::1] kinds,
-    const int32_t[::1] tag,
-    const int32_t[::1] first_text,
-    const int32_t[::1] last_text,
-    uint8_t[::1] crossed,
-    int32_t[:, ::1] steps,
-) noexcept:
-    """Mark by text node which kinds begin or end before it, and count line breaks there.
-
-    Sums of the other *steps* are the tables and the lists that are open on both sides of its start.
-    """
+cdef int mark_edges(
+    const uint8_t[::1] kinds, const int32_t[:, ::1] elements, Edge* edges, Py_ssize_t size
+) except -1:
+    """Mark what begins and ends before each text node."""
+    cdef const int32_t[::1] tag = elements[TAG_ROW]
+    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
     cdef Py_ssize_t element
     cdef int32_t first, after
     cdef uint8_t kind
@@ -81,18 +91,21 @@ cdef void mark_edges(
         if not kind:
             continue
         first, after = first_text[element], last_text[element]
+        if not (0 <= first <= size and 0 <= after <= size):
+            raise IndexError(f"element {element} holds no text nodes from {first} to {after}")
         if kind == BR:
-            steps[BREAKS, first] += 1
+            edges[first].line_breaks += 1
             continue
-        crossed[first] |= kind
-        crossed[after] |= kind
+        edges[first].crossed |= kind
+        edges[after].crossed |= kind
         if after > first:  # from its second text node on it is around
             if kind == TABLE:
-                steps[TABLES, first + 1] += 1
-                steps[TABLES, after] -= 1
+                edges[first + 1].tables += 1
+                edges[after].tables -= 1
             elif kind == LIST:
-                steps[LISTS, first + 1] += 1
-                steps[LISTS, after] -= 1
+                edges[first + 1].lists += 1
+                edges[after].lists -= 1
+    return 0
 
 
 cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_t breaks) noexcept:
@@ -119,23 +132,23 @@ cdef enum:
 
 def between_labels(
     const uint8_t[::1] labels not None,
-    const int32_t[::1] tag not None,
-    const int32_t[::1] parent not None,
-    const int32_t[::1] first_text not None,
-    const int32_t[::1] last_text not None,
-    const int32_t[::1] text_start not None,
-    const int32_t[::1] text_stop not None,
+    const int32_t[:, ::1] elements not None,
+    const int32_t[:, ::1] texts not None,
 ):
     """Return the text nodes where a label ends and one begins, without white space between."""
-    cdef Py_ssize_t size = text_start.shape[0]
+    check_sizes(elements.shape[0], ELEMENT_ROWS)
+    check_sizes(texts.shape[0], TEXT_ROWS)
+    cdef const int32_t[::1] tag = elements[TAG_ROW]
+    cdef const int32_t[::1] parent = elements[PARENT_ROW]
+    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
+    cdef const int32_t[::1] text_start = texts[TEXT_START_ROW]
+    cdef const int32_t[::1] text_stop = texts[TEXT_STOP_ROW]
+    cdef Py_ssize_t size = texts.shape[1]
     cdef Py_ssize_t element, text
     cdef int32_t first, last, above
-    cdef uint8_t[::1] edges = np.zeros(size + 1, dtype=np.uint8)
+    cdef uint8_t[::1] edges = bytearray(size + 1)
     cdef list found = []
-    check_sizes(tag.shape[0], parent.shape[0])
-    check_sizes(tag.shape[0], first_text.shape[0])
-    check_sizes(tag.shape[0], last_text.shape[0])
-    check_sizes(size, text_stop.shape[0])
     for element in range(tag.shape[0]):
         first, last, above = first_text[element], last_text[element], parent[element]
         if last > first and above >= 0 and labels[tag[element]]:

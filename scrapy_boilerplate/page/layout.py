@@ -22,7 +22,7 @@ from scrapy_boilerplate.page.tags import (
     ROWS,
     TABLES,
 )
-from scrapy_boilerplate.page.walk import TagTable
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
 
 __all__ = ["Cells", "Layout", "boundaries", "keep_whole"]
 
@@ -40,6 +40,10 @@ _KIND_OF = TagTable(
     other=0,
     dtype=np.uint8,
 )
+
+_EDGES = [ELEMENT_ROWS.index(name) for name in ("tag", "first_text", "last_text")]
+_PARENT = ELEMENT_ROWS.index("parent")
+_START, _STOP = TEXT_ROWS.index("text_start"), TEXT_ROWS.index("text_stop")
 
 LABELS = frozenset("span a button label time".split())
 """Inline elements that style sheets set apart from one another: links of a menu, badges, names and
@@ -141,15 +145,13 @@ class Layout:
         return line_end + between + after[: len(after) - len(after.lstrip("\r\n"))]
 
 
-def boundaries(
-    names: Sequence[str], tag: Int32, first_text: Int32, last_text: Int32, size: int
-) -> tuple[NDArray[np.uint8], Bool]:
+def boundaries(names: Sequence[str], elements: Int32, size: int) -> tuple[NDArray[np.uint8], Bool]:
     """Return for each of *size* text nodes what separates it from the one before.
 
-    The second array says whether it opens a block. *names* are the tag names by tag id; the other
-    arrays are the :class:`~scrapy_boilerplate.Page`'s of the same names.
+    The second array says whether it opens a block. *names* are the tag names by tag id; *elements*
+    are the rows of :data:`~scrapy_boilerplate.page.walk.ELEMENT_ROWS`.
     """
-    breaks, opens = _boundaries(_KIND_OF.of(names), tag, first_text, last_text, size)
+    breaks, opens = _boundaries(_KIND_OF.of(names), elements, size)
     breaks[:1], opens[:1] = PARAGRAPH, True
     return breaks, opens
 
@@ -173,9 +175,10 @@ def keep_whole(breaks: NDArray[np.uint8], literal: Int32, cells: Cells) -> None:
 
 
 def _boundaries_in_numpy(
-    kinds: NDArray[np.uint8], tag: Int32, first_text: Int32, last_text: Int32, size: int
+    kinds: NDArray[np.uint8], elements: Int32, size: int
 ) -> tuple[NDArray[np.uint8], Bool]:
     """Do the same for *kinds* of elements by tag, a bit each."""
+    tag, first_text, last_text = elements[_EDGES]
     breaks = np.zeros(size, dtype=np.uint8)
     starts_block = np.zeros(size, dtype=bool)
     bits = kinds[tag]
@@ -197,35 +200,24 @@ def _boundaries_in_numpy(
     return breaks, starts_block
 
 
-def shown_apart(
-    buffer: str,
-    texts: tuple[Int32, Int32],
-    elements: tuple[Int32, Int32, Int32, Int32],
-    labels: NDArray[np.uint8],
-) -> list[int]:
+def shown_apart(buffer: str, elements: Int32, texts: Int32, labels: NDArray[np.uint8]) -> list[int]:
     """Return the text nodes that a browser shows apart from the one before, without white space.
 
-    *texts* are the starts and stops of text nodes in *buffer*, *elements* the rows ``tag``,
-    ``parent``, ``first_text`` and ``last_text``, *labels* says of each tag whether it is one of
+    *elements* and *texts* are the rows of :data:`~scrapy_boilerplate.page.walk.ELEMENT_ROWS` and
+    :data:`~scrapy_boilerplate.page.walk.TEXT_ROWS`, *labels* says of each tag whether it is one of
     :data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
     There a new word must begin in a way that no word continues: a capital letter after a small one
     or a digit, a capitalized word after capitals, a digit after a small letter.
     """
-    starts = texts[0]
-    places = _between_labels(labels, *elements, *texts)
+    starts = texts[_START]
+    places = _between_labels(labels, elements, texts)
     return [place for place in places if _begins_word(buffer, int(starts[place]))]
 
 
-def _between_labels_in_numpy(
-    labels: NDArray[np.uint8],
-    tag: Int32,
-    parent: Int32,
-    first: Int32,
-    last: Int32,
-    starts: Int32,
-    stops: Int32,
-) -> list[int]:
+def _between_labels_in_numpy(labels: NDArray[np.uint8], elements: Int32, texts: Int32) -> list[int]:
     """Return the text nodes where a label ends and one begins, without white space between."""
+    (tag, first, last), parent = elements[_EDGES], elements[_PARENT]
+    starts, stops = texts[_START], texts[_STOP]
     found = np.flatnonzero((labels[tag] > 0) & (last > first) & (parent >= 0))
     above = parent[found]
     ends = last[found][last[above] > last[found]]

@@ -31,6 +31,11 @@ class Nodes:
     buffer: str
     """All visible text, including white space, without characters that show nothing."""
 
+    element_rows: Int32
+    """All arrays of elements as rows of one, in the order of ``walk.ELEMENT_ROWS``."""
+    text_rows: Int32
+    """All arrays of text nodes as rows of one, in the order of ``walk.TEXT_ROWS``."""
+
     # For each element …
     tag: Int32
     """Tag id of each element."""
@@ -68,8 +73,13 @@ class Nodes:
     def __init__(self, root: etree._Element, read: Walk) -> None:
         self.root, self._walk = root, read
         self.names, self.strings, self.buffer = read.names, read.strings, read.buffer
-        vars(self).update(zip(ELEMENT_ROWS, read.elements, strict=True))
-        vars(self).update(zip(TEXT_ROWS, read.texts, strict=True))
+        self._set_rows(read.elements, read.texts)
+
+    def _set_rows(self, elements: Int32, texts: Int32) -> None:
+        """Set all arrays: compiled code reads them together, others by name."""
+        self.element_rows, self.text_rows = elements, texts
+        vars(self).update(zip(ELEMENT_ROWS, elements, strict=True))
+        vars(self).update(zip(TEXT_ROWS, texts, strict=True))
 
     @cached_property
     def root(self) -> etree._Element:

@@ -18,7 +18,7 @@ from scrapy_boilerplate.page.furniture import find_furniture
 from scrapy_boilerplate.page.layout import Cells
 from scrapy_boilerplate.page.paragraphs import Paragraphs
 from scrapy_boilerplate.page.trees import is_cut_short, parse_text, read_tree, second_opinion
-from scrapy_boilerplate.page.walk import TEXT_ROWS
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS
 
 __all__ = ["Page"]
 
@@ -157,8 +157,14 @@ class Page(Paragraphs):
     @property
     def nbytes(self) -> int:
         """Bytes that the arrays and texts take, about; the tree does not count."""
-        arrays = sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
-        return arrays + 2 * getsizeof(self.buffer) + sum(map(getsizeof, self.strings))
+        values = vars(self).values()
+        # Those with a base are rows of others.
+        arrays = [each for each in values if isinstance(each, np.ndarray) and each.base is None]
+        return (
+            sum(each.nbytes for each in arrays)
+            + 2 * getsizeof(self.buffer)
+            + sum(map(getsizeof, self.strings))
+        )
 
     def _remove(self, elements: Int64) -> None:
         """Remove all text of *elements*, none of which holds another."""
@@ -172,16 +178,16 @@ class Page(Paragraphs):
         self.buffer = "".join(
             self.buffer[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)
         )
-        self.text_start, self.text_stop = self.text_start - shift, self.text_stop - shift
-        self._keep_texts(keep)
+        self._keep_texts(keep, -shift[keep])
 
-    def _keep_texts(self, keep: Bool) -> None:
-        """Leave only the flagged text nodes."""
+    def _keep_texts(self, keep: Bool, shift: Int32) -> None:
+        """Leave only the flagged text nodes, each moved by *shift* in the text."""
         seen = np.zeros(keep.size + 1, dtype=np.int32)
         np.cumsum(keep, out=seen[1:])
-        self.first_text, self.last_text = seen[self.first_text], seen[self.last_text]
-        for name in TEXT_ROWS:
-            setattr(self, name, getattr(self, name)[keep])
+        elements, texts = self.element_rows.copy(), self.text_rows.compress(keep, axis=1)
+        elements[_EDGES] = seen[elements[_EDGES]]
+        texts[_OFFSETS] += shift
+        self._set_rows(elements, texts)
 
     # -- views -------------------------------------------------------------------------------
 
@@ -199,9 +205,8 @@ class Page(Paragraphs):
         view = Page.__new__(Page)
         vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
         kept = np.flatnonzero(keep)
-        view._keep_texts(keep)
         view.buffer, shift = _kept_text(self, kept)
-        view.text_start, view.text_stop = view.text_start + shift, view.text_stop + shift
+        view._keep_texts(keep, shift)
         vars(view).update(_still_true(self, kept))
         return view
 
@@ -212,6 +217,8 @@ _COMPUTED = frozenset(
     for name, value in vars(base).items()
     if isinstance(value, cached_property) and name != "root"
 )
+_EDGES = [ELEMENT_ROWS.index(name) for name in ("first_text", "last_text")]
+_OFFSETS = [TEXT_ROWS.index(name) for name in ("text_start", "text_stop")]
 _LARGE = ("root", "stats")
 """What is left out of a page without its tree."""
 

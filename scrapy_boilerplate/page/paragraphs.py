@@ -68,14 +68,9 @@ class Paragraphs(Nodes):
 
     @cached_property
     def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        breaks, opens = boundaries(
-            self.names, self.tag, self.first_text, self.last_text, self.text_at.size
-        )
+        breaks, opens = boundaries(self.names, self.element_rows, self.text_at.size)
         apart = shown_apart(
-            self.buffer,
-            (self.text_start, self.text_stop),
-            (self.tag, self.parent, self.first_text, self.last_text),
-            _LABELS.of(self.names),
+            *(self.buffer, self.element_rows, self.text_rows, _LABELS.of(self.names))
         )
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)

@@ -89,7 +89,7 @@ class Auto(Extractor):
         posts = in_posts(page, keep) if keep.any() else None
         if posts is not None:
             keep = posts
-        elif not self.comments and (keep & _named_comment(features)).any():
+        elif not self.comments and _is_comment(features.named[keep]).any():
             keep = keep & ~in_comments(page, keep)
         least = content[chosen].min() if chosen.any() else 1.0
         kind: Kind = "thread" if posts is not None else _kind(page, kinds)
@@ -128,7 +128,7 @@ def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
 
 # -- roles -----------------------------------------------------------------------------------
 
-_GROUPS, _COMMENT = list(ABOVE), list(NAMED).index("comment")
+_GROUPS, _COMMENT = list(ABOVE), 1 << list(NAMED).index("comment")
 _BY_GROUP: tuple[tuple[Role, int], ...] = (
     # Later ones are more special.
     ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
@@ -147,7 +147,7 @@ class _Roles(Sequence[Role]):
 
     def __init__(self, features: Features, keep: NDArray[np.bool_]) -> None:
         # Not all features, which take much more memory.
-        self._of = (features.words, features.bits, _named_comment(features))
+        self._of = (features.words, features.bits, features.named)
         self._title_overlap, self._keep = features.title_overlap, keep
 
     @cached_property
@@ -165,16 +165,17 @@ class _Roles(Sequence[Role]):
         return self._all[number]
 
 
-def _named_comment(features: Features) -> NDArray[np.bool_]:
-    """Return for each block whether it stands in something that is named a comment."""
-    flags: NDArray[np.bool_] = (features.named >> _COMMENT) & 1 > 0
+def _is_comment(named: Int64) -> Bool:
+    """Return for each block whether it stands in something that is *named* a comment."""
+    flags: Bool = named & _COMMENT > 0
     return flags
 
 
 def _roles(
-    words: Float, bits: Int64, comments: Bool, title_overlap: Float32, keep: Bool
+    words: Float, bits: Int64, named: Int64, title_overlap: Float32, keep: Bool
 ) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
+    comments = _is_comment(named)
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number

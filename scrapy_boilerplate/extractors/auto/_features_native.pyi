@@ -46,5 +46,8 @@ class Features:
     ) -> None:
         """Read *page*."""
 
-    def matrix(self, start: int, stop: int) -> NDArray[np.float32]:
-        """Return the features of the blocks ``[start, stop)``, a row a block."""
+    def matrix(self, start: int, stop: int, room: int = 0) -> NDArray[np.float32]:
+        """Return the features of the blocks ``[start, stop)``, a row a block.
+
+        Behind them is *room* for more columns, which are not set.
+        """

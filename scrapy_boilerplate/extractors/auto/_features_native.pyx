@@ -21,6 +21,25 @@ from scrapy_boilerplate.page._characters cimport (
 from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.page._checks cimport check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page._rows cimport (
+    CLASS_ROW,
+    DEPTH_ROW,
+    ELEMENT_ROWS,
+    END_ROW,
+    FIRST_TEXT_ROW,
+    ID_ROW,
+    LAST_TEXT_ROW,
+    ORDINAL_ROW,
+    PARENT_ROW,
+    POSITION_ROW,
+    TAG_ROW,
+    TEXT_AT_ROW,
+    TEXT_ORDINAL_ROW,
+    TEXT_PARENT_ROW,
+    TEXT_ROWS,
+    TEXT_START_ROW,
+    TEXT_STOP_ROW,
+)
 from scrapy_boilerplate.page.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -158,6 +177,23 @@ def layout():
         "bound no title": NO_TITLE,
         "bound words of a teaser": WORDS_OF_TEASER,
         "bound tenths of a link": TENTHS_OF_LINK,
+        "element rows": ELEMENT_ROWS,
+        "row tag": TAG_ROW,
+        "row parent": PARENT_ROW,
+        "row depth": DEPTH_ROW,
+        "row end": END_ROW,
+        "row first_text": FIRST_TEXT_ROW,
+        "row last_text": LAST_TEXT_ROW,
+        "row class_id": CLASS_ROW,
+        "row id_id": ID_ROW,
+        "row position": POSITION_ROW,
+        "row ordinal": ORDINAL_ROW,
+        "text rows": TEXT_ROWS,
+        "row text_parent": TEXT_PARENT_ROW,
+        "row text_at": TEXT_AT_ROW,
+        "row text_start": TEXT_START_ROW,
+        "row text_stop": TEXT_STOP_ROW,
+        "row text_ordinal": TEXT_ORDINAL_ROW,
         "element groups": GROUPS,
         "kinds of characters": KINDS,
         "facts": FACTS,
@@ -191,8 +227,9 @@ cdef inline double log1p(double value) noexcept nogil:
 cdef void count_kinds(
     const Character* text,
     const uint8_t* table,
-    const int32_t[::1] start,
-    const int32_t[::1] stop,
+    const int32_t* start,
+    const int32_t* stop,
+    Py_ssize_t size,
     const uint8_t* classes,
     int32_t** kinds,
     int32_t* last_kind,
@@ -204,7 +241,7 @@ cdef void count_kinds(
     cdef uint8_t kind
     cdef uint32_t code
     cdef int number
-    for block in range(start.shape[0]):
+    for block in range(size):
         for number in range(KINDS):
             counts[number] = 0
         for place in range(start[block], stop[block]):
@@ -258,6 +295,10 @@ cdef class _Elements(_Room):
 
     cdef int32_t known_tags
     cdef int32_t paragraph
+    cdef bint with_classes
+    cdef const int32_t[::1] flags  # by tag
+    cdef const double[:, ::1] meanings  # by string
+    cdef const int32_t[:, ::1] rows
     cdef const int32_t[::1] tag
     cdef const int32_t[::1] parent
     cdef const int32_t[::1] depth
@@ -279,20 +320,22 @@ cdef class _Elements(_Room):
 
     def __init__(self, page, flags, meanings, known_tags, classes):
         self.known_tags, self.paragraph = known_tags
-        self.tag, self.parent, self.depth = page.tag, page.parent, page.depth
-        self.end = page.end
-        self._read_elements(page, flags, meanings, classes)
+        self.with_classes, self.flags, self.meanings = classes, flags, meanings
+        self.rows = page.element_rows
+        check_sizes(self.rows.shape[0], ELEMENT_ROWS)
+        self.tag, self.parent = self.rows[TAG_ROW], self.rows[PARENT_ROW]
+        self.depth, self.end = self.rows[DEPTH_ROW], self.rows[END_ROW]
+        self._read_elements(page.is_block.view(np.uint8))
         self._count_siblings()
 
-    cdef int _read_elements(self, page, flags, meanings, classes) except -1:
+    cdef int _read_elements(self, const uint8_t[::1] is_block) except -1:
         """What follows from an element and those above it, which come before it."""
         cdef Py_ssize_t size = self.tag.shape[0]
-        cdef const int32_t[::1] kind_of = flags
-        cdef const double[:, ::1] means = meanings
-        cdef const int32_t[::1] class_of = page.class_id
-        cdef const int32_t[::1] id_of = page.id_id
-        cdef const uint8_t[::1] is_block = page.is_block.view(np.uint8)
-        cdef bint with_classes = classes
+        cdef const int32_t[::1] kind_of = self.flags
+        cdef const double[:, ::1] means = self.meanings
+        cdef const int32_t[::1] class_of = self.rows[CLASS_ROW]
+        cdef const int32_t[::1] id_of = self.rows[ID_ROW]
+        cdef bint with_classes = self.with_classes
         cdef Py_ssize_t element
         cdef int32_t above, kind, class_id, identifier
         self.nearest, self.children = self.integers(size), self.integers(size)
@@ -362,8 +405,8 @@ cdef class _Blocks(_Room):
     cdef object bits
     cdef object named
     cdef int32_t* text_tags  # before each text node
-    cdef const int32_t[::1] first
-    cdef const int32_t[::1] after
+    cdef int32_t* first
+    cdef int32_t* after
     cdef int32_t* holder
     cdef Chain* chain
     cdef double[::1] words_of
@@ -391,19 +434,20 @@ cdef class _Blocks(_Room):
     cdef int32_t* first_block
     cdef int32_t* last_block
 
-    def __init__(self, _Elements elements, page, flags, meanings, kinds, classes):
+    def __init__(self, _Elements elements, page, kinds):
         self.elements = elements
-        self._read_blocks(page, flags, kinds)
-        self._read_chains(page, flags, meanings, classes)
+        self._read_blocks(page, kinds)
+        self._read_chains()
         self._sum_up()
 
-    cdef int _read_blocks(self, page, flags, kinds) except -1:
+    cdef int _read_blocks(self, page, kinds) except -1:
         """What follows from a block's text, and the groups of elements it stands in."""
-        spans = np.ascontiguousarray(page.blocks.T, dtype=np.int32)
-        self.first, self.after = spans
-        cdef Py_ssize_t size = self.first.shape[0]
-        cdef const int32_t[::1] text_parent = page.text_parent
-        cdef const int32_t[::1] text_at = page.text_at
+        cdef const int64_t[:, ::1] spans = page.blocks
+        cdef const int32_t[:, ::1] rows = page.text_rows
+        check_sizes(rows.shape[0], TEXT_ROWS)
+        cdef Py_ssize_t size = spans.shape[0]
+        cdef const int32_t[::1] text_parent = rows[TEXT_PARENT_ROW]
+        cdef const int32_t[::1] text_at = rows[TEXT_AT_ROW]
         cdef const int64_t[::1] words = page.words
         cdef const int64_t[::1] symbols = page.symbols
         cdef const int64_t[::1] visible = page.visible
@@ -415,9 +459,11 @@ cdef class _Blocks(_Room):
         self.characters, self.symbols = self.doubles(size), self.doubles(size)
         self.tags, self.density = self.doubles(size), self.doubles(size)
         self.attribute_sum, self.holder = self.doubles(size), self.integers(size)
-        self.text_tags = self._count_tags(flags, text_parent, text_at)
+        self.text_tags = self._count_tags(text_parent, text_at)
+        self.first, self.after = self.integers(size), self.integers(size)
         self.total = 0
         for block in range(size):
+            self.first[block], self.after[block] = <int32_t>spans[block, 0], <int32_t>spans[block, 1]
             self.holder[block] = text_parent[self.first[block]]
             self.words_of[block] = self.symbols[block] = self.characters[block] = 0
             self.linked[block] = self.tags[block] = 0
@@ -433,14 +479,19 @@ cdef class _Blocks(_Room):
             self.attribute_sum[block] = self.elements.mean_above[self.holder[block]]
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
-        self._count_characters(page, spans, kinds)
+        self._count_characters(page.buffer, rows[TEXT_START_ROW], rows[TEXT_STOP_ROW], kinds)
         return 0
 
-    cdef int _count_characters(self, page, spans, kinds) except -1:
+    cdef int _count_characters(
+        self, str text_of_page, const int32_t[::1] text_start, const int32_t[::1] text_stop, kinds
+    ) except -1:
         """Count the characters of each block by kind."""
-        start_of, stop_of = page.text_start[spans[0]], page.text_stop[spans[1] - 1]
-        cdef const int32_t[::1] start = start_of
-        cdef const int32_t[::1] stop = stop_of
+        cdef Py_ssize_t block
+        cdef int32_t* start = self.integers(self.size)
+        cdef int32_t* stop = self.integers(self.size)
+        for block in range(self.size):
+            start[block] = text_start[self.first[block]]
+            stop[block] = text_stop[self.after[block] - 1]
         cdef const uint8_t[::1] kind_of = kinds[0]
         cdef const uint8_t[::1] classes = kinds[1]
         check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
@@ -449,31 +500,30 @@ cdef class _Blocks(_Room):
         for number in range(KINDS):
             self.kinds[number] = self.integers(self.size)
         self.last_kind = self.integers(self.size)
-        cdef str text_of_page = page.buffer
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
-                <const uint8_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind
+                <const uint8_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind
             )
         elif width == 2:
             count_kinds(
-                <const uint16_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind
+                <const uint16_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind
             )
         else:
             count_kinds(
-                <const uint32_t*>data, &kind_of[0], start, stop, &classes[0], self.kinds,
-                self.last_kind
+                <const uint32_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind
             )
         return 0
 
     cdef int32_t* _count_tags(
-        self, flags, const int32_t[::1] text_parent, const int32_t[::1] text_at
+        self, const int32_t[::1] text_parent, const int32_t[::1] text_at
     ) except NULL:
         """Count the tags before each text node, since the one before it; void elements are one."""
-        cdef const int32_t[::1] kind_of = flags
+        cdef const int32_t[::1] kind_of = self.elements.flags
         cdef int32_t* tag_of = self.integers(self.texts)
         cdef int32_t element = 0
         cdef int32_t voids = 0
@@ -489,16 +539,16 @@ cdef class _Blocks(_Room):
             before = here
         return tag_of
 
-    cdef int _read_chains(self, page, flags, meanings, classes) except -1:
+    cdef int _read_chains(self) except -1:
         """The elements above each block, and the blocks inside each element."""
         cdef Py_ssize_t size = self.elements.tag.shape[0]
-        cdef const int32_t[::1] kind_of = flags
-        cdef const double[:, ::1] means = meanings
-        cdef const int32_t[::1] class_of = page.class_id
-        cdef const int32_t[::1] id_of = page.id_id
-        cdef const int32_t[::1] first_text = page.first_text
-        cdef const int32_t[::1] last_text = page.last_text
-        cdef bint with_classes = classes
+        cdef const int32_t[::1] kind_of = self.elements.flags
+        cdef const double[:, ::1] means = self.elements.meanings
+        cdef const int32_t[::1] class_of = self.elements.rows[CLASS_ROW]
+        cdef const int32_t[::1] id_of = self.elements.rows[ID_ROW]
+        cdef const int32_t[::1] first_text = self.elements.rows[FIRST_TEXT_ROW]
+        cdef const int32_t[::1] last_text = self.elements.rows[LAST_TEXT_ROW]
+        cdef bint with_classes = self.elements.with_classes
         cdef int32_t* block_of = self.integers(self.texts + 1)
         cdef int32_t* groups = self.integers(size)
         cdef int64_t* named = <int64_t*>self.take(size, sizeof(int64_t))
@@ -580,6 +630,7 @@ cdef class _Landmarks(_Room):
     cdef _Blocks blocks
     cdef object title_overlap
     cdef const float[::1] overlap
+    cdef object keys
     cdef int32_t[:, ::1] key_of
     cdef (KeyFacts*)[KEYS] key_facts
     cdef (uint8_t*)[6] distances
@@ -607,7 +658,8 @@ cdef class _Landmarks(_Room):
         cdef double length = len(title)
         cdef double shortest = least_share * length
         cdef double longest = min(most_characters, length)
-        cdef float[::1] overlap = np.zeros(self.blocks.size, dtype=np.float32)
+        self.title_overlap = np.zeros(self.blocks.size, dtype=np.float32)
+        cdef float[::1] overlap = self.title_overlap
         cdef Py_ssize_t block
         cdef list likely = []
         for block in range(self.blocks.size):
@@ -616,7 +668,7 @@ cdef class _Landmarks(_Room):
         for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
             if text.lower() in title:
                 overlap[block] = <float>(len(text) / length)
-        self.title_overlap, self.overlap = np.asarray(overlap), overlap
+        self.overlap = overlap
         cdef Py_ssize_t best = 0
         for block in range(self.blocks.size):
             if overlap[block] > overlap[best]:
@@ -717,7 +769,7 @@ cdef class _Landmarks(_Room):
             path[element] = joined(
                 path[self.elements.parent[element]], self.elements.tag_class_key[element], secret
             )
-        self.key_of = np.empty((KEYS, self.blocks.size), dtype=np.int32)
+        self.key_of = self.keys = np.empty((KEYS, self.blocks.size), dtype=np.int32)
         # Sums of: blocks, words, words in links, sentences, logarithms of words, their squares.
         for key in range(KEYS):
             self.key_facts[key] = <KeyFacts*>self.take(self.blocks.size, sizeof(KeyFacts))
@@ -797,8 +849,9 @@ cdef object surroundings_of(_Elements elements, _Blocks blocks, _Landmarks landm
             inside_of[block, level, 0] = blocks.first_block[element]
             inside_of[block, level, 1] = blocks.last_block[element]
     units, first_alike = units_of(elements, blocks)
-    template, path = np.asarray(landmarks.key_of[TEMPLATE]), np.asarray(landmarks.key_of[PATH])
-    return Surroundings(template, path, first_alike, inside, units)
+    return Surroundings(
+        landmarks.keys[TEMPLATE], landmarks.keys[PATH], first_alike, inside, units
+    )
 
 
 cdef class Features(_Room):
@@ -837,7 +890,7 @@ cdef class Features(_Room):
         has at most and at least; *metadata* is what the page says of itself.
         """
         self.elements = _Elements(page, flags, meanings, known_tags, classes)
-        self.blocks = _Blocks(self.elements, page, flags, meanings, kinds, classes)
+        self.blocks = _Blocks(self.elements, page, kinds)
         self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
@@ -845,20 +898,20 @@ cdef class Features(_Room):
         self.copies = copies
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)
-        self._read_page(page, flags, metadata, classes)
+        self._read_page(len(page.strings), metadata)
         self.facts = <Facts*>self.take(self.elements.tag.shape[0], sizeof(Facts))
         self.has_facts = <uint8_t*>self.take(self.elements.tag.shape[0], 1)
 
     # -- the page ----------------------------------------------------------------------------
 
-    cdef int _read_page(self, page, flags, metadata, classes) except -1:
+    cdef int _read_page(self, Py_ssize_t strings, metadata) except -1:
         """The features that all blocks of a page share, in their order behind the others."""
         cdef Py_ssize_t block, number
         cdef double attributes = 0
         *of_blocks, money, siblings = self._sums_of_blocks()
         found = [
             *of_blocks,
-            *self._sums_of_elements(page, flags, classes),
+            *self._sums_of_elements(strings),
             money,
             log(<double>self.elements.tag.shape[0]),
             siblings,
@@ -911,9 +964,9 @@ cdef class Features(_Room):
             siblings / count,
         ]
 
-    cdef list _sums_of_elements(self, page, flags, classes):
-        cdef const int32_t[::1] kind_of = flags
-        cdef const int32_t[::1] class_of = page.class_id
+    cdef list _sums_of_elements(self, Py_ssize_t strings):
+        cdef const int32_t[::1] kind_of = self.elements.flags
+        cdef const int32_t[::1] class_of = self.elements.rows[CLASS_ROW]
         cdef Py_ssize_t size = self.elements.tag.shape[0]
         cdef Py_ssize_t element
         cdef double articles = 0, mains = 0, images = 0, plain = 0
@@ -928,16 +981,19 @@ cdef class Features(_Room):
             articles,
             mains,
             log1p(images),
-            plain / size if classes else 1.0,
-            log(<double>len(page.strings)) if classes else 0.0,
+            plain / size if self.elements.with_classes else 1.0,
+            log(<double>strings) if self.elements.with_classes else 0.0,
         ]
 
     # -- the feature matrix ------------------------------------------------------------------
 
-    def matrix(self, Py_ssize_t start, Py_ssize_t stop):
-        """Return the features of the blocks ``[start, stop)``, a row a block."""
+    def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
+        """Return the features of the blocks ``[start, stop)``, a row a block.
+
+        Behind them is *room* for more columns, which are not set.
+        """
         stop = min(stop, self.blocks.size)
-        result = np.empty((max(stop - start, 0), WIDTH), dtype=np.float32)
+        result = np.empty((max(stop - start, 0), WIDTH + max(room, 0)), dtype=np.float32)
         cdef float[:, ::1] found = result
         cdef float* row
         cdef float* last = NULL

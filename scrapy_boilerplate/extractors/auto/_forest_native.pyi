@@ -7,3 +7,6 @@ from scrapy_boilerplate.extractors.auto.forest import Forest
 
 def sum_of_trees(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
+
+def probabilities(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the logistic function of that sum."""

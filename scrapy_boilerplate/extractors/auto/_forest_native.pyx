@@ -7,7 +7,7 @@ down together, thirty-two at a time: a node compares all of them at once, and wh
 them, each part goes on by itself. Neighbours mostly end in the same few leaves.
 """
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, tanh
 from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
 
@@ -120,6 +120,7 @@ cdef extern from *:
 cdef enum:
     TOGETHER = 32
     FOUR = 4  # columns are taken by fours
+    FEW = 6  # rows that are faster one by one
     LEAF = -1
     KEPT = 12  # packed forests: those of two models
 
@@ -366,17 +367,52 @@ cdef _Trees trees_of(forest):
     return trees
 
 
-def sum_of_trees(forest, const float[:, ::1] rows not None):
-    """Return for each of *rows* the sum of the values of the leaves that it falls in."""
-    cdef _Trees trees = trees_of(forest)
-    cdef Py_ssize_t size = rows.shape[0]
-    if not size:
-        return np.zeros(0, dtype=np.float32)
+cdef float sum_of_one(_Trees trees, const float* row) noexcept nogil:
+    """Return the sum of the values of the leaves that one row falls in."""
+    cdef const Node* node
+    cdef float total = 0
+    cdef Py_ssize_t tree
+    for tree in range(trees.trees):
+        node = trees.nodes + trees.roots[tree]
+        while node.column >= 0:
+            node = trees.nodes + node.children[row[node.column] > node.threshold]
+        total += node.threshold
+    return total
+
+
+cdef _Descent descended(_Trees trees, const float[:, ::1] rows):
+    """Return what has summed up the leaves of *rows*, of which there are some."""
     if rows.shape[1] < trees.width:
         raise ValueError(f"the trees look at {trees.width} columns, the rows have {rows.shape[1]}")
     if rows.shape[1] < FOUR:
         rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
-    cdef _Descent descent = _Descent(trees, size)
+    cdef _Descent descent = _Descent(trees, rows.shape[0])
+    cdef Py_ssize_t row
     with nogil:
-        descent.add_trees(&rows[0, 0], size, rows.shape[1])
-    return np.array(<float[:size]>descent.total)
+        if rows.shape[0] <= FEW:
+            for row in range(rows.shape[0]):
+                descent.total[row] = sum_of_one(trees, &rows[row, 0])
+        else:
+            descent.add_trees(&rows[0, 0], rows.shape[0], rows.shape[1])
+    return descent
+
+
+def sum_of_trees(forest, const float[:, ::1] rows not None):
+    """Return for each of *rows* the sum of the values of the leaves that it falls in."""
+    if not rows.shape[0]:
+        return np.zeros(0, dtype=np.float32)
+    cdef _Descent descent = descended(trees_of(forest), rows)
+    return np.array(<float[:rows.shape[0]]>descent.total)
+
+
+def probabilities(forest, const float[:, ::1] rows not None):
+    """Return the logistic function of that sum."""
+    found = np.empty(rows.shape[0])
+    cdef double[::1] probability = found
+    cdef _Descent descent
+    cdef Py_ssize_t row
+    if found.size:
+        descent = descended(trees_of(forest), rows)
+        for row in range(rows.shape[0]):
+            probability[row] = 0.5 + 0.5 * tanh(<double>descent.total[row] / 2)
+    return found

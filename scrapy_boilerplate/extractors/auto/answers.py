@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.page.arrays import Bool, Float, Int
+from scrapy_boilerplate.extractors.auto.elementary import log1p
+from scrapy_boilerplate.page.arrays import Bool, Float, Int, cumulative
+from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["BETA", "Answer", "choose_blocks"]
 
@@ -48,16 +51,27 @@ def choose_blocks(
     >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
     [[False, True, False, True], [False, True, False, True], [False, True, True, True]]
     """
+    content = np.ascontiguousarray(content, dtype=np.float64)
+    words = np.ascontiguousarray(words, dtype=np.float64)
+    return Answer(*_choose(content, words, beta * beta, may_be_empty))
+
+
+def _choose_in_numpy(
+    content: Float, words: Float, square: float, may_be_empty: bool
+) -> tuple[Bool, float]:
     order = (-content).argsort(kind="stable")
     found, kept = (content * words)[order].cumsum(), words[order].cumsum()
-    total, square = found[-1], beta * beta
+    total = found[-1]
     scores = (1 + square) * found / np.maximum(kept + square * total, 1e-9)
     best = int(scores.argmax())
-    nothing = float(np.exp(np.log1p(-np.minimum(content[words > 0], _SURE)).sum()))
+    nothing = exp(cumulative(log1p(-np.minimum(content[words > 0], _SURE)))[-1])
     keep = np.zeros(content.size, dtype=bool)
     if (kept[-1] < FEW_WORDS or content.size == 1) and content[order[0]] >= HARDLY:
         may_be_empty = False
     if may_be_empty and nothing > scores[best] * (1 - nothing):
-        return Answer(keep, nothing)
+        return keep, nothing
     keep[order[: best + 1]] = True
-    return Answer(keep, float(2 * found[best] / max(kept[best] + total, 1e-9)) * (1 - nothing))
+    return keep, float(2 * found[best] / max(kept[best] + total, 1e-9)) * (1 - nothing)
+
+
+_choose = native_or(_choose_in_numpy, "extractors.auto._answers_native", "choose")

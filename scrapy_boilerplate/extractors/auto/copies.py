@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.extractors.auto.logarithms import log1p
+from scrapy_boilerplate.extractors.auto.elementary import log1p
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Float32, Int
 from scrapy_boilerplate.page.native import native_or

@@ -39,6 +39,8 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     [False, True, True, True, True]
     """
     alike, teasers = units.T
+    if alike.max() < _LEAST_UNITS:
+        return np.zeros_like(keep)
     found: Bool = keep & (alike >= _LEAST_UNITS) & (teasers >= _LEAST_TEASERS * alike)
     if not found.any():
         return found
@@ -54,10 +56,13 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
 
 def _container(page: Page, rest: Float) -> tuple[int, int]:
     """Return the blocks of the smallest element that holds most of the words of *rest*."""
-    starts = page.blocks[:, 0]
-    first = np.searchsorted(starts, page.first_text)
-    stop = np.searchsorted(starts, page.last_text)
-    sums = cumulative(rest)
-    holds = np.flatnonzero(sums[stop] - sums[first] >= _CONTAINER * sums[-1])
-    smallest = holds[-1]  # each of them stands in those before it
+    starts, sums = page.blocks[:, 0], cumulative(rest)
+    # What holds most of the words holds the middle one.
+    middle = int(np.searchsorted(sums[1:], sums[-1] / 2))
+    above, parent = [int(page.text_parent[starts[middle]])], page.parent.data
+    while above[-1]:
+        above.append(parent[above[-1]])
+    first = np.searchsorted(starts, page.first_text[above])
+    stop = np.searchsorted(starts, page.last_text[above])
+    smallest = np.flatnonzero(sums[stop] - sums[first] >= _CONTAINER * sums[-1])[0]
     return int(first[smallest]), int(stop[smallest])

@@ -31,7 +31,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float, Float32, Int64
+from scrapy_boilerplate.page.arrays import Float, Float32, Int32, Int64
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
@@ -50,8 +50,8 @@ logger = logging.getLogger(__name__)
 
 
 _NATIVE = "extractors.auto._features_native"
-_NEW = ("surroundings",)
-"""What a build of an older version lacks."""
+_NEW = ("element rows",)
+"""What the schema of an older build lacks."""
 
 
 class Readable(Protocol):
@@ -65,8 +65,11 @@ class Readable(Protocol):
     def surroundings(self) -> Surroundings:
         """Which blocks belong together."""
 
-    def matrix(self, start: int, stop: int) -> Float32:
-        """Return the features of the blocks ``[start, stop)``, in the order of their names."""
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
+        """Return the features of the blocks ``[start, stop)``, in the order of their names.
+
+        Behind them is *room* for more columns, which are not set.
+        """
 
 
 class Features(Readable, Protocol):
@@ -104,9 +107,9 @@ class InNumpy:
         named: Int64 = np.bitwise_or.reduce(flags)
         return named
 
-    def matrix(self, start: int, stop: int) -> Float32:
-        """Return the features of the blocks ``[start, stop)``."""
-        return to_matrix(self._columns, feature_names(), start, stop)
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
+        """Return the features of the blocks ``[start, stop)``, and *room* for more columns."""
+        return to_matrix(self._columns, feature_names(), start, stop, room)
 
 
 def surroundings_of(blocks: Blocks) -> Surroundings:
@@ -130,16 +133,17 @@ def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Feat
         return InNumpy(blocks, {**plain_columns(blocks), **lexical_columns(blocks, lexicon)})
     flags = _known_flags()
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
-        flags = np.append(flags, [_flags(name) for name in page.names[flags.size :]])
+        own = [_flags(name) for name in page.names[flags.size :]]
+        flags = np.append(flags, np.array(own, dtype=np.int32))
     strings = page.strings if classes else [""]
     return compiled(
         page,
-        flags.astype(np.int32),
+        flags,
         lexicon.meanings(strings),
         (character_table(), class_table()),
         copies(page),
         (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
-        np.fromiter(metadata_features(page).values(), dtype=np.float32),
+        metadata_features(page).values(),
         (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )
@@ -153,17 +157,24 @@ def _flags(name: str) -> int:
 
 
 @cache
-def _known_flags() -> Int64:
-    return np.array([_flags(name) for name in KNOWN_TAGS])
+def _known_flags() -> Int32:
+    return np.array([_flags(name) for name in KNOWN_TAGS], dtype=np.int32)
 
 
 def to_matrix(
-    columns: Mapping[str, Column], names: Sequence[str], start: int = 0, stop: int | None = None
+    columns: Mapping[str, Column],
+    names: Sequence[str],
+    start: int = 0,
+    stop: int | None = None,
+    room: int = 0,
 ) -> Float32:
-    """Return the *columns* of these *names*, a row a block; one number stands for all blocks."""
+    """Return the *columns* of these *names*, a row a block; one number stands for all blocks.
+
+    Behind them is *room* for more columns.
+    """
     wanted = slice(start, stop)
-    matrix = np.empty((len(names), len(columns["words"][wanted])), dtype=np.float32)
-    for row, name in zip(matrix, names, strict=True):
+    matrix = np.zeros((len(names) + room, len(columns["words"][wanted])), dtype=np.float32)
+    for row, name in zip(matrix, names, strict=False):
         column = columns[name]
         row[:] = column[wanted] if np.ndim(column) else column
     return np.ascontiguousarray(matrix.T)
@@ -178,7 +189,8 @@ def native_features() -> Callable[..., Features] | None:
     found: Callable[..., Features] | None = load_native(_NATIVE, "Features")
     if layout is None or found is None:
         return None
-    different = differences(layout()) + [name for name in _NEW if not hasattr(found, name)]
+    built = layout()
+    different = differences(built) + [name for name in _NEW if name not in built]
     if different:
         logger.warning(
             "The compiled features were built for another version (%s differs); using the slower "

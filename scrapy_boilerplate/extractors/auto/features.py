@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._runs import best_run, tag_counts
 from scrapy_boilerplate.extractors.auto.copies import COPIES, copies
+from scrapy_boilerplate.extractors.auto.elementary import log, log1p
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, first_name
-from scrapy_boilerplate.extractors.auto.logarithms import log, log1p
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int, Int32, Int64

@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.extractors.auto.elementary import tanh
 from scrapy_boilerplate.page.arrays import Float, Float32, Int32
 from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["Forest", "sum_of_trees"]
+
+_NATIVE = "extractors.auto._forest_native"
 
 
 class Forest(NamedTuple):
@@ -55,8 +58,7 @@ class Forest(NamedTuple):
 
     def probabilities(self, rows: Float32) -> Float:
         """Return the logistic function of the sum of all trees, for each of *rows*."""
-        scores = sum_of_trees(self, np.ascontiguousarray(rows, dtype=np.float32))
-        return np.asarray(0.5 + 0.5 * np.tanh(scores.astype(np.float64) / 2))
+        return _probabilities(self, np.ascontiguousarray(rows, dtype=np.float32))
 
 
 STRIPE = 512
@@ -83,5 +85,12 @@ def _sum(forest: Forest, rows: Float32) -> Float32:
     return total
 
 
-sum_of_trees = native_or(_sum_of_trees, "extractors.auto._forest_native", "sum_of_trees")
+def _probabilities_in_numpy(forest: Forest, rows: Float32) -> Float:
+    probabilities: Float = 0.5 + 0.5 * tanh(sum_of_trees(forest, rows).astype(np.float64) / 2)
+    return probabilities
+
+
+sum_of_trees = native_or(_sum_of_trees, _NATIVE, "sum_of_trees")
 """Return for each row the sum of the values of the leaves that it falls in."""
+
+_probabilities = native_or(_probabilities_in_numpy, _NATIVE, "probabilities")

@@ -68,14 +68,15 @@ class Alone(NamedTuple):
 
 
 Reader: TypeAlias = Callable[[slice], Float32]
-"""Reads the features of some blocks."""
+"""Reads the features of some blocks; behind them is room for the columns of :data:`CONTEXT`."""
 
 
 def _reader(features: Readable) -> Reader:
     """Return what reads *features*; only those of the longest pages are worked out twice."""
+    room = len(CONTEXT)
     if features.words.size > KEPT:
-        return lambda stripe: features.matrix(stripe.start, stripe.stop)
-    whole = features.matrix(0, KEPT)
+        return lambda stripe: features.matrix(stripe.start, stripe.stop, room)
+    whole = features.matrix(0, KEPT, room)
     return lambda stripe: whole[stripe]
 
 
@@ -124,7 +125,8 @@ class Model(NamedTuple):
         matrix = _reader(features)
         alone, content = self.judge_alone(features, matrix), np.empty(features.words.size)
         for stripe in _stripes(content.size):
-            rows = np.hstack([matrix(stripe), alone.around[stripe]])
+            rows = matrix(stripe)
+            rows[:, -len(CONTEXT) :] = alone.around[stripe]
             content[stripe] = self.context.probabilities(rows)
         page = alone.page[None]
         kinds = {
@@ -136,16 +138,14 @@ class Model(NamedTuple):
     def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
         """Judge each block by itself, and say what there is around it and of the page."""
         matrix, words = matrix or _reader(features), features.words
-        content, looked_at = (
-            np.empty(words.size),
-            np.empty((words.size, len(LOOKED_AT)), np.float32),
-        )
+        content = np.empty(words.size)
+        looked_at = np.empty((words.size, len(LOOKED_AT)), np.float32)
         for stripe in _stripes(words.size):
             rows = matrix(stripe)
             content[stripe] = self.blocks.probabilities(rows)
-            looked_at[stripe] = rows[:, _LOOKED_AT]
+            rows.take(_LOOKED_AT, axis=1, out=looked_at[stripe], mode="clip")
             if not stripe.start:
-                page = rows[0]
+                page = rows[0, : -len(CONTEXT)]
                 list_probability = float(self.pages.probabilities(rows[:1])[0])
         around = context(content, list_probability, words, features.surroundings)
         measures = measure_answer(content, words, features.surroundings.units, looked_at)

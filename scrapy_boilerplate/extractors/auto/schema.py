@@ -29,6 +29,7 @@ from scrapy_boilerplate.extractors.auto.features import (
 from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import METADATA
 from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS
 
 __all__ = [
     "FLAGS",
@@ -116,6 +117,13 @@ def schema() -> dict[str, int]:
         **{f"offset {number}": offset for number, offset in enumerate(OFFSETS)},
         **{f"flag {name}": flag for name, flag in zip(_OTHERS, FLAGS, strict=True)},
         **{f"bound {name}": number for name, number in BOUNDS.items()},
+        **{
+            f"row {name}": number
+            for names in (ELEMENT_ROWS, TEXT_ROWS)
+            for number, name in enumerate(names)
+        },
+        "element rows": len(ELEMENT_ROWS),
+        "text rows": len(TEXT_ROWS),
         "element groups": len(ABOVE),
         "kinds of characters": len(KINDS),
         "facts": len(FACTS),

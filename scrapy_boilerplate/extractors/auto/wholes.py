@@ -83,10 +83,11 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         content,
         _LIMITS,
     )
-    above = _unless_said(page, above, headings & keep, content)
+    if above.any():
+        found |= _unless_said(page, above, headings & keep, content)
     if not page.tag_names.isdisjoint(PREFORMATTED):
-        found = found | _code(page, keep, content)
-    return keep | found | above
+        found |= _code(page, keep, content)
+    return keep | found
 
 
 def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:

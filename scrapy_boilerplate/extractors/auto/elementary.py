@@ -1,7 +1,7 @@
-"""Logarithms as C has them, bit for bit.
+"""Elementary functions as C has them, bit for bit.
 
 Numpy brings its own on some processors, whose last bit may differ. A tree's threshold may lie
-between the two; then the compiled features and their twin in numpy would answer differently.
+between the two; then the compiled parts and their twins in numpy would answer differently.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["log", "log1p"]
+__all__ = ["log", "log1p", "tanh"]
 
 _log = np.frompyfunc(math.log, 1, 1)
 _log1p = np.frompyfunc(math.log1p, 1, 1)
+_tanh = np.frompyfunc(math.tanh, 1, 1)
 
 
 def log(values: ArrayLike) -> NDArray[np.float64]:
@@ -29,3 +30,8 @@ def log1p(values: ArrayLike) -> NDArray[np.float64]:
     [0.0, 0.6931471805599453]
     """
     return np.asarray(_log1p(values), dtype=np.float64)
+
+
+def tanh(values: ArrayLike) -> NDArray[np.float64]:
+    """Return the hyperbolic tangents of *values*."""
+    return np.asarray(_tanh(values), dtype=np.float64)
