@@ -76,9 +76,6 @@ NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
 """Sets of which pages are left out that lack more of their gold text's words, and whose pages
 count half, so that forums do not suffer from the many articles."""
 
-SCARCE = ("sites",)
-"""Sets whose pages count double: few of many kinds, at most so many of a site."""
-
 MADE = 3
 """One of so many articles is made into an index page, and another one has a list made below."""
 
@@ -250,9 +247,6 @@ def read_examples(
             labels=np.concatenate(labels),
             stop=np.cumsum([len(part) for part in labels]),
         )
-    if folder.name in SCARCE:
-        for example in examples:
-            example.weight *= 2
     if folder.name in NOISY:
         for example in examples:
             example.weight /= 2
@@ -444,17 +438,13 @@ def _train_on_blocks(
 
 
 def _judge_in_turn(seen: Seen, made: Seen, recipe: Recipe) -> tuple[list[Alone], list[Alone]]:
-    """Return what forests of the other inner folds say of each page, and of each made one.
-
-    These have half as many trees from half of the blocks, at twice the rate: nearly as good.
-    """
+    """Return what forests of the other inner folds say of each page, and of each made one."""
     found: dict[tuple[int, int], Alone] = {}
-    quick = recipe._replace(rows=recipe.rows / 2, rate=2 * recipe.rate)
     for inner in range(recipe.inner_folds):
         places = np.flatnonzero(seen.fold != inner).tolist()
         others, theirs = [seen.pages[n] for n in places], [seen.features[n] for n in places]
         model = Model(
-            *(forest_of(_train_on_blocks(others, theirs, recipe.rounds // 2, quick)),) * 2,
+            *(forest_of(_train_on_blocks(others, theirs, recipe.rounds, recipe)),) * 2,
             _train_on_pages(others, theirs, recipe),
             (),
             Lexicon({}),

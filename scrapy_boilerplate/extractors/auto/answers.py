@@ -13,9 +13,8 @@ from scrapy_boilerplate.page.native import native_or
 
 __all__ = ["BETA", "Answer", "choose_blocks"]
 
-BETA = {"precision": 0.5, "balanced": 0.9, "recall": 2.0}
-"""How much recall counts beside precision, by name. On sites like none that a model was trained on,
-what it doubts is boilerplate a little more often than it says: hence no 1."""
+BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
+"""How much recall counts beside precision, by name."""
 
 FEW_WORDS, HARDLY = 50, 0.05
 """A page of fewer words, or of one block, has content unless all of its blocks have a lower

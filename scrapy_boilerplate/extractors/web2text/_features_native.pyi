@@ -8,8 +8,9 @@ from scrapy_boilerplate.page import Page
 class Features:
     """The features of a page's text nodes and of neighbouring ones."""
 
-    arguments: NDArray[np.float64]
-    """What logarithms are taken of, by leaf and then by node; the last one is the root."""
+    @property
+    def arguments(self) -> NDArray[np.float64]:
+        """What logarithms are taken of, by leaf and then by node; the last one is the root."""
 
     def __init__(
         self,
