@@ -76,6 +76,9 @@ NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
 """Sets of which pages are left out that lack more of their gold text's words, and whose pages
 count half, so that forums do not suffer from the many articles."""
 
+SCARCE = ("sites",)
+"""Sets whose pages count double: few of many kinds, at most so many of a site."""
+
 MADE = 3
 """One of so many articles is made into an index page, and another one has a list made below."""
 
@@ -84,7 +87,7 @@ class Recipe(NamedTuple):
     """What was varied."""
 
     rounds: int = 150
-    context_rounds: int = 150
+    context_rounds: int = 220
     """Trees of the second forest; with none it is the first once more, and changes nothing."""
     rate: float = 0.08
     page_rounds: int = 80
@@ -247,6 +250,9 @@ def read_examples(
             labels=np.concatenate(labels),
             stop=np.cumsum([len(part) for part in labels]),
         )
+    if folder.name in SCARCE:
+        for example in examples:
+            example.weight *= 2
     if folder.name in NOISY:
         for example in examples:
             example.weight /= 2
