@@ -117,8 +117,7 @@ def report_sites() -> None:
 def report_page(single: list[dict], learned: list[dict], sites: dict[str, Path]) -> None:
     """Show line by line what learning has changed on the page where it has changed most."""
     texts = {item["url"]: item["text"] for item in learned}
-    articles = [item for item in single if texts[item["url"]]]
-    page = max(articles, key=lambda item: len(item["text"]) / len(texts[item["url"]]))
+    page = max(single, key=lambda item: len(item["text"]) - len(texts[item["url"]]))
     print(f"\nOne page of the portal, {page['url']}")
     print(f"  {KEPT} kept   {LEARNED} removed because the site was learned   others: removed\n")
     found = lines_of(page["text"]), lines_of(texts[page["url"]])

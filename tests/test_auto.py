@@ -462,6 +462,12 @@ def test_a_model_without_a_forest_is_refused() -> None:
         model_from_arrays(old)
 
 
+def test_a_snippet_is_its_text_without_its_links() -> None:
+    links = "".join(f"<li><a href=/{number}>Menu {number}</a>" for number in range(5))
+    text = "This is a page, and these words are what it is there for."
+    assert extract(f"<title>Page</title><ul>{links}</ul><p>{text}", extractor="auto").text == text
+
+
 def test_the_second_forest_has_the_last_word() -> None:
     features = read_features(Page.parse(ARTICLE), load_model().lexicon)
     model = load_model()

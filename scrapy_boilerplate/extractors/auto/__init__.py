@@ -83,7 +83,7 @@ class Auto(Extractor):
         answer = choose_blocks(content, features.words, BETA[self.favor])
         units = features.surroundings.units
         behind = after_the_end(page, answer.keep, features.words, units)
-        chosen = keep = answer.keep & ~behind
+        chosen = keep = _beside_text(page, answer.keep & ~behind)
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind
         posts = in_posts(page, keep) if keep.any() else None
@@ -114,6 +114,14 @@ class Auto(Extractor):
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
+
+
+def _beside_text(page: Page, keep: Bool) -> Bool:
+    """Leave out the links of a snippet of which other text is kept: so few words tell no menu."""
+    if page.words.sum() >= FEW_WORDS:
+        return keep
+    linked = page.per_block(page.words * page.in_link) >= page.per_block(page.words)
+    return keep & ~linked if (keep & ~linked).any() else keep
 
 
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
+from scrapy_boilerplate.extractors.auto.answers import FEW_WORDS
 from scrapy_boilerplate.extractors.auto.context import CONTEXT, context
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, Readable
 from scrapy_boilerplate.extractors.auto.forest import Forest
@@ -128,6 +129,8 @@ class Model(NamedTuple):
             rows = matrix(stripe)
             rows[:, -len(CONTEXT) :] = alone.around[stripe]
             content[stripe] = self.context.probabilities(rows)
+        if features.words.sum() < FEW_WORDS:  # what is around a block of a snippet tells nothing
+            content = alone.content
         page = alone.page[None]
         kinds = {
             kind: float(forest.probabilities(page)[0])
