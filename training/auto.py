@@ -836,7 +836,7 @@ def main() -> None:
     add("--folds", type=int, default=5)
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
-    add("--quick", action="store_true", help="120 trees, on half of the blocks")
+    add("--quick", action="store_true", help="fewer trees, on half of the blocks")
     add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
     add("--kinds-of", type=Path, help="model of which only the forests that tell kinds are trained")

@@ -88,7 +88,7 @@ def main() -> None:
     add("--output", type=Path, required=True, help="folder of the models")
     add("--folds", type=int, default=5)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
-    add("--quick", action="store_true", help="120 trees, on half of the blocks")
+    add("--quick", action="store_true", help="fewer trees, on half of the blocks")
     options = parser.parse_args()
     examples = read_sets(options)
     folders = [options.pages, *sets_of(options.extra)]

@@ -172,7 +172,7 @@ def main() -> None:
     add_set_arguments(parser)
     add("--seeds", type=int, nargs="+", default=[0])
     add("--json", type=Path, help="write each page's word F1 by the last seed to this file")
-    add("--quick", action="store_true", help="120 trees, on half of the blocks")
+    add("--quick", action="store_true", help="fewer trees, on half of the blocks")
     options = parser.parse_args()
     recipe = QUICK if options.quick else Recipe()
     examples = read_sets(options)

@@ -13,13 +13,7 @@ from scrapy_boilerplate.page._characters cimport (
     PyUnicode_KIND,
     class_of,
 )
-from scrapy_boilerplate.page._checks cimport (
-    check_elements,
-    check_parents,
-    check_places,
-    check_sizes,
-    check_slices,
-)
+from scrapy_boilerplate.page._checks cimport check_page, check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.page._words cimport (
     Word,
@@ -138,14 +132,20 @@ cdef class _Page:
         self.text_parent, self.text_at = page.text_parent, page.text_at
         self.text_start, self.text_stop = page.text_start, page.text_stop
         self.size = self.text_at.shape[0]
-        check_slices(self.text_start, self.text_stop, len(self.buffer))
-        check_elements(self.end, self.first_text, self.last_text, self.size)
-        check_parents(self.parent, self.text_parent)
-        check_places(self.text_at, self.tag.shape[0])
-        for size in (self.parent.shape[0], self.depth.shape[0], self.end.shape[0]):
-            check_sizes(self.tag.shape[0], size)
-        for size in (self.text_parent.shape[0], self.text_start.shape[0], self.in_link.shape[0]):
-            check_sizes(self.size, size)
+        check_page(
+            self.tag,
+            self.parent,
+            self.end,
+            self.first_text,
+            self.last_text,
+            self.text_parent,
+            self.text_at,
+            self.text_start,
+            self.text_stop,
+            len(self.buffer),
+        )
+        check_sizes(self.tag.shape[0], self.depth.shape[0])
+        check_sizes(self.size, self.in_link.shape[0])
         self.killed = np.zeros(self.tag.shape[0], dtype=np.uint8)
         self.paragraphs = np.zeros(self.tag.shape[0], dtype=np.int32)
         self.numbers = np.empty(self.size, dtype=np.int64)

@@ -124,19 +124,24 @@ class Model(NamedTuple):
     def judge(self, features: Features) -> Judgement:
         """Judge the blocks of a page: each alone first, then among those around it."""
         matrix = _reader(features)
-        alone, content = self.judge_alone(features, matrix), np.empty(features.words.size)
-        for stripe in _stripes(content.size):
-            rows = matrix(stripe)
-            rows[:, -len(CONTEXT) :] = alone.around[stripe]
-            content[stripe] = self.context.probabilities(rows)
-        if features.words.sum() < FEW_WORDS:  # what is around a block of a snippet tells nothing
-            content = alone.content
-        page = alone.page[None]
+        alone = self.judge_alone(features, matrix)
+        content, page = alone.content, alone.page[None]
+        if features.words.sum() >= FEW_WORDS:  # what is around a block of a snippet tells nothing
+            content = self._judge_among_others(matrix, alone)
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
         }
         return Judgement(content, kinds)
+
+    def _judge_among_others(self, matrix: Reader, alone: Alone) -> NDArray[np.float64]:
+        """Judge each block once more, by what the first forest says around it."""
+        content = np.empty(alone.content.size)
+        for stripe in _stripes(content.size):
+            rows = matrix(stripe)
+            rows[:, -len(CONTEXT) :] = alone.around[stripe]
+            content[stripe] = self.context.probabilities(rows)
+        return content
 
     def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
         """Judge each block by itself, and say what there is around it and of the page."""

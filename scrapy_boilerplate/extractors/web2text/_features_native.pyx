@@ -6,13 +6,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from scrapy_boilerplate.page._characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
-from scrapy_boilerplate.page._checks cimport (
-    check_elements,
-    check_parents,
-    check_places,
-    check_sizes,
-    check_slices,
-)
+from scrapy_boilerplate.page._checks cimport check_page, check_sizes
 from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.page._strings cimport key_of
 from scrapy_boilerplate.page._words cimport is_space
@@ -124,14 +118,20 @@ cdef class Features:
         self.set_arguments()
 
     cdef int check(self) except -1:
-        check_slices(self.text_start, self.text_stop, len(self.buffer))
-        check_elements(self.end, self.first_text, self.last_text, self.size)
-        check_parents(self.parent, self.text_parent)
-        check_places(self.text_at, self.tag.shape[0])
-        for size in (self.parent.shape[0], self.end.shape[0], self.class_id.shape[0]):
-            check_sizes(self.tag.shape[0], size)
-        for size in (self.text_parent.shape[0], self.text_start.shape[0], self.endings.shape[0]):
-            check_sizes(self.size, size)
+        check_page(
+            self.tag,
+            self.parent,
+            self.end,
+            self.first_text,
+            self.last_text,
+            self.text_parent,
+            self.text_at,
+            self.text_start,
+            self.text_stop,
+            len(self.buffer),
+        )
+        check_sizes(self.tag.shape[0], self.class_id.shape[0])
+        check_sizes(self.size, self.endings.shape[0])
         return 0
 
     # -- what is counted -----------------------------------------------------------------------
