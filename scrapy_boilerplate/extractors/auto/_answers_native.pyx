@@ -18,6 +18,7 @@ cdef enum:
 cdef enum:
     # Bounds, as in the twins.
     FEW_WORDS = 50
+    LEVELS = 32
     BIG = 20
     LINK = 4
     ALIKE = 3
@@ -25,6 +26,7 @@ cdef enum:
 cdef double HARDLY = 0.05
 cdef double SURE = 0.9999
 cdef double LEAST = 1e-9
+cdef double TOGETHER = 0.75
 cdef float ALL_LINK = 0.8
 cdef float MOSTLY_LINK = 0.5
 cdef double TEASERS = 0.5
@@ -43,6 +45,13 @@ cdef int more_likely(const void* one, const void* other) noexcept nogil:
     return -1 if a.block < b.block else 1
 
 
+cdef struct Golds:
+    # Words of content of the page by level, ascending, and how many levels have so many.
+    double[LEVELS] words
+    int[LEVELS] levels
+    int count
+
+
 cdef struct Choice:
     # The likeliest blocks that together have the highest expected F.
     Py_ssize_t blocks
@@ -53,6 +62,40 @@ cdef struct Choice:
     double most  # probability of a block
 
 
+cdef void count_golds(
+    Golds* golds, const Entry* ordered, const double[::1] words
+) noexcept nogil:
+    """Count the words above each level, the highest first."""
+    cdef Py_ssize_t size = words.shape[0]
+    cdef Py_ssize_t place = 0
+    cdef double kept = 0
+    cdef int level
+    golds.count = 0
+    for level in range(LEVELS - 1, -1, -1):
+        while place < size and ordered[place].content > (level + 0.5) / LEVELS:
+            kept += words[ordered[place].block]
+            place += 1
+        if not golds.count or golds.words[golds.count - 1] != kept:
+            golds.words[golds.count], golds.levels[golds.count] = kept, 0
+            golds.count += 1
+        golds.levels[golds.count - 1] += 1
+
+
+cdef double expected_of(
+    double found, double kept, double total, const Golds* golds, double square
+) noexcept nogil:
+    """Return the expected F of blocks of so many words, of which so many may be content."""
+    cdef double apart = (1 + square) * found / max(kept + square * total, LEAST)
+    cdef double together = 0
+    cdef int place
+    for place in range(golds.count):
+        together += golds.levels[place] * (
+            min(kept, golds.words[place]) / max(kept + square * golds.words[place], LEAST)
+        )
+    together *= (1 + square) / LEVELS
+    return apart + TOGETHER * (together - apart)
+
+
 cdef Choice best_of(
     const Entry* ordered, const double[::1] content, const double[::1] words, double square
 ) noexcept nogil:
@@ -60,9 +103,12 @@ cdef Choice best_of(
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t place
     cdef double total = 0, found = 0, kept = 0, nothing = 0
+    cdef double best_found = 0, best_kept = 0
     cdef double score
+    cdef Golds golds
     cdef Choice best
-    best.blocks, best.score, best.expected = 0, -1, 0
+    best.blocks, best.score = 0, -1
+    count_golds(&golds, ordered, words)
     for place in range(size):
         total += ordered[place].content * words[ordered[place].block]
         if words[place] > 0:
@@ -70,10 +116,11 @@ cdef Choice best_of(
     for place in range(size):
         found += ordered[place].content * words[ordered[place].block]
         kept += words[ordered[place].block]
-        score = (1 + square) * found / max(kept + square * total, LEAST)
+        score = expected_of(found, kept, total, &golds, square)
         if score > best.score:
             best.blocks, best.score = place + 1, score
-            best.expected = 2 * found / max(kept + total, LEAST)
+            best_found, best_kept = found, kept
+    best.expected = expected_of(best_found, best_kept, total, &golds, 1)
     best.nothing, best.words, best.most = exp(nothing), kept, ordered[0].content
     return best
 
