@@ -4,11 +4,11 @@ from libc.string cimport strcmp
 from lxml.includes cimport tree
 
 
-cdef inline bint is_text(tree.xmlNode* node) noexcept:
+cdef inline bint is_text(tree.xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
 
 
-cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noexcept:
+cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noexcept nogil:
     """Return an attribute without namespace, NULL if it is missing."""
     cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
     while attribute is not NULL:
@@ -18,7 +18,7 @@ cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noe
     return attribute
 
 
-cdef inline bint has_defaults(tree.xmlNode* node) noexcept:
+cdef inline bint has_defaults(tree.xmlNode* node) noexcept nogil:
     """Tell whether a DTD may give elements attributes that they do not have."""
     cdef tree.xmlDtd* inner = node.doc.intSubset
     cdef tree.xmlDtd* outer = node.doc.extSubset

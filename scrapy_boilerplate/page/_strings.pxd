@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-from scrapy_boilerplate.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.page._buffer cimport Buffer, add_to, out_of_memory
 from scrapy_boilerplate.page._keys cimport Secret, mix
 
 
@@ -45,24 +45,42 @@ cdef inline uint64_t key_of(const char* text, size_t size, Secret secret) noexce
     return key
 
 
+cdef inline size_t slot_of(
+    const Strings* strings, uint64_t key, const char* text, size_t size
+) noexcept nogil:
+    """Return the slot of a text, or the free one in which it would stand."""
+    cdef size_t slot = key & (strings.room - 1)
+    cdef const String* row
+    while strings.table[slot]:
+        row = <const String*>strings.rows.data + strings.table[slot] - 1
+        if row.key == key and row.size == size and (
+            memcmp(strings.bytes.data + row.start, text, size) == 0
+        ):
+            break
+        slot = (slot + 1) & (strings.room - 1)
+    return slot
+
+
+cdef inline int32_t find_number(
+    const Strings* strings, const char* text, size_t size, Secret secret
+) noexcept nogil:
+    """Return the number of a text, −1 if it is not there; there is one text at least."""
+    return strings.table[slot_of(strings, key_of(text, size, secret), text, size)] - 1
+
+
 cdef inline int32_t number_of(
     Strings* strings, const char* text, size_t size, Secret secret
-) except -1:
-    """Return the number of a text, counted from 0."""
+) except -1 nogil:
+    """Return the number of a text, counted from 0; add it if it is not there."""
     cdef uint64_t key = key_of(text, size, secret)
     cdef size_t count = strings.rows.size // sizeof(String)
     cdef size_t slot
     cdef String* row
     if 2 * (count + 1) > strings.room:
         grow(strings)
-    slot = key & (strings.room - 1)
-    while strings.table[slot]:
-        row = <String*>strings.rows.data + strings.table[slot] - 1
-        if row.key == key and row.size == size and (
-            memcmp(strings.bytes.data + row.start, text, size) == 0
-        ):
-            return strings.table[slot] - 1
-        slot = (slot + 1) & (strings.room - 1)
+    slot = slot_of(strings, key, text, size)
+    if strings.table[slot]:
+        return strings.table[slot] - 1
     row = <String*>add_to(&strings.rows, sizeof(String))
     row.key, row.start, row.size = key, strings.bytes.size, size
     memcpy(add_to(&strings.bytes, size), text, size)
@@ -70,13 +88,13 @@ cdef inline int32_t number_of(
     return <int32_t>count
 
 
-cdef inline int grow(Strings* strings) except -1:
+cdef inline int grow(Strings* strings) except -1 nogil:
     """Make the table twice as large."""
     cdef size_t room = 2 * strings.room if strings.room else 256
     cdef int32_t* table = <int32_t*>calloc(room, sizeof(int32_t))
     cdef size_t number, slot
     if table is NULL:
-        raise MemoryError()
+        out_of_memory()
     for number in range(strings.rows.size // sizeof(String)):
         slot = (<String*>strings.rows.data + number).key & (room - 1)
         while table[slot]:

@@ -55,21 +55,19 @@ def read_tree(root: etree._Element) -> Walk:
     Some forums serve such pages to browsers without scripts, which crawlers are.
     """
     read = _walk(root)
-    # No text node is empty, so that many of them need no look.
-    if read.texts.shape[1] > _NEXT_TO_NO_TEXT or _length(read) > _NEXT_TO_NO_TEXT:
+    if len(read.buffer) > _NEXT_TO_NO_TEXT and _length(read) > _NEXT_TO_NO_TEXT:
         return read
     if next(root.iter("{*}noscript"), None) is None:
         return read
-    without_scripts: Walk = _walk(root, frozenset(["noscript"]))
+    without_scripts: Walk = _walk(root, INVISIBLE - {"noscript"})
     least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
     return without_scripts if _length(without_scripts) >= least else read
 
 
-def _walk(root: etree._Element, shown: frozenset[str] = frozenset()) -> Walk:
-    invisible = INVISIBLE - shown
+def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
     head = root.find("head") if root.tag == "html" else None
     if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
-        invisible -= {"head"}
+        invisible = invisible - {"head"}
     try:
         return walk(root, invisible)
     except UnicodeDecodeError:  # the compiled walk cannot read lone surrogates

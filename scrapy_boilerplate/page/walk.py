@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -120,13 +120,9 @@ TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal"
 _HIDDEN, _FOREIGN = -1, -2  # stand for the index of an element that is not visible; in svg
 
 
-def _local_name(name: str) -> str:
+def local_name(name: str) -> str:
+    """Return a name without namespace, lower case."""
     return (name.rpartition("}")[2] if name[0] == "{" else name).lower()
-
-
-def local_names(tag_ids: Iterable[str]) -> list[str]:
-    """Return the names without namespace, lower case; the known ones, which come first, are so."""
-    return [*KNOWN_TAGS, *map(_local_name, [*tag_ids][len(KNOWN_TAGS) :])]
 
 
 def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int32:
@@ -179,8 +175,8 @@ class _Walker:
         while self._open_nodes:
             self._close()
         return Walk(
-            local_names(self._tag_ids),
-            list(self._tag_ids),
+            [*map(local_name, self._tag_ids)],
+            [*self._tag_ids],
             list(self._string_ids),
             _matrix(self._elements, len(ELEMENT_ROWS)),
             _matrix(self._texts, len(TEXT_ROWS)),
@@ -198,11 +194,11 @@ class _Walker:
             self._children[owner] += 1
         elif self._open_ids:  # inside an invisible element
             if not self._title and owner != _FOREIGN and name.endswith("title"):
-                self._title = (_local_name(name) == "title" and text_of(node)) or ""
+                self._title = (local_name(name) == "title" and text_of(node)) or ""
             return owner
         tag = self._tag_ids.get(name)
         if tag is None:
-            local = _local_name(name)
+            local = local_name(name)
             if local in self._invisible:
                 self._title = self._title or (local == "title" and text_of(node)) or ""
                 return _FOREIGN if local == "svg" else _HIDDEN
