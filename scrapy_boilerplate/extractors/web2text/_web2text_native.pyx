@@ -1,6 +1,7 @@
 """The loops of :mod:`scrapy_boilerplate.extractors.web2text` over characters and over blocks."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -237,29 +238,39 @@ def add_up(
     check_sizes(products.shape[1], width * channels)
     if not 0 <= length <= rows:
         raise ValueError(f"{length} places do not fit {rows} rows")
-    result = np.zeros((rows, channels), dtype=np.float32)
+    result = np.empty((rows, channels), dtype=np.float32)
     cdef float[:, ::1] sums = result
     if not channels:
         return result
-    for row in range(length):
-        add(&sums[row, 0], &bias[0], channels)
-        add(&sums[row, 0], &products[row, width // 2 * channels], channels)
-        if width == 3 and row:
-            add(&sums[row, 0], &products[row - 1, 0], channels)
-        if width == 3 and row + 1 < length:
-            add(&sums[row, 0], &products[row + 1, 2 * channels], channels)
-        if rectify:
-            rectify_row(&sums[row, 0], channels)
+    with nogil:
+        for row in range(length):
+            set_sum(&sums[row, 0], &bias[0], &products[row, width // 2 * channels], channels)
+            if width == 3 and row:
+                add(&sums[row, 0], &products[row - 1, 0], channels)
+            if width == 3 and row + 1 < length:
+                add(&sums[row, 0], &products[row + 1, 2 * channels], channels)
+            if rectify:
+                rectify_row(&sums[row, 0], channels)
+        for row in range(length, rows):
+            memset(&sums[row, 0], 0, channels * sizeof(float))
     return result
 
 
-cdef inline void add(float* sums, const float* values, Py_ssize_t size) noexcept:
+cdef inline void set_sum(
+    float* sums, const float* one, const float* other, Py_ssize_t size
+) noexcept nogil:
+    cdef Py_ssize_t place
+    for place in range(size):
+        sums[place] = one[place] + other[place]
+
+
+cdef inline void add(float* sums, const float* values, Py_ssize_t size) noexcept nogil:
     cdef Py_ssize_t place
     for place in range(size):
         sums[place] += values[place]
 
 
-cdef inline void rectify_row(float* values, Py_ssize_t size) noexcept:
+cdef inline void rectify_row(float* values, Py_ssize_t size) noexcept nogil:
     cdef Py_ssize_t place
     for place in range(size):
         values[place] = values[place] if values[place] > 0 else 0
