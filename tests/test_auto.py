@@ -185,8 +185,7 @@ def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) 
 
 
 def test_teasers_that_are_kept_together_or_not_are_left_out_below_a_half() -> None:
-    """The first block is content for sure; of five equal ones all or none are, each by itself they
-    would be worth it."""
+    """Each by itself the five would be worth it; but all or none of them are content."""
     content, words = np.array([0.999] + [0.42] * 5), np.array([100] + [40] * 5)
     assert choose_blocks(content, words).keep.tolist() == [True] + [False] * 5
     assert choose_blocks(np.maximum(content, 0.55), words).keep.all()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -351,6 +352,22 @@ def test_same_in_every_process_and_order() -> None:
         for page, (there, here) in enumerate(zip(json.loads(done.stdout), expected, strict=True)):
             for method, answer, wanted in zip(methods(), there, here, strict=True):
                 assert answer == wanted, f"page {page}, {method!r}, hash seed {seed}"
+
+
+def test_threads_read_one_tree_alike() -> None:
+    """The walk runs without the interpreter's lock."""
+    selectors = [Selector(text=path.read_text(encoding="utf-8")) for path in EXAMPLES[:6]]
+    tasks = [(selector, name) for name in ("auto", "mss", "links") for selector in selectors]
+    random.Random(0).shuffle(tasks)
+
+    def read(task: tuple[Selector, str]) -> tuple[str, float]:
+        selector, name = task
+        found = get_extractor(name).extract(Page.from_selector(selector))
+        return found.text, found.confidence
+
+    alone = [read(task) for task in tasks]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(read, tasks * 5)) == alone * 5
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
