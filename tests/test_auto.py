@@ -169,16 +169,13 @@ pages = st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 200)), min_si
 def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) -> None:
     content, words = np.array(page).T
     answer = choose_blocks(content, words, may_be_empty=False)
-    expected_words = (content * words).sum()
-    levels = [content > (level + 0.5) / 32 for level in range(32)]
+    odds = (content / (1 - content)) ** 1.5
+    shifted = [odds * f / (1 + odds * f) for f in (1.35, 2.6, 5.5, 20)]
+    shifted += [odds / f / (1 + odds / f) for f in (1.35, 2.6, 5.5, 20)]
 
     def expected(keep: np.ndarray) -> float:
-        kept = words[keep].sum()
-        apart = 2 * (content * words)[keep].sum() / max(kept + expected_words, 1e-9)
-        by_level = [
-            2 * words[keep & gold].sum() / max(kept + words[gold].sum(), 1e-9) for gold in levels
-        ]
-        return 0.25 * apart + 0.75 * float(np.mean(by_level))
+        found = [((p * words)[keep].sum(), (p * words).sum()) for p in shifted]
+        return float(np.mean([2 * of / max(words[keep].sum() + all_, 1e-9) for of, all_ in found]))
 
     for least in content:
         assert expected(answer.keep) >= expected(content >= least) - 1e-9
@@ -186,7 +183,7 @@ def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) 
 
 def test_teasers_that_are_kept_together_or_not_are_left_out_below_a_half() -> None:
     """Each by itself the five would be worth it; but all or none of them are content."""
-    content, words = np.array([0.999] + [0.42] * 5), np.array([100] + [40] * 5)
+    content, words = np.array([0.999] + [0.4] * 5), np.array([100] + [40] * 5)
     assert choose_blocks(content, words).keep.tolist() == [True] + [False] * 5
     assert choose_blocks(np.maximum(content, 0.55), words).keep.all()
 

@@ -1,9 +1,9 @@
 """The loops of ``answers`` and ``kinds`` over the blocks of a page."""
 
-from libc.math cimport exp, log1p
+from libc.math cimport exp, log1p, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc, qsort
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -18,7 +18,7 @@ cdef enum:
 cdef enum:
     # Bounds, as in the twins.
     FEW_WORDS = 50
-    LEVELS = 32
+    SHIFTS = 8
     BIG = 20
     LINK = 4
     ALIKE = 3
@@ -26,7 +26,7 @@ cdef enum:
 cdef double HARDLY = 0.05
 cdef double SURE = 0.9999
 cdef double LEAST = 1e-9
-cdef double TOGETHER = 0.75
+cdef double[SHIFTS] FACTORS = [1 / 20., 1 / 5.5, 1 / 2.6, 1 / 1.35, 1.35, 2.6, 5.5, 20]
 cdef float ALL_LINK = 0.8
 cdef float MOSTLY_LINK = 0.5
 cdef double TEASERS = 0.5
@@ -45,13 +45,6 @@ cdef int more_likely(const void* one, const void* other) noexcept nogil:
     return -1 if a.block < b.block else 1
 
 
-cdef struct Golds:
-    # Words of content of the page by level, ascending, and how many levels have so many.
-    double[LEVELS] words
-    int[LEVELS] levels
-    int count
-
-
 cdef struct Choice:
     # The likeliest blocks that together have the highest expected F.
     Py_ssize_t blocks
@@ -62,38 +55,25 @@ cdef struct Choice:
     double most  # probability of a block
 
 
-cdef void count_golds(
-    Golds* golds, const Entry* ordered, const double[::1] words
-) noexcept nogil:
-    """Count the words above each level, the highest first."""
-    cdef Py_ssize_t size = words.shape[0]
-    cdef Py_ssize_t place = 0
-    cdef double kept = 0
-    cdef int level
-    golds.count = 0
-    for level in range(LEVELS - 1, -1, -1):
-        while place < size and ordered[place].content > (level + 0.5) / LEVELS:
-            kept += words[ordered[place].block]
-            place += 1
-        if not golds.count or golds.words[golds.count - 1] != kept:
-            golds.words[golds.count], golds.levels[golds.count] = kept, 0
-            golds.count += 1
-        golds.levels[golds.count - 1] += 1
+cdef inline void add_shifted(double* found, double content, double words) noexcept nogil:
+    """Add the words of a block that are content with each shift."""
+    cdef double likely = min(content, SURE)
+    cdef double odds = likely / (1 - likely)
+    cdef int shift
+    odds *= sqrt(odds)
+    for shift in range(SHIFTS):
+        found[shift] += (1 - 1 / (1 + FACTORS[shift] * odds)) * words
 
 
-cdef double expected_of(
-    double found, double kept, double total, const Golds* golds, double square
+cdef inline double expected_of(
+    const double* found, double kept, const double* total, double square
 ) noexcept nogil:
     """Return the expected F of blocks of so many words, of which so many may be content."""
-    cdef double apart = (1 + square) * found / max(kept + square * total, LEAST)
-    cdef double together = 0
-    cdef int place
-    for place in range(golds.count):
-        together += golds.levels[place] * (
-            min(kept, golds.words[place]) / max(kept + square * golds.words[place], LEAST)
-        )
-    together *= (1 + square) / LEVELS
-    return apart + TOGETHER * (together - apart)
+    cdef double score = 0
+    cdef int shift
+    for shift in range(SHIFTS):
+        score += found[shift] / max(kept + square * total[shift], LEAST)
+    return score * (1 + square) / SHIFTS
 
 
 cdef Choice best_of(
@@ -102,25 +82,26 @@ cdef Choice best_of(
     """Return the best choice from blocks in their order, the likeliest first."""
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t place
-    cdef double total = 0, found = 0, kept = 0, nothing = 0
-    cdef double best_found = 0, best_kept = 0
+    cdef double kept = 0, nothing = 0, best_kept = 0
+    cdef double[SHIFTS] total, found, best_found
     cdef double score
-    cdef Golds golds
     cdef Choice best
     best.blocks, best.score = 0, -1
-    count_golds(&golds, ordered, words)
+    memset(total, 0, sizeof(total))
+    memset(found, 0, sizeof(found))
+    memset(best_found, 0, sizeof(best_found))
     for place in range(size):
-        total += ordered[place].content * words[ordered[place].block]
+        add_shifted(total, ordered[place].content, words[ordered[place].block])
         if words[place] > 0:
             nothing += log1p(-min(content[place], SURE))
     for place in range(size):
-        found += ordered[place].content * words[ordered[place].block]
+        add_shifted(found, ordered[place].content, words[ordered[place].block])
         kept += words[ordered[place].block]
-        score = expected_of(found, kept, total, &golds, square)
+        score = expected_of(found, kept, total, square)
         if score > best.score:
-            best.blocks, best.score = place + 1, score
-            best_found, best_kept = found, kept
-    best.expected = expected_of(best_found, best_kept, total, &golds, 1)
+            best.blocks, best.score, best_kept = place + 1, score, kept
+            memcpy(best_found, found, sizeof(found))
+    best.expected = expected_of(best_found, best_kept, total, 1)
     best.nothing, best.words, best.most = exp(nothing), kept, ordered[0].content
     return best
 

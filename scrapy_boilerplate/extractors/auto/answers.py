@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import exp
 from typing import NamedTuple
 
@@ -23,10 +24,8 @@ probability: it is a snippet rather than a page, and the model has hardly learne
 _SURE = 0.9999  # no block is content for certain
 _LEAST = 1e-9
 
-_TOGETHER = 0.75
-"""How far the blocks of a page are content or not together; the rest of it each by itself."""
-
-_LEVELS = (np.arange(32) + 0.5) / 32
+_SHIFTS = (1 / 20, 1 / 5.5, 1 / 2.6, 1 / 1.35, 1.35, 2.6, 5.5, 20.0)
+"""Factors by which the odds of all blocks may be wrong together, each as likely."""
 
 
 class Answer(NamedTuple):
@@ -46,13 +45,15 @@ def choose_blocks(
 ) -> Answer:
     r"""Return the answer with the highest expected F, for probabilities of *content* by block.
 
-    Were blocks independent, F of a set of blocks would be about twice the expected words of content
-    in it, over its words and the expected words of content of the page (for *beta* 1). But what an
-    annotator keeps, comments or teasers, is kept all over the page. Were that all, some level,
-    equally often each from 0 to 1, would part the blocks that are content from those that are not.
-    The expected F is a mean of the two. The best set holds the blocks above some probability.
-    Nothing at all is answered where that is worth more: where the probability of no content,
-    :math:`Π(1 − p)`, is higher than that F times the probability of some.
+    Blocks are not independent: where an annotator keeps one teaser or comment, others are kept, too.
+    So the odds of all blocks are taken to be too high or too low by one factor, and F is the mean
+    over eight of these. With each, the odds to the power of 1.5, times the factor, are those of a
+    block by itself, which on average leaves its probability as it is (a logistic model with a
+    normal random intercept). There F of a set of blocks is about twice the expected words of content
+    in it, over its words and the expected words of content of the page (for *beta* 1). The best set
+    holds the blocks above some probability. Nothing at all is answered where that is worth more:
+    where the probability of no content, :math:`Π(1 − p)`, is higher than that F times the
+    probability of some.
 
     >>> content, words = np.array([0.1, 0.9, 0.4, 0.8]), np.array([5, 50, 20, 40])
     >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]
@@ -67,10 +68,9 @@ def _choose_in_numpy(
     content: Float, words: Float, square: float, may_be_empty: bool
 ) -> tuple[Bool, float]:
     order = (-content).argsort(kind="stable")
-    found, kept = (content * words)[order].cumsum(), words[order].cumsum()
-    above = np.searchsorted(-content[order], -_LEVELS)  # blocks above each level
-    golds = np.append(0.0, kept)[above]
-    scores = _expected(found, kept, golds, square)
+    kept = words[order].cumsum()
+    found = [(shifted * words)[order].cumsum() for shifted in _shifted(content)]
+    scores = _expected(found, kept, square)
     best = int(scores.argmax())
     nothing = exp(cumulative(log1p(-np.minimum(content[words > 0], _SURE)))[-1])
     keep = np.zeros(content.size, dtype=bool)
@@ -79,21 +79,27 @@ def _choose_in_numpy(
     if may_be_empty and nothing > scores[best] * (1 - nothing):
         return keep, nothing
     keep[order[: best + 1]] = True
-    return keep, float(_expected(found, kept, golds, 1.0)[best]) * (1 - nothing)
+    return keep, float(_expected(found, kept, 1.0)[best]) * (1 - nothing)
 
 
-def _expected(found: Float, kept: Float, golds: Float, square: float) -> Float:
+def _shifted(content: Float) -> Iterator[Float]:
+    """Yield the probabilities with each shift."""
+    likely = np.minimum(content, _SURE)
+    odds = likely / (1 - likely)
+    odds *= np.sqrt(odds)
+    for shift in _SHIFTS:
+        yield 1 - 1 / (1 + shift * odds)
+
+
+def _expected(found: Sequence[Float], kept: Float, square: float) -> Float:
     """Return the expected F of the first blocks, of the first two and so on.
 
-    *found* are their expected words of content, *kept* all of them, *golds* the words of content
-    by level.
+    *kept* are their words, *found* the expected words of content among them with each shift.
     """
-    apart = (1 + square) * found / np.maximum(kept + square * found[-1], _LEAST)
-    together = np.zeros(found.size)
-    for gold, levels in zip(*np.unique(golds, return_counts=True), strict=True):
-        together += levels * (np.minimum(kept, gold) / np.maximum(kept + square * gold, _LEAST))
-    together *= (1 + square) / _LEVELS.size
-    return apart + _TOGETHER * (together - apart)
+    total = np.zeros(kept.size)
+    for with_shift in found:
+        total += with_shift / np.maximum(kept + square * with_shift[-1], _LEAST)
+    return total * (1 + square) / len(found)
 
 
 _choose = native_or(_choose_in_numpy, "extractors.auto._answers_native", "choose")
