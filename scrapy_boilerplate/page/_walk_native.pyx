@@ -429,10 +429,9 @@ cdef matrix(Buffer* buffer, int width):
     cdef int32_t[:, ::1] columns = result
     cdef Py_ssize_t row
     cdef int column
-    with nogil:
-        for row in range(size):
-            for column in range(width):
-                columns[column, row] = rows[row * width + column]
+    for row in range(size):
+        for column in range(width):
+            columns[column, row] = rows[row * width + column]
     return result
 
 
