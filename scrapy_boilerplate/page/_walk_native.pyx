@@ -429,9 +429,10 @@ cdef matrix(Buffer* buffer, int width):
     cdef int32_t[:, ::1] columns = result
     cdef Py_ssize_t row
     cdef int column
-    for row in range(size):
-        for column in range(width):
-            columns[column, row] = rows[row * width + column]
+    with nogil:
+        for row in range(size):
+            for column in range(width):
+                columns[column, row] = rows[row * width + column]
     return result
 
 

@@ -124,18 +124,19 @@ cdef double choose_into(
     cdef Entry* ordered = <Entry*>malloc(size * sizeof(Entry))
     if ordered is NULL:
         raise MemoryError()
-    for place in range(size):
-        ordered[place].content, ordered[place].block = content[place], <int32_t>place
-    qsort(ordered, size, sizeof(Entry), more_likely)
-    best = best_of(ordered, content, words, square)
-    if (best.words < FEW_WORDS or size == 1) and best.most >= HARDLY:
-        may_be_empty = False
-    if may_be_empty and best.nothing > best.score * (1 - best.nothing):
-        best.blocks, best.expected = 0, best.nothing
-    else:
-        best.expected *= 1 - best.nothing
-    for place in range(best.blocks):
-        keep[ordered[place].block] = True
+    with nogil:
+        for place in range(size):
+            ordered[place].content, ordered[place].block = content[place], <int32_t>place
+        qsort(ordered, size, sizeof(Entry), more_likely)
+        best = best_of(ordered, content, words, square)
+        if (best.words < FEW_WORDS or size == 1) and best.most >= HARDLY:
+            may_be_empty = False
+        if may_be_empty and best.nothing > best.score * (1 - best.nothing):
+            best.blocks, best.expected = 0, best.nothing
+        else:
+            best.expected *= 1 - best.nothing
+        for place in range(best.blocks):
+            keep[ordered[place].block] = True
     free(ordered)
     return best.expected
 

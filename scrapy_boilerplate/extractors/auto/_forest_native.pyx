@@ -388,11 +388,11 @@ cdef _Descent descended(_Trees trees, const float[:, ::1] rows):
         rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
     cdef _Descent descent = _Descent(trees, rows.shape[0])
     cdef Py_ssize_t row
-    if rows.shape[0] <= FEW:  # too short to let another thread run
-        for row in range(rows.shape[0]):
-            descent.total[row] = sum_of_one(trees, &rows[row, 0])
-    else:
-        with nogil:
+    with nogil:
+        if rows.shape[0] <= FEW:
+            for row in range(rows.shape[0]):
+                descent.total[row] = sum_of_one(trees, &rows[row, 0])
+        else:
             descent.add_trees(&rows[0, 0], rows.shape[0], rows.shape[1])
     return descent
 
