@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import re
@@ -13,7 +14,7 @@ from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import to_unicode
 
-from scrapy_boilerplate.stripping import STRIPPABLE, check_elements, strip_elements
+from scrapy_boilerplate.stripping import STRIPPABLE, check_elements, scan, strip_elements
 from scrapy_boilerplate.stripping import elements as stripping
 
 if TYPE_CHECKING:
@@ -26,11 +27,13 @@ def strip(text: str, **options: Any) -> str:
     return strip_elements(body, **options).decode("utf-8", "surrogatepass")
 
 
-@pytest.fixture(params=["short cut", "tag by tag"])
+@pytest.fixture(params=["as in use", "in Python", "tag by tag"])
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a test as in use, and with each tag read: both must give the same."""
+    """Run a test as in use, in Python, and there with each tag read: all must give the same."""
+    if request.param != "as in use":
+        monkeypatch.setattr(stripping, "find_elements", scan._find_elements)
     if request.param == "tag by tag":
-        monkeypatch.setattr(stripping, "_is_surely_outside", lambda *_: False)
+        monkeypatch.setattr(scan, "_is_surely_outside", lambda *_: False)
 
 
 # What goes and what stays
@@ -302,6 +305,13 @@ def test_words_to_keep(attributes: str, word: str) -> None:
     assert strip(source) == f"<script {attributes}></script>"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16-le"])
+def test_words_to_keep_are_read_in_the_encoding_of_the_page(encoding: str) -> None:
+    body = "a<script class='GRÖSSE breit'>b</script>c".encode(encoding)
+    assert strip_elements(body, encoding, keep_words=["größe"]) != body
+    assert strip_elements(body, encoding, keep_words=["grösse"]) is body
+
+
 def test_parts_of_words_keep_nothing() -> None:
     source = "<script id=my-state class=states>state</script>"
     assert strip(source, keep_words={"state"}) == source.replace(">state<", "><")
@@ -438,6 +448,13 @@ FOREIGN = (
 # No deadline: a test machine may be busy.
 SOME = settings(deadline=None)
 MANY = settings(deadline=None, max_examples=250)
+# Smaller ones: any of them may stand before or behind any other.
+PIECES = [
+    *b"< </ <! <? <!-- --> --!> - ! > /> / = ' \" a x \0 \xe9 ]]> <![CDATA[ ]] [ script".split(),
+    *b"SCRIPT style title xmp svg math mi desc p br plaintext annotation-xml annotation".split(),
+    *b"<script <svg <script> <svg> </script </svg </script>".split(),
+    *(b" ", b"\n", b"\x0b", b" a="),
+]
 QUOTES = ["<p", " a=", "=", '"', "'", ">", "<!--", "-->", "<", "<script>", "</script>", "x", "/"]
 
 
@@ -480,10 +497,26 @@ def test_nothing_to_cut_gives_the_same_object(source: str) -> None:
 @given(soups(*FRAGMENTS, *FOREIGN) | soups(*QUOTES))
 @example("<svg><p title='<!-- x=\">\"'><script>'--></p>")
 def test_the_short_cut_agrees_with_reading_each_tag(source: str) -> None:
-    fast = list(stripping._elements(source))
+    page = source.encode()
+    found = scan._find_elements(page)
+    assert scan.find_elements(page) == found
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stripping, "_is_surely_outside", lambda *_: False)
-        assert list(stripping._elements(source)) == fast
+        patch.setattr(scan, "_is_surely_outside", lambda *_: False)
+        assert scan._find_elements(page) == found
+
+
+@MANY
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join))
+def test_compiled_and_python_find_the_same(page: bytes) -> None:
+    assert scan.find_elements(page) == scan._find_elements(page)
+
+
+def test_compiled_and_python_find_the_same_in_real_pages(shared_data: Path) -> None:
+    pages = sorted((shared_data / "wcxb-dev" / "html").iterdir())[::20]
+    assert len(pages) > 50
+    for path in pages:
+        page = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        assert scan.find_elements(page) == scan._find_elements(page), path
 
 
 # Against an HTML5 parser
