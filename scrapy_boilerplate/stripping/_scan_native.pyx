@@ -5,7 +5,7 @@ whether there is one. A position of −1 is none.
 """
 
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp, memcpy
 
 cdef enum:
@@ -31,7 +31,7 @@ cdef struct Name:
     bint is_script
 
 cdef struct Names:
-    # By first letter; behind the last of them one without a size.
+    # By first letter; behind the last of them one without a size. Made of zeros.
     Name[LETTERS][ALIKE] by_letter
 
 cdef struct Page:
@@ -379,30 +379,21 @@ cdef class Scan:
     """Finds elements; *meanings* are the names of plain text, foreign, integration, breakout."""
 
     cdef object element  # the type of what is found
-    cdef Names* starts
-    cdef Names* ends
+    cdef Names starts
+    cdef Names ends
 
-    def __cinit__(self, element, meanings):
+    def __init__(self, element, meanings):
         self.element = element
-        self.starts, self.ends = <Names*>malloc(sizeof(Names)), <Names*>malloc(sizeof(Names))
-        if self.starts is NULL or self.ends is NULL:
-            raise MemoryError()
-        clear(self.starts)
-        clear(self.ends)
         cdef int meaning = 1
         for names in (*meanings, ["plaintext"]):
             for name in names:
                 if name[0] == "/":
-                    add(self.ends, name[1:].encode(), meaning)
+                    add(&self.ends, name[1:].encode(), meaning)
                 else:
-                    add(self.starts, name.encode(), meaning)
+                    add(&self.starts, name.encode(), meaning)
                     if meaning == FOREIGN or meaning == INTEGRATION:
-                        add(self.ends, name.encode(), meaning)
+                        add(&self.ends, name.encode(), meaning)
             meaning *= 2
-
-    def __dealloc__(self):
-        free(self.starts)
-        free(self.ends)
 
     def elements(self, bytes page not None):
         """Return the elements of *page* that hold plain text, in order, until there is doubt."""
@@ -420,7 +411,7 @@ cdef class Scan:
         cdef Py_ssize_t at = 0
         cdef Py_ssize_t content_end, end
         cdef bint doubtful
-        while find_event(page, at, self.starts, self.ends, open.size > 0, &event):
+        while find_event(page, at, &self.starts, &self.ends, open.size > 0, &event):
             if not is_surely_outside(page, at, event.start, event.comment):
                 at = read_up_to(page, at, event.start)
                 if at < 0:
@@ -463,13 +454,6 @@ cdef class Scan:
 
 cdef inline Py_ssize_t end_of_content(Page page, Py_ssize_t at, const Name* name) noexcept nogil:
     return end_of_script(page, at, name) if name.is_script else end_of_raw_text(page, at, name)
-
-
-cdef void clear(Names* names) noexcept nogil:
-    cdef int letter, place
-    for letter in range(LETTERS):
-        for place in range(ALIKE):
-            names.by_letter[letter][place].size = 0
 
 
 cdef int add(Names* names, bytes text, int meaning) except -1:
