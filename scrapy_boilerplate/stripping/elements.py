@@ -13,7 +13,6 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -170,7 +169,9 @@ def _is_code(element: Element, page: bytes, codec: str, choice: _Choice) -> bool
         if "&" in text or not choice.keep_words.isdisjoint(_WORD.findall(text)):
             return False
     kind = _type(element.name, tag) if element.name in _CODE else ""
-    return kind in _CODE.get(element.name, ("",)) and _essence(kind) not in choice.keep_types
+    if choice.keep_types and _essence(kind) in choice.keep_types:
+        return False
+    return kind in _CODE.get(element.name, ("",))
 
 
 def _type(name: str, tag: bytes) -> str:
@@ -191,6 +192,5 @@ def _type(name: str, tag: bytes) -> str:
     return f"text/{language}" if language else _DEFAULT_TYPE[name]
 
 
-@lru_cache(maxsize=256)  # pages have few
 def _essence(mime_type: str) -> str:
     return mime_type.partition(";")[0].strip().lower()
