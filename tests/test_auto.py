@@ -6,6 +6,7 @@ import dataclasses
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -34,7 +35,7 @@ from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import feature_names
-from scrapy_boilerplate.page.arrays import Float
+from scrapy_boilerplate.page.arrays import Float, Float32
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.testing.generated import tree_pages
@@ -84,7 +85,7 @@ def trees(draw: st.DrawFn, columns: int) -> Forest:
     )
 
 
-def by_hand(forest: Forest, row: list[float]) -> np.float32:
+def by_hand(forest: Forest, row: Sequence[float] | Float32) -> np.float32:
     """Follow each tree down, a row at a time."""
     total = np.float32(0)
     for root in forest.roots:
@@ -108,6 +109,39 @@ def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, 
     assert native is not None
     matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
     assert native(forest, matrix).tolist() == forests._sum_of_trees(forest, matrix).tolist()
+
+
+def tree_of(leaves: int, columns: int, random: np.random.Generator) -> Forest:
+    """Return a forest of one tree of random shape."""
+    children, below = [[0, 0]], [0]
+    while len(below) < leaves:
+        split = below.pop(random.integers(len(below)))
+        left, right = len(children), len(children) + 1
+        children[split] = [left, right]
+        children += [[left, left], [right, right]]
+        below += [left, right]
+    size = len(children)
+    is_leaf = np.isin(np.arange(size), below)
+    return Forest(
+        np.where(is_leaf, 0, random.integers(columns, size=size)).astype(np.int32),
+        random.normal(size=size).astype(np.float32),
+        np.array(children, dtype=np.int32),
+        np.where(is_leaf, random.normal(size=size), 0).astype(np.float32),
+        np.zeros(1, dtype=np.int32),
+        np.array([leaves], dtype=np.int32),
+    )
+
+
+@needs_native
+@pytest.mark.parametrize("rows", [1, 2, 16, 17, 100])
+@pytest.mark.parametrize("leaves", [1, 2, 31, 32, 33, 200])
+def test_compiled_loop_takes_trees_of_any_size(leaves: int, rows: int) -> None:
+    assert native is not None
+    random = np.random.default_rng([leaves, rows])
+    for _ in range(20):
+        forest = tree_of(leaves, 5, random)
+        matrix = random.normal(size=(rows, 5)).astype(np.float32)
+        assert native(forest, matrix).tolist() == [by_hand(forest, row) for row in matrix]
 
 
 @needs_native

@@ -1,10 +1,12 @@
 """The loop of :mod:`scrapy_boilerplate.extractors.auto.forest` over rows and trees.
 
-The answer is that of going down every tree with every row; most steps are not taken, though. The
-blocks of one page have much in common, so many nodes send all of them one way. Tree by tree, the
-nodes whose way the least and the greatest value of a column decide are left out. Then the rows go
-down together, thirty-two at a time: a node compares all of them at once, and where it separates
-them, each part goes on by itself. Neighbours mostly end in the same few leaves.
+The answer is that of going down every tree with every row, but nobody goes: which way is taken at a
+node is hard to foretell, and a processor that guesses wrongly waits. Instead each row has the
+leaves of a tree as bits, from left to right. A node takes away those on its left from all rows that
+it sends to the right; when all nodes have been asked, the first leaf that is left is the one that
+the row falls in (C. Lucchese and others, *QuickScorer: a Fast Algorithm to Rank Documents with
+Additive Ensembles of Regression Trees*, 2015). The blocks of one page have much in common, so many
+nodes send all of them one way. The least and the greatest value of a column tell which.
 """
 
 from libc.math cimport INFINITY, tanh
@@ -15,49 +17,69 @@ import numpy as np
 
 cdef extern from *:
     """
-    /* Thirty-two rows at once, a bit each: compilers do not find these few instructions.
-       What malloc returns is aligned, so columns and sums are. */
+    /* Sixteen rows at once: compilers do not find these few instructions. What malloc returns is
+       aligned, so columns are. */
     #include <math.h>
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    #endif
+
+    /* What a node asks of a row, and the leaves below it on the left. */
+    typedef struct { float threshold; int32_t column; uint32_t left; } Question;
+
+    static CYTHON_INLINE int first_leaf(uint32_t leaves) {
+        #if defined(_MSC_VER)
+        unsigned long place;
+        _BitScanForward(&place, leaves);
+        return (int)place;
+        #else
+        return __builtin_ctz(leaves);
+        #endif
+    }
+
+    /* Copy the questions that rows answer differently; *leaves* are left to all rows by the rest.
+       No branch: which way it would go is hard to foretell. */
+    static CYTHON_INLINE int take_open(
+        const Question* questions, int size, const float* least, const float* most,
+        Question* open, uint32_t* leaves
+    ) {
+        int count = 0;
+        uint32_t gone = 0;
+        for (int i = 0; i < size; i++) {
+            Question it = questions[i];
+            int right = least[it.column] > it.threshold, left = most[it.column] <= it.threshold;
+            open[count] = it;
+            gone |= it.left & (0u - (uint32_t)right);
+            count += !(right | left);
+        }
+        *leaves = ~gone;
+        return count;
+    }
 
     #if defined(__x86_64__) || defined(_M_X64)
     #include <emmintrin.h>
 
-    static CYTHON_INLINE int compare_16(const float* values, __m128 threshold) {
-        __m128i a = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values)));
-        __m128i b = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 4)));
-        __m128i c = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 8)));
-        __m128i d = _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + 12)));
-        return _mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
-    }
-
-    static CYTHON_INLINE uint32_t rows_above(const float* values, float threshold) {
-        __m128 all = _mm_set1_ps(threshold);
-        return (uint32_t)compare_16(values, all) | (uint32_t)compare_16(values + 16, all) << 16;
-    }
-
-    static CYTHON_INLINE void add_4(__m128i rows, int place, __m128 value, float* total) {
-        __m128i bits = _mm_set_epi32(
-            (int)(8u << place), (int)(4u << place), (int)(2u << place), (int)(1u << place));
-        __m128i here = _mm_cmpeq_epi32(_mm_and_si128(rows, bits), bits);
-        __m128 some = _mm_and_ps(_mm_castsi128_ps(here), value);
-        _mm_store_ps(total + place, _mm_add_ps(_mm_load_ps(total + place), some));
-    }
-
-    static CYTHON_INLINE void add_value(uint32_t rows, float value, float* total) {
-        __m128i bits = _mm_set1_epi32((int)rows);
-        __m128 all = _mm_set1_ps(value);
-        if (rows & 0xFFFF) {
-            add_4(bits, 0, all, total);
-            add_4(bits, 4, all, total);
-            add_4(bits, 8, all, total);
-            add_4(bits, 12, all, total);
+    static CYTHON_INLINE void answer_16(
+        const Question* open, int count, const float* columns, Py_ssize_t padded,
+        uint32_t leaves, uint32_t* found
+    ) {
+        __m128i a = _mm_set1_epi32((int)leaves), b = a, c = a, d = a;
+        for (int i = 0; i < count; i++) {
+            const float* values = columns + padded * open[i].column;
+            __m128 threshold = _mm_set1_ps(open[i].threshold);
+            __m128i left = _mm_set1_epi32((int)open[i].left);
+            #define ANSWER(rows, place) rows = _mm_andnot_si128(_mm_and_si128(left, \
+                _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(values + place)))), rows)
+            ANSWER(a, 0);
+            ANSWER(b, 4);
+            ANSWER(c, 8);
+            ANSWER(d, 12);
+            #undef ANSWER
         }
-        if (rows >> 16) {
-            add_4(bits, 16, all, total);
-            add_4(bits, 20, all, total);
-            add_4(bits, 24, all, total);
-            add_4(bits, 28, all, total);
-        }
+        _mm_storeu_si128((__m128i*)found, a);
+        _mm_storeu_si128((__m128i*)(found + 4), b);
+        _mm_storeu_si128((__m128i*)(found + 8), c);
+        _mm_storeu_si128((__m128i*)(found + 12), d);
     }
 
     static CYTHON_INLINE void take_4_columns(
@@ -83,14 +105,16 @@ cdef extern from *:
         _mm_storeu_ps(most, high);
     }
     #else
-    static CYTHON_INLINE uint32_t rows_above(const float* values, float threshold) {
-        uint32_t rows = 0;
-        for (int row = 0; row < 32; row++) rows |= (uint32_t)(values[row] > threshold) << row;
-        return rows;
-    }
-
-    static CYTHON_INLINE void add_value(uint32_t rows, float value, float* total) {
-        for (int row = 0; row < 32; row++) total[row] += rows >> row & 1 ? value : 0.0f;
+    static CYTHON_INLINE void answer_16(
+        const Question* open, int count, const float* columns, Py_ssize_t padded,
+        uint32_t leaves, uint32_t* found
+    ) {
+        for (int row = 0; row < 16; row++) found[row] = leaves;
+        for (int i = 0; i < count; i++) {
+            const float* values = columns + padded * open[i].column;
+            for (int row = 0; row < 16; row++)
+                found[row] &= ~(values[row] > open[i].threshold ? open[i].left : 0u);
+        }
     }
 
     static CYTHON_INLINE void take_4_columns(
@@ -110,18 +134,30 @@ cdef extern from *:
     }
     #endif
     """
-    uint32_t rows_above(const float* values, float threshold) noexcept nogil
-    void add_value(uint32_t rows, float value, float* total) noexcept nogil
+    ctypedef struct Question:
+        float threshold
+        int32_t column
+        uint32_t left
+    int first_leaf(uint32_t leaves) noexcept nogil
+    int take_open(
+        const Question* questions, int size, const float* least, const float* most,
+        Question* open, uint32_t* leaves
+    ) noexcept nogil
+    void answer_16(
+        const Question* open, int count, const float* columns, Py_ssize_t padded,
+        uint32_t leaves, uint32_t* found
+    ) noexcept nogil
     void take_4_columns(
         const float* rows, Py_ssize_t size, Py_ssize_t stride, Py_ssize_t padded,
         float* columns, float* least, float* most
     ) noexcept nogil
 
 cdef enum:
-    TOGETHER = 32
+    TOGETHER = 16
     FOUR = 4  # columns are taken by fours
-    FEW = 6  # rows that are faster one by one
     LEAF = -1
+    TOO_MANY = -1  # leaves for bits
+    MOST_LEAVES = 32  # of a tree whose leaves are bits
     KEPT = 12  # packed forests: those of two models
 
 cdef struct Node:
@@ -130,31 +166,39 @@ cdef struct Node:
     int32_t column  # LEAF for a leaf
     int32_t[2] children
 
-cdef struct Part:
-    # Rows that go down a subtree, a bit each.
-    uint32_t rows
-    int32_t node
+cdef struct Tree:
+    int32_t root
+    int32_t count  # of questions, or TOO_MANY; the first stands where the root does
 
 
 cdef class _Trees:
     """Nodes of trees, those of each tree one after the other, children behind their parents."""
 
     cdef Node* nodes
-    cdef int32_t* roots  # and behind them the number of nodes
-    cdef Py_ssize_t trees
+    cdef Question* questions
+    cdef float* values  # of the leaves from left to right, beginning where the root stands
+    cdef Tree* trees
+    cdef Py_ssize_t size  # trees
     cdef Py_ssize_t width  # columns that are looked at
-    cdef Py_ssize_t largest  # nodes of a tree
+    cdef Py_ssize_t most  # questions of a tree
 
     def __cinit__(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t width):
-        self.trees, self.width = trees, width
+        self.size, self.width = trees, width
         self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
-        self.roots = <int32_t*>malloc((trees + 1) * sizeof(int32_t))
-        if self.nodes is NULL or self.roots is NULL:
+        self.questions = <Question*>malloc(max(nodes, 1) * sizeof(Question))
+        self.values = <float*>malloc(max(nodes, 1) * sizeof(float))
+        self.trees = <Tree*>malloc(max(trees, 1) * sizeof(Tree))
+        if (
+            self.nodes is NULL or self.questions is NULL or self.values is NULL
+            or self.trees is NULL
+        ):
             raise MemoryError()
 
     def __dealloc__(self):
         free(self.nodes)
-        free(self.roots)
+        free(self.questions)
+        free(self.values)
+        free(self.trees)
 
 
 cdef class _Source:
@@ -182,8 +226,11 @@ cdef _Trees packed(forest):
     cdef _Trees found = _Trees(source.roots.shape[0], size, forest.feature.max(initial=0) + 1)
     # Nodes that are yet to be written, and where their numbers go.
     cdef int32_t[:, ::1] waiting = np.empty((size + 1, 2), dtype=np.int32)
-    for tree in range(found.trees):
-        found.roots[tree] = place
+    cdef int32_t[::1] seen = np.empty(size, dtype=np.int32)  # leaves of the tree before each node
+    cdef int32_t leaves
+    for tree in range(found.size):
+        found.trees[tree].root = place
+        leaves = 0
         waits = 1
         waiting[0, 0], waiting[0, 1] = source.roots[tree], -1
         while waits:
@@ -193,9 +240,11 @@ cdef _Trees packed(forest):
                 raise ValueError("a node of the trees stands below two others")
             link(found.nodes, waiting[waits, 1], place)
             packed_node = found.nodes + place
+            seen[place] = leaves
             left = source.children[node, 0]
             if left == node:
                 packed_node.threshold, packed_node.column = source.value[node], LEAF
+                leaves += 1
             else:
                 packed_node.threshold = source.threshold[node]
                 packed_node.column = source.feature[node]
@@ -203,9 +252,32 @@ cdef _Trees packed(forest):
                 waiting[waits + 1, 0], waiting[waits + 1, 1] = left, 2 * place
                 waits += 2
             place += 1
-        found.largest = max(found.largest, <Py_ssize_t>(place - found.roots[tree]))
-    found.roots[found.trees] = place
+        found.trees[tree].count = leaves - 1 if leaves <= MOST_LEAVES else TOO_MANY
+        if leaves <= MOST_LEAVES:
+            write_questions(found, tree, place, seen)
     return found
+
+
+cdef void write_questions(_Trees found, Py_ssize_t tree, int32_t end, int32_t[::1] seen):
+    """Write what the nodes of a tree ask, which reaches to *end*, and the values of its leaves."""
+    cdef Tree* it = found.trees + tree
+    cdef Question* question
+    cdef const Node* node
+    cdef int32_t number
+    found.most = max(found.most, <Py_ssize_t>it.count)
+    question = found.questions + it.root
+    for number in range(it.root, end):
+        node = found.nodes + number
+        if node.column == LEAF:
+            found.values[it.root + seen[number]] = node.threshold
+        else:
+            question.threshold, question.column = node.threshold, node.column
+            question.left = bits_below(seen[node.children[1]]) & ~bits_below(seen[number])
+            question += 1
+
+
+cdef inline uint32_t bits_below(int32_t place) noexcept nogil:
+    return (<uint32_t>1 << place) - 1
 
 
 cdef inline void link(Node* nodes, int32_t where, int32_t place) noexcept nogil:
@@ -215,18 +287,16 @@ cdef inline void link(Node* nodes, int32_t where, int32_t place) noexcept nogil:
 
 
 cdef class _Descent:
-    """Rows that go down the trees of a forest, and the room that this takes."""
+    """Rows whose leaves in the trees of a forest are summed up, and the room that this takes."""
 
     cdef _Trees trees
     cdef Py_ssize_t width
-    cdef Py_ssize_t padded  # rows, with as many more as make the last ones thirty-two
+    cdef Py_ssize_t padded  # rows, with as many more as make the last ones sixteen
     cdef float* least  # value of each column
     cdef float* most
     cdef float* columns  # each in one piece
     cdef float* total  # of each row
-    cdef Node* nodes  # of the tree at hand, as far as they separate rows
-    cdef int32_t* waiting
-    cdef Part* parts
+    cdef Question* open  # of the tree at hand
 
     def __cinit__(self, _Trees trees, Py_ssize_t rows):
         cdef Py_ssize_t width = max(trees.width, <Py_ssize_t>FOUR)
@@ -236,12 +306,9 @@ cdef class _Descent:
         self.most = self.least + width
         self.columns = <float*>malloc(width * self.padded * sizeof(float))
         self.total = <float*>malloc(self.padded * sizeof(float))
-        self.nodes = <Node*>malloc(trees.largest * sizeof(Node))
-        self.waiting = <int32_t*>malloc(2 * (trees.largest + 1) * sizeof(int32_t))
-        self.parts = <Part*>malloc((trees.largest + 1) * sizeof(Part))
+        self.open = <Question*>malloc((trees.most + 1) * sizeof(Question))
         if (
-            self.least is NULL or self.columns is NULL or self.total is NULL
-            or self.nodes is NULL or self.waiting is NULL or self.parts is NULL
+            self.least is NULL or self.columns is NULL or self.total is NULL or self.open is NULL
         ):
             raise MemoryError()
 
@@ -249,9 +316,7 @@ cdef class _Descent:
         free(self.least)
         free(self.columns)
         free(self.total)
-        free(self.nodes)
-        free(self.waiting)
-        free(self.parts)
+        free(self.open)
 
     cdef void add_trees(self, const float* rows, Py_ssize_t size, Py_ssize_t stride) noexcept nogil:
         """Sum up the leaves of all rows."""
@@ -262,94 +327,28 @@ cdef class _Descent:
                 rows + column, size, stride, self.padded,
                 self.columns + column * self.padded, self.least + column, self.most + column
             )
-        for row in range(self.padded):
+        for row in range(size):
             self.total[row] = 0
-        for tree in range(self.trees.trees):
-            leave_out(
-                self.trees.nodes, self.trees.roots[tree], self.least, self.most, self.nodes,
-                self.waiting
-            )
-            if self.nodes[0].column == LEAF:
-                for row in range(self.padded):
-                    self.total[row] += self.nodes[0].threshold
-                continue
-            for row in range(self.padded // TOGETHER):
-                go_down(
-                    self.nodes, self.columns + row * TOGETHER, self.padded, self.parts,
-                    self.total + row * TOGETHER, size - row * TOGETHER
-                )
-
-
-cdef void leave_out(
-    const Node* nodes,
-    int32_t root,
-    const float* least,
-    const float* most,
-    Node* found,
-    int32_t* waiting,
-) noexcept nogil:
-    """Write to *found* the nodes of a tree that may separate rows, and the leaves below them."""
-    cdef const Node* node
-    cdef int32_t place = 0
-    cdef int32_t where
-    cdef int32_t* last = waiting
-    last[0], last[1] = root, -1
-    while True:
-        node, where = nodes + last[0], last[1]
-        while node.column >= 0:
-            if most[node.column] <= node.threshold:
-                node = nodes + node.children[0]
-            elif least[node.column] > node.threshold:
-                node = nodes + node.children[1]
+        for tree in range(self.trees.size):
+            if self.trees.trees[tree].count == TOO_MANY:
+                for row in range(size):
+                    self.total[row] += value_of_one(self.trees, tree, rows + row * stride)
             else:
-                break
-        if where >= 0:
-            found[where >> 1].children[where & 1] = place
-        found[place].threshold, found[place].column = node.threshold, node.column
-        if node.column >= 0:
-            last[0], last[1] = node.children[1], 2 * place + 1
-            last[2], last[3] = node.children[0], 2 * place
-            last += 2
-        elif last == waiting:
-            return
-        else:
-            last -= 2
-        place += 1
+                self.add_tree(self.trees.trees[tree], size)
 
-
-cdef void go_down(
-    const Node* nodes,
-    const float* columns,
-    Py_ssize_t padded,
-    Part* parts,
-    float* total,
-    Py_ssize_t size,
-) noexcept nogil:
-    """Add the leaves of a tree in which thirty-two rows end, or *size* if those are fewer."""
-    cdef const Node* node = nodes
-    cdef uint32_t here = 0xFFFFFFFF
-    if size < TOGETHER:
-        here >>= TOGETHER - size
-    cdef uint32_t right
-    cdef Part* part = parts
-    while True:
-        if node.column == LEAF:
-            add_value(here, node.threshold, total)
-            if part == parts:
-                return
-            part -= 1
-            here, node = part.rows, nodes + part.node
-            continue
-        right = here & rows_above(columns + padded * node.column, node.threshold)
-        if right == 0:
-            node = nodes + node.children[0]
-        elif right == here:
-            node = nodes + node.children[1]
-        else:
-            part.rows, part.node = right, node.children[1]
-            part += 1
-            here ^= right
-            node = nodes + node.children[0]
+    cdef void add_tree(self, Tree tree, Py_ssize_t size) noexcept nogil:
+        """Add the value of the leaf of each row, of which there are *size*."""
+        cdef const float* values = self.trees.values + tree.root
+        cdef uint32_t leaves
+        cdef uint32_t[TOGETHER] found
+        cdef Py_ssize_t first, row
+        cdef int count = take_open(
+            self.trees.questions + tree.root, tree.count, self.least, self.most, self.open, &leaves
+        )
+        for first in range(0, size, 16):  # TOGETHER
+            answer_16(self.open, count, self.columns + first, self.padded, leaves, found)
+            for row in range(min(<Py_ssize_t>TOGETHER, size - first)):
+                self.total[first + row] += values[first_leaf(found[row])]
 
 
 # What forests of late were packed to: a model is asked for each page. A tuple that is replaced
@@ -367,16 +366,20 @@ cdef _Trees trees_of(forest):
     return trees
 
 
+cdef inline float value_of_one(_Trees trees, Py_ssize_t tree, const float* row) noexcept nogil:
+    """Return the value of the leaf of a tree that one row falls in."""
+    cdef const Node* node = trees.nodes + trees.trees[tree].root
+    while node.column >= 0:
+        node = trees.nodes + node.children[row[node.column] > node.threshold]
+    return node.threshold
+
+
 cdef float sum_of_one(_Trees trees, const float* row) noexcept nogil:
     """Return the sum of the values of the leaves that one row falls in."""
-    cdef const Node* node
     cdef float total = 0
     cdef Py_ssize_t tree
-    for tree in range(trees.trees):
-        node = trees.nodes + trees.roots[tree]
-        while node.column >= 0:
-            node = trees.nodes + node.children[row[node.column] > node.threshold]
-        total += node.threshold
+    for tree in range(trees.size):
+        total += value_of_one(trees, tree, row)
     return total
 
 
@@ -387,11 +390,9 @@ cdef _Descent descended(_Trees trees, const float[:, ::1] rows):
     if rows.shape[1] < FOUR:
         rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
     cdef _Descent descent = _Descent(trees, rows.shape[0])
-    cdef Py_ssize_t row
     with nogil:
-        if rows.shape[0] <= FEW:
-            for row in range(rows.shape[0]):
-                descent.total[row] = sum_of_one(trees, &rows[row, 0])
+        if rows.shape[0] == 1:
+            descent.total[0] = sum_of_one(trees, &rows[0, 0])
         else:
             descent.add_trees(&rows[0, 0], rows.shape[0], rows.shape[1])
     return descent
