@@ -35,7 +35,7 @@ from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.extractors.auto.schema import feature_names
-from scrapy_boilerplate.page.arrays import Float, Float32
+from scrapy_boilerplate.page.arrays import Float32
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.testing.generated import tree_pages
@@ -513,23 +513,8 @@ def test_a_snippet_is_its_text_without_its_links() -> None:
     assert extract(f"<title>Page</title><ul>{links}</ul><p>{text}", extractor="auto").text == text
 
 
-def test_on_short_pages_the_second_forest_has_less_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    features, model = read_features(Page.parse(ARTICLE), load_model().lexicon), load_model()
-    words = features.words.sum()
-
-    def judged(alone: float, among: float) -> Float:
-        monkeypatch.setattr(models, "ALONE", alone)
-        monkeypatch.setattr(models, "AMONG", among)
-        return model.judge(features).content
-
-    first, second = judged(words, 2 * words), judged(0, words)
-    assert np.array_equal(first, model.judge_alone(features).content)
-    assert not np.allclose(first, second)
-    assert np.allclose(judged(words / 2, 1.5 * words), (first + second) / 2)
-
-
 def test_the_second_forest_has_the_last_word() -> None:
-    features = read_features(Page.parse(ARTICLE * 3), load_model().lexicon)
+    features = read_features(Page.parse(ARTICLE), load_model().lexicon)
     model = load_model()
     never = model.context._replace(value=np.full_like(model.context.value, -1))
     assert not model._replace(context=never).judge(features).content.any()

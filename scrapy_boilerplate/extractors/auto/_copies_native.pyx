@@ -29,6 +29,27 @@ cdef enum:
     PHRASE = 4  # a power of two, as in the twin
 
 
+cdef struct Packed:
+    # A row of characters: the key of those that filled numbers, and the number at hand.
+    uint64_t key
+    uint64_t bits
+    int filled
+
+
+cdef inline void pack(Packed* row, Character character) noexcept nogil:
+    """Add a character; eight, four or two of them make a number, by their size."""
+    row.bits |= <uint64_t>character << row.filled
+    row.filled += 8 * sizeof(Character)
+    if row.filled == 64:
+        row.key = joined(row.key, row.bits, secret)
+        row.bits = row.filled = 0
+
+
+cdef inline uint64_t key_of(const Packed* row) noexcept nogil:
+    """Return the key of a row; none of its characters is 0, so it tells how many there are."""
+    return joined(row.key, row.bits, secret)
+
+
 cdef class _Keys:
     """Numbers that stand for the texts of a page: equal numbers, equal texts."""
 
@@ -78,35 +99,39 @@ cdef int read_keys(
 ) except -1 nogil:
     """Read the blocks of a page."""
     cdef Py_ssize_t block, place, visible, words
-    cdef uint64_t whole, word
+    cdef Packed whole, word
     cdef uint8_t kind
     cdef bint in_word
+    cdef Packed none = Packed(secret.first, 0, 0)
     for block in range(start.shape[0]):
-        whole = word = secret.first
+        whole = word = none
         visible = words = 0
         in_word = False
         for place in range(start[block], stop[block]):
             kind = class_of(text[place], classes)
             if kind == LETTER or kind == MARK:
-                word = joined(word if in_word else secret.first, text[place], secret)
+                pack(&word, text[place])
                 in_word = True
             else:
                 if in_word:
-                    keys.add_word(word, words)
+                    keys.add_word(key_of(&word), words)
                     words += 1
+                    word = none
                     in_word = False
                 if kind == SPACE:
                     continue
                 if kind == IDEOGRAPH:
-                    keys.add_word(joined(secret.first, text[place], secret), words)
+                    pack(&word, text[place])
+                    keys.add_word(key_of(&word), words)
                     words += 1
+                    word = none
             visible += 1
-            whole = joined(whole, text[place], secret)
+            pack(&whole, text[place])
             if visible == beginning:
-                keys.beginnings[block] = whole
+                keys.beginnings[block] = key_of(&whole)
         if in_word:
-            keys.add_word(word, words)
-        keys.wholes[block], keys.stops[block] = whole, keys.count()
+            keys.add_word(key_of(&word), words)
+        keys.wholes[block], keys.stops[block] = key_of(&whole), keys.count()
     return 0
 
 

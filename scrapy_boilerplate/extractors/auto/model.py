@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
+from scrapy_boilerplate.extractors.auto.answers import FEW_WORDS
 from scrapy_boilerplate.extractors.auto.context import CONTEXT, context
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, Readable
 from scrapy_boilerplate.extractors.auto.forest import Forest
@@ -38,9 +39,6 @@ __all__ = [
 
 STRIPE = 1024
 """Blocks that are judged at once."""
-ALONE, AMONG = 75, 150
-"""Words of a page up to which the first forest judges alone, and from which the second does: what
-is around a block of a short page tells little."""
 KEPT = 4096
 """Blocks of a page whose features are kept from one forest to the next; they take 6 MB."""
 QUANTUM = 1 / 16
@@ -128,9 +126,8 @@ class Model(NamedTuple):
         matrix = _reader(features)
         alone = self.judge_alone(features, matrix)
         content, page = alone.content, alone.page[None]
-        share = min((float(features.words.sum()) - ALONE) / (AMONG - ALONE), 1.0)
-        if share > 0:
-            content = (1 - share) * content + share * self._judge_among_others(matrix, alone)
+        if features.words.sum() >= FEW_WORDS:  # what is around a block of a snippet tells nothing
+            content = self._judge_among_others(matrix, alone)
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
