@@ -43,6 +43,7 @@ from scrapy_boilerplate.page import (
     xpaths,
 )
 from scrapy_boilerplate.sites import named, template, texts
+from scrapy_boilerplate.stripping import scan
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 """What is compared, the part that is used, its twin, and what both are given."""
@@ -112,6 +113,7 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
         layout._strongest_in_numpy,
         (page._boundaries[0], some),
     )
+    yield "runs_of", layout.runs_of, layout._runs_in_numpy, (some,)
     yield from _xpath_cases(page, spans, random)
     yield from _element_cases(page, random)
     first, after = page.blocks.T
@@ -377,6 +379,8 @@ def check_tree(root: Any) -> None:
 def check_source(source: str) -> None:
     """Assert the same of a page's source."""
     _check("end_of_html", trees._end_of_html, trees._end_of_html_in_python, (source,))
+    page = source.encode("utf-8", "surrogatepass")
+    _check("find_elements", scan.find_elements, scan._find_elements, (page,))
 
 
 def check_page(page: Page, random: Random) -> None:

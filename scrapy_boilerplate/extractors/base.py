@@ -20,6 +20,7 @@ from scrapy_boilerplate.extraction import (
 )
 from scrapy_boilerplate.page import Page, PageReference
 from scrapy_boilerplate.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.page.layout import runs_of
 
 __all__ = ["Extractor", "Verdict", "no_text"]
 
@@ -139,7 +140,7 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
-    runs = _runs(verdict.spans[verdict.keep])
+    runs = runs_of(verdict.spans[verdict.keep])
     wanted = np.ones_like(verdict.keep) if extractor.partitions else verdict.keep
     reported = wanted.nonzero()[0]
     reference = PageReference(page)
@@ -163,19 +164,6 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
             verdict.keep[reported],
         )
     )
-
-
-def _runs(spans: Int64) -> Int64:
-    """Return *spans* with neighbours as one: laid out they give the same text."""
-    if len(spans) < 2:
-        return spans
-    opens = np.ones(len(spans), dtype=bool)
-    opens[1:] = spans[1:, 0] != spans[:-1, 1]
-    first = np.flatnonzero(opens)
-    runs = spans[first]
-    runs[:-1, 1] = spans[first[1:] - 1, 1]
-    runs[-1:, 1] = spans[-1:, 1]
-    return runs
 
 
 def _roles(given: Sequence[Role] | None, keep: Bool, numbers: Int64) -> list[Role]:

@@ -26,3 +26,6 @@ def between_labels(
     labels: NDArray[np.uint8], elements: NDArray[np.int32], texts: NDArray[np.int32]
 ) -> list[int]:
     """Return the text nodes where a label ends and one begins, without white space between."""
+
+def runs_of(spans: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return *spans* with neighbours as one."""

@@ -283,3 +283,17 @@ def strongest(const uint8_t[::1] breaks not None, const int64_t[:, :] spans not 
         for text in range(spans[gap, 1], spans[gap + 1, 0]):
             found[gap] = max(found[gap], breaks[text])
     return result
+
+
+def runs_of(const int64_t[:, :] spans not None):
+    """Return *spans* with neighbours as one."""
+    cdef Py_ssize_t size = 0
+    cdef Py_ssize_t number
+    result = np.empty((spans.shape[0], 2), dtype=np.int64)
+    cdef int64_t[:, ::1] found = result
+    for number in range(spans.shape[0]):
+        if not size or found[size - 1, 1] != spans[number, 0]:
+            found[size, 0] = spans[number, 0]
+            size += 1
+        found[size - 1, 1] = spans[number, 1]
+    return result[:size]

@@ -24,7 +24,7 @@ from scrapy_boilerplate.page.tags import (
 )
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
 
-__all__ = ["Cells", "Layout", "boundaries", "keep_whole"]
+__all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of"]
 
 
 NO_BREAK, APART, IN_CELL, CELL, LINE, PARAGRAPH = range(6)
@@ -249,10 +249,13 @@ class Cells(NamedTuple):
     column: Int32
     """How many cells of the row are before its own."""
 
-    @property
-    def any(self) -> bool:
-        """Whether there are such tables."""
-        return bool((self.row >= 0).any())
+    any: bool
+    """Whether there are such tables."""
+
+    @classmethod
+    def of(cls, row: Int32, column: Int32) -> Cells:
+        """Return the cells of these rows and columns."""
+        return cls(row, column, bool((row >= 0).any()))
 
     def tabs(self, breaks: NDArray[np.uint8]) -> Int32:
         """Return how many tabs follow the break before each text node, for empty cells."""
@@ -308,5 +311,22 @@ def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int64) -> NDArray[np.u
 
 _boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
 _between_labels = native_or(_between_labels_in_numpy, "page._layout_native", "between_labels")
+
+
+def _runs_in_numpy(spans: Int64) -> Int64:
+    if len(spans) < 2:
+        return spans
+    opens = np.ones(len(spans), dtype=bool)
+    opens[1:] = spans[1:, 0] != spans[:-1, 1]
+    first = np.flatnonzero(opens)
+    runs = spans[first]
+    runs[:-1, 1] = spans[first[1:] - 1, 1]
+    runs[-1:, 1] = spans[-1:, 1]
+    return runs
+
+
 _strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")
+
+runs_of = native_or(_runs_in_numpy, "page._layout_native", "runs_of")
+"""Return spans of text nodes with neighbours as one: laid out they give the same text."""

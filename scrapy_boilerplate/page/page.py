@@ -248,7 +248,7 @@ def _still_true(page: Page, kept: Int64) -> dict[str, object]:
     values |= {
         name: getattr(page, name)[kept] for name in ("words", "symbols", "visible", "_literal")
     }
-    values["_cells"] = Cells(*(row[kept] for row in page._cells))
+    values["_cells"] = Cells.of(page._cells.row[kept], page._cells.column[kept])
     # Text nodes are separated by the strongest break of those that stood between them.
     if kept.size:
         gaps = np.append(0, kept[:-1] + 1)

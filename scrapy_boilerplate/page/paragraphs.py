@@ -134,7 +134,7 @@ class Paragraphs(Nodes):
         """Where each text node stands in a table of data."""
         none = np.full(self.text_at.size, -1, dtype=np.int32)
         if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
-            return Cells(none, none)
+            return Cells(none, none, any=False)
         flags = self.has_tag(CELLS)
         is_data = self.is_data_table
         flags &= self.count_above(is_data) > 0
@@ -146,7 +146,7 @@ class Paragraphs(Nodes):
         first = np.full(self.tag.size, self.tag.size, dtype=np.int32)  # filled column of each table
         np.minimum.at(first, table[cell >= 0], column[cell >= 0])
         column[cell >= 0] -= first[table[cell >= 0]]
-        return Cells(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
+        return Cells.of(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
 
     def _outermost(self, flags: Bool) -> Int32:
         """Return the outermost flagged element around each text node, −1 without one."""
