@@ -68,8 +68,9 @@ def test_sentence_marks(string: str) -> None:
 
 
 @needs_native
-def test_texts_of_every_code_point() -> None:
-    for low in range(0, 0x110000, 0x8000):
+def test_texts_of_every_assigned_code_point() -> None:
+    # Between planes 3 and 14 none is assigned, and the last two planes are private.
+    for low in (*range(0, 0x38000, 0x8000), 0xE0000, 0x108000):
         string = "".join(f"A{character}b " for character in map(chr, range(low, low + 0x8000)))
         starts = np.arange(0, len(string), 4, dtype=np.int32)
         slices = (string, starts, starts + np.int32(4))
