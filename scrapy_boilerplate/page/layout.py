@@ -248,7 +248,6 @@ class Cells(NamedTuple):
     """The element of its row, −1 outside of such tables."""
     column: Int32
     """How many cells of the row are before its own."""
-
     any: bool
     """Whether there are such tables."""
 
@@ -309,10 +308,6 @@ def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int64) -> NDArray[np.u
     return np.maximum.reduceat(np.append(breaks, np.uint8(0)), places)[::2]
 
 
-_boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
-_between_labels = native_or(_between_labels_in_numpy, "page._layout_native", "between_labels")
-
-
 def _runs_in_numpy(spans: Int64) -> Int64:
     if len(spans) < 2:
         return spans
@@ -325,6 +320,8 @@ def _runs_in_numpy(spans: Int64) -> Int64:
     return runs
 
 
+_boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
+_between_labels = native_or(_between_labels_in_numpy, "page._layout_native", "between_labels")
 _strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")
 

@@ -5,8 +5,10 @@ whether there is one. A position of −1 is none.
 """
 
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy
+
+from scrapy_boilerplate.page._buffer cimport Buffer, add_to
 
 cdef enum:
     # What a name means: an element of plain text, svg or math, HTML again within these, a tag that
@@ -22,7 +24,6 @@ cdef enum:
     LETTERS = 26
     ALIKE = 16  # names with one first letter
     NEAR = 50  # bytes between an equals sign and the quote of its value
-    ROOM = 16  # for open elements at first
 
 cdef struct Name:
     char[LONGEST + 1] text
@@ -49,12 +50,6 @@ cdef struct Tag:
     Py_ssize_t end
     bint is_closed
     bint is_empty  # written ``/>``
-
-cdef struct Open:
-    # The open svg, math and integration points.
-    const Name** names
-    Py_ssize_t size
-    Py_ssize_t room
 
 
 # -- characters ------------------------------------------------------------------------------
@@ -348,25 +343,28 @@ cdef bint is_plain(Page page, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
 
 # -- svg and math ----------------------------------------------------------------------------
 
-cdef bint follow(Open* open, const Name* name, bint is_end, bint is_empty) noexcept nogil:
-    """Update the open elements at a tag; tell whether there was memory."""
-    cdef const Name** more
+cdef inline const Name* innermost(const Buffer* open) noexcept nogil:
+    """Return the last of the open svg, math and integration points; NULL if there is none."""
+    if not open.size:
+        return NULL
+    return (<const Name**>(open.data + open.size - sizeof(const Name*)))[0]
+
+
+cdef inline bint in_svg(const Buffer* open) noexcept nogil:
+    return open.size > 0 and innermost(open).meaning & FOREIGN
+
+
+cdef int follow(Buffer* open, const Name* name, bint is_end, bint is_empty) except -1 nogil:
+    """Update the open elements at a tag."""
     if name.meaning & BREAKOUT:
-        while open.size and open.names[open.size - 1].meaning & FOREIGN:
-            open.size -= 1
+        while in_svg(open):
+            open.size -= sizeof(const Name*)
     elif is_end:
-        if same(open.names[open.size - 1], name):
-            open.size -= 1
+        if same(innermost(open), name):
+            open.size -= sizeof(const Name*)
     elif not is_empty:
-        if open.size == open.room:
-            open.room = 2 * open.room + ROOM
-            more = <const Name**>realloc(open.names, open.room * sizeof(const Name*))
-            if more is NULL:
-                return False
-            open.names = more
-        open.names[open.size] = name
-        open.size += 1
-    return True
+        (<const Name**>add_to(open, sizeof(const Name*)))[0] = name
+    return 0
 
 
 cdef inline bint same(const Name* one, const Name* other) noexcept nogil:
@@ -397,15 +395,15 @@ cdef class Scan:
 
     def elements(self, bytes page not None):
         """Return the elements of *page* that hold plain text, in order, until there is doubt."""
-        cdef Open open = Open(NULL, 0, 0)
+        cdef Buffer open = Buffer(NULL, 0, 0)
         found = []
         try:
             self.find(Page(page, len(page)), &open, found)
         finally:
-            free(open.names)
+            free(open.data)
         return found
 
-    cdef int find(self, Page page, Open* open, list found) except -1:
+    cdef int find(self, Page page, Buffer* open, list found) except -1:
         cdef Event event
         cdef Tag tag
         cdef Py_ssize_t at = 0
@@ -428,12 +426,11 @@ cdef class Scan:
                 return 0  # all that follows is lost in the tag, or text
             at = tag.end
             if not event.name.meaning & PLAIN_TEXT:
-                if not follow(open, event.name, event.is_end, tag.is_empty):
-                    raise MemoryError()
+                follow(open, event.name, event.is_end, tag.is_empty)
                 continue
             content_end = end = tag.end
             doubtful = False
-            if not (tag.is_empty and open.size and open.names[open.size - 1].meaning & FOREIGN):
+            if not (tag.is_empty and in_svg(open)):
                 content_end = end_of_content(page, tag.end, event.name)
                 if content_end < 0:
                     content_end = end = page.size

@@ -21,7 +21,7 @@ from w3lib.encoding import read_bom, to_unicode
 from scrapy_boilerplate.stripping.scan import ATTRIBUTE, PLAIN_TEXT, Element, find_elements
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
 __all__ = ["STRIPPABLE", "check_elements", "strip_elements"]
 
@@ -103,7 +103,7 @@ class _Choice(NamedTuple):
 
 def _without_code(body: bytes, codec: str, choice: _Choice) -> bytes:
     if _ASCII_SUPERSET.fullmatch(codec):
-        kept = list(_kept(body, codec, choice))
+        kept = _kept(body, codec, choice)
     else:
         errors = "surrogatepass" if codec.startswith("utf-") else "strict"
         try:
@@ -119,8 +119,8 @@ def _without_code(body: bytes, codec: str, choice: _Choice) -> bytes:
     return result if len(kept) > 1 and _reads_as(result, kept, codec) else body
 
 
-def _kept(page: bytes, codec: str, choice: _Choice) -> Iterator[bytes]:
-    """Yield what is before, between and behind the code that *page* holds."""
+def _kept(page: bytes, codec: str, choice: _Choice) -> list[bytes]:
+    """Return what is before, between and behind the code that *page* holds."""
     code = (
         element
         for element in find_elements(page)
@@ -128,7 +128,7 @@ def _kept(page: bytes, codec: str, choice: _Choice) -> Iterator[bytes]:
     )
     cuts = chain.from_iterable((element.content, element.content_end) for element in code)
     bounds = [0, *cuts, len(page)]
-    return (page[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+    return [page[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
 
 
 def check_elements(elements: Collection[str]) -> frozenset[str]:
