@@ -3,6 +3,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
+from scrapy_boilerplate.page._buffer cimport out_of_memory
+
 
 cdef struct Secret:
     # Two numbers that only this process knows, so that nobody can make keys that fall together.
@@ -34,24 +36,41 @@ cdef inline uint64_t joined(uint64_t key, uint64_t value, Secret secret) noexcep
 
 cdef inline int32_t number_keys(
     const uint64_t* keys, Py_ssize_t size, int32_t* numbers, Secret secret
-) except -1:
+) except -1 nogil:
     """Give equal keys one number, counted from 0 in the order they come; return how many.
 
     Where a key stands in the table is a secret: the keys may come from somebody who wants them to
     stand in one place.
     """
+    return _number_keys(keys, size, numbers, &secret)
+
+
+cdef inline int32_t number_spread_keys(
+    const uint64_t* keys, Py_ssize_t size, int32_t* numbers
+) except -1 nogil:
+    """Number keys that are spread over all bits by the secret, as those of :func:`joined` are."""
+    return _number_keys(keys, size, numbers, NULL)
+
+
+cdef inline int32_t _number_keys(
+    const uint64_t* keys, Py_ssize_t size, int32_t* numbers, const Secret* secret
+) except -1 nogil:
+    """Number keys, which are spread first by the *secret*, if there is one."""
     cdef size_t room = 16
     while room < <size_t>(2 * size):
         room *= 2
     # Where each key came first, counted from 1; 0 where there is room.
     cdef int32_t* table = <int32_t*>calloc(room, sizeof(int32_t))
     if table is NULL:
-        raise MemoryError()
+        out_of_memory()
     cdef Py_ssize_t place
-    cdef size_t slot
+    cdef uint64_t slot
     cdef int32_t found = 0
     for place in range(size):
-        slot = mix(mix(keys[place] ^ secret.first) ^ secret.second) & (room - 1)
+        slot = keys[place]
+        if secret is not NULL:
+            slot = mix(mix(slot ^ secret.first) ^ secret.second)
+        slot &= room - 1
         while table[slot] and keys[table[slot] - 1] != keys[place]:
             slot = (slot + 1) & (room - 1)
         if table[slot]:

@@ -2,16 +2,17 @@
 
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_boilerplate.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.page._buffer cimport Buffer, add_to, out_of_memory
 from scrapy_boilerplate.page._characters cimport (
-    IDEOGRAPH,
     LETTER,
     MARK,
     SPACE,
+    SYMBOL,
     TABLE_SIZE,
     Character,
     PyUnicode_DATA,
@@ -19,7 +20,7 @@ from scrapy_boilerplate.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
-from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page._keys cimport Secret, joined, mix, number_spread_keys, read_secret
 from scrapy_boilerplate.page.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -27,6 +28,16 @@ cdef Secret secret = read_secret(SECRET)
 cdef enum:
     BEFORE, AFTER, SINCE, UNTIL, STARTS_BEFORE, STARTS_AFTER, PHRASES_BEFORE, PHRASES_AFTER, ROWS
     PHRASE = 4  # a power of two, as in the twin
+    BYTES = 8  # of a number
+
+cdef uint64_t[PHRASE] factors  # odd, and known to this process only
+cdef uint64_t[BYTES] first_bytes  # flags of so many
+cdef int _number
+for _number in range(PHRASE):
+    factors[_number] = mix(secret.first + <uint64_t>_number) | 1
+for _number in range(BYTES):
+    memset(&first_bytes[_number], 0, BYTES)
+    memset(&first_bytes[_number], 0xFF, _number)
 
 
 cdef struct Packed:
@@ -40,7 +51,7 @@ cdef inline void pack(Packed* row, Character character) noexcept nogil:
     """Add a character; eight, four or two of them make a number, by their size."""
     row.bits |= <uint64_t>character << row.filled
     row.filled += 8 * sizeof(Character)
-    if row.filled == 64:
+    if row.filled == 8 * BYTES:
         row.key = joined(row.key, row.bits, secret)
         row.bits = row.filled = 0
 
@@ -50,47 +61,79 @@ cdef inline uint64_t key_of(const Packed* row) noexcept nogil:
     return joined(row.key, row.bits, secret)
 
 
+cdef inline uint64_t key_of_word(
+    const Character* word, const Character* end, const Character* end_of_text
+) noexcept nogil:
+    """Return the key of the characters before *end*, which are read eight, four or two at once."""
+    cdef Py_ssize_t step = BYTES // sizeof(Character)
+    cdef uint64_t key = secret.first
+    cdef uint64_t bits = 0
+    while end - word >= step:
+        memcpy(&bits, word, BYTES)
+        key = joined(key, bits, secret)
+        word += step
+    if end_of_text - word >= step:
+        memcpy(&bits, word, BYTES)
+        bits &= first_bytes[(end - word) * sizeof(Character)]
+    else:
+        bits = 0
+        memcpy(&bits, word, (end - word) * sizeof(Character))
+    return joined(key, bits, secret)
+
+
+cdef inline bint is_of_word(uint8_t kind) noexcept nogil:
+    return kind == LETTER or kind == MARK
+
+
 cdef class _Keys:
     """Numbers that stand for the texts of a page: equal numbers, equal texts."""
 
-    cdef uint64_t[::1] wholes
-    """By block."""
-    cdef uint64_t[::1] beginnings
-    """By block; the number of a block that is shorter is its own."""
-    cdef Buffer phrases
-    """In their order on the page."""
-    cdef Py_ssize_t[::1] stops
-    """Phrases up to the end of each block."""
-    cdef uint64_t[PHRASE] words
-    """The last words of the block at hand."""
+    cdef Py_ssize_t blocks
+    cdef uint64_t* wholes  # by block
+    cdef uint64_t* beginnings  # by block; that of a shorter one is its own
+    cdef size_t* stops  # phrases up to the end of each block
+    cdef int32_t* number  # of each block's key
+    cdef int32_t* seen  # how often, by number
+    cdef Buffer phrases  # their keys, in order
 
     def __cinit__(self, Py_ssize_t blocks):
-        self.wholes = np.empty(blocks, dtype=np.uint64)
-        self.beginnings = np.arange(blocks, dtype=np.uint64)
-        self.stops = np.empty(blocks, dtype=np.intp)
+        self.blocks = blocks
+        self.wholes = <uint64_t*>malloc(blocks * (2 * sizeof(uint64_t) + sizeof(size_t)) + 1)
+        self.number = <int32_t*>malloc(blocks * 2 * sizeof(int32_t) + 1)
+        if self.wholes is NULL or self.number is NULL:
+            raise MemoryError()
+        self.beginnings = self.wholes + blocks
+        self.stops = <size_t*>(self.beginnings + blocks)
+        self.seen = self.number + blocks
 
     def __dealloc__(self):
+        free(self.wholes)
+        free(self.number)
         free(self.phrases.data)
 
-    cdef Py_ssize_t count(self) noexcept nogil:
+    cdef inline size_t count(self) noexcept nogil:
         """Return how many phrases there are by now."""
         return self.phrases.size // sizeof(uint64_t)
 
-    cdef inline int add_word(self, uint64_t word, Py_ssize_t number) except -1 nogil:
-        """Add a word, the *number*-th of its block, and the phrase that ends with it."""
-        cdef uint64_t key = secret.first
-        cdef int back
-        self.words[number % PHRASE] = word
-        if number < PHRASE - 1:
-            return 0
-        for back in range(1, PHRASE + 1):
-            key = joined(key, self.words[(number + back) % PHRASE], secret)
+    cdef inline int add_phrase(self, const uint64_t* words, Py_ssize_t last) except -1 nogil:
+        """Add the phrase of the last *words*, which is their sum with secret factors."""
+        cdef uint64_t key = 0
+        cdef int place
+        for place in range(PHRASE):
+            key += factors[place] * words[(last + 1 + place) % PHRASE]
         (<uint64_t*>add_to(&self.phrases, sizeof(uint64_t)))[0] = key
+        return 0
+
+    cdef int number_blocks(self, const uint64_t* keys) except -1 nogil:
+        """Number the blocks by their *keys*, none of which was seen so far."""
+        cdef int32_t different = number_spread_keys(keys, self.blocks, self.number)
+        memset(self.seen, 0, different * sizeof(int32_t))
         return 0
 
 
 cdef int read_keys(
     const Character* text,
+    Py_ssize_t length,
     const uint8_t* classes,
     const int32_t[::1] start,
     const int32_t[::1] stop,
@@ -98,41 +141,72 @@ cdef int read_keys(
     _Keys keys,
 ) except -1 nogil:
     """Read the blocks of a page."""
-    cdef Py_ssize_t block, place, visible, words
-    cdef Packed whole, word
-    cdef uint8_t kind
-    cdef bint in_word
-    cdef Packed none = Packed(secret.first, 0, 0)
-    for block in range(start.shape[0]):
-        whole = word = none
-        visible = words = 0
-        in_word = False
-        for place in range(start[block], stop[block]):
-            kind = class_of(text[place], classes)
-            if kind == LETTER or kind == MARK:
-                pack(&word, text[place])
-                in_word = True
-            else:
-                if in_word:
-                    keys.add_word(key_of(&word), words)
-                    words += 1
-                    word = none
-                    in_word = False
-                if kind == SPACE:
-                    continue
-                if kind == IDEOGRAPH:
-                    pack(&word, text[place])
-                    keys.add_word(key_of(&word), words)
-                    words += 1
-                    word = none
-            visible += 1
-            pack(&whole, text[place])
-            if visible == beginning:
-                keys.beginnings[block] = key_of(&whole)
-        if in_word:
-            keys.add_word(key_of(&word), words)
-        keys.wholes[block], keys.stops[block] = key_of(&whole), keys.count()
+    cdef Py_ssize_t block, visible
+    for block in range(keys.blocks):
+        visible = read_words(text + start[block], text + stop[block], text + length, classes, keys)
+        keys.stops[block] = keys.count()
+        keys.wholes[block] = key_of_visible(
+            text + start[block], text + stop[block], classes, beginning
+        )
+        if visible < beginning:
+            keys.beginnings[block] = mix(secret.first ^ <uint64_t>block)
+        else:
+            keys.beginnings[block] = keys.wholes[block]
+            keys.wholes[block] = joined(keys.beginnings[block], <uint64_t>visible, secret)
+    # Few are as long as another one that begins alike: these are read to the end.
+    keys.number_blocks(keys.wholes)
+    for block in range(keys.blocks):
+        keys.seen[keys.number[block]] += 1
+    for block in range(keys.blocks):
+        if keys.seen[keys.number[block]] > 1:
+            keys.wholes[block] = key_of_visible(
+                text + start[block], text + stop[block], classes, length
+            )
     return 0
+
+
+cdef Py_ssize_t read_words(
+    const Character* text,
+    const Character* end,
+    const Character* end_of_text,
+    const uint8_t* classes,
+    _Keys keys,
+) except -1 nogil:
+    """Add the phrases of a block, and return how many visible characters it has."""
+    cdef uint64_t[PHRASE] words
+    cdef const Character* first
+    cdef Py_ssize_t number = 0
+    cdef Py_ssize_t visible = 0
+    cdef uint8_t kind
+    while text < end:
+        first, kind = text, class_of(text[0], classes)
+        text += 1
+        if kind == SPACE:
+            continue
+        if is_of_word(kind):
+            while text < end and is_of_word(class_of(text[0], classes)):
+                text += 1
+        visible += text - first
+        if kind == SYMBOL:
+            continue
+        words[number % PHRASE] = key_of_word(first, text, end_of_text)
+        if number >= PHRASE - 1:
+            keys.add_phrase(words, number)
+        number += 1
+    return visible
+
+
+cdef uint64_t key_of_visible(
+    const Character* text, const Character* end, const uint8_t* classes, Py_ssize_t most
+) noexcept nogil:
+    """Return the key of a block without white space, of *most* characters at most."""
+    cdef Packed row = Packed(secret.first, 0, 0)
+    while text < end and most:
+        if class_of(text[0], classes) != SPACE:
+            pack(&row, text[0])
+            most -= 1
+        text += 1
+    return key_of(&row)
 
 
 def copies(
@@ -152,78 +226,87 @@ def copies(
     cdef const void* data = PyUnicode_DATA(text)
     cdef int width = PyUnicode_KIND(text)
     cdef _Keys keys = _Keys(size)
-    with nogil:
-        if width == 1:
-            read_keys(<const uint8_t*>data, &table[0], starts, stops, beginning, keys)
-        elif width == 2:
-            read_keys(<const uint16_t*>data, &table[0], starts, stops, beginning, keys)
-        else:
-            read_keys(<const uint32_t*>data, &table[0], starts, stops, beginning, keys)
+    cdef Py_ssize_t length = len(text)
     found = np.empty((ROWS, size), dtype=np.float32)
     if not size:
         return found
     cdef float[:, ::1] rows = found
-    add_copies(keys.wholes, farthest, rows[BEFORE:])
-    count_equal(keys.beginnings, rows[STARTS_BEFORE:])
-    add_phrases(keys, rows[PHRASES_BEFORE:])
+    cdef float* row = &rows[0, 0]
+    with nogil:
+        if width == 1:
+            read_keys(<const uint8_t*>data, length, &table[0], starts, stops, beginning, keys)
+        elif width == 2:
+            read_keys(<const uint16_t*>data, length, &table[0], starts, stops, beginning, keys)
+        else:
+            read_keys(<const uint32_t*>data, length, &table[0], starts, stops, beginning, keys)
+        count_equal(keys, keys.wholes, row + BEFORE * size, row + AFTER * size)
+        find_copies(keys, farthest, row + SINCE * size, row + UNTIL * size)
+        count_equal(keys, keys.beginnings, row + STARTS_BEFORE * size, row + STARTS_AFTER * size)
+        share_phrases(keys, row + PHRASES_BEFORE * size, row + PHRASES_AFTER * size)
     return found
 
 
-cdef int32_t[::1] count_equal(const uint64_t[::1] keys, float[:, ::1] rows):
-    """Count equal keys before and behind each, in two rows; return a number for each key."""
-    cdef Py_ssize_t size = keys.shape[0]
-    cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
-    cdef int32_t[::1] seen = np.zeros(
-        number_keys(&keys[0], size, &number[0], secret), dtype=np.int32
-    )
+cdef int count_equal(
+    _Keys keys, const uint64_t* key, float* before, float* after
+) except -1 nogil:
+    """Number the blocks, and count those of the same key before and behind each."""
     cdef Py_ssize_t block
-    for block in range(size):
-        rows[0, block] = <float>log1p(seen[number[block]])
-        seen[number[block]] += 1
-    for block in range(size):
-        seen[number[block]] -= 1
-        rows[1, block] = <float>log1p(seen[number[block]])
-    return number
-
-
-cdef int add_copies(const uint64_t[::1] keys, int farthest, float[:, ::1] rows) except -1:
-    """Count equal keys before and behind each, and the blocks to the next ones."""
-    cdef int32_t[::1] number = count_equal(keys, rows)
-    cdef int32_t[::1] last = np.full(keys.shape[0], -1, dtype=np.int32)  # block, by number
-    cdef Py_ssize_t block
-    cdef int32_t before
-    for block in range(keys.shape[0]):
-        before = last[number[block]]
-        rows[SINCE, block] = rows[UNTIL, block] = -1
-        if before >= 0:
-            rows[SINCE, block] = rows[UNTIL, before] = min(<int>block - before, farthest)
-        last[number[block]] = <int32_t>block
+    keys.number_blocks(key)
+    for block in range(keys.blocks):
+        before[block] = <float>log1p(keys.seen[keys.number[block]])
+        keys.seen[keys.number[block]] += 1
+    for block in range(keys.blocks):
+        keys.seen[keys.number[block]] -= 1
+        after[block] = <float>log1p(keys.seen[keys.number[block]])
     return 0
 
 
-cdef int add_phrases(_Keys keys, float[:, ::1] rows) except -1:
+cdef void find_copies(_Keys keys, int farthest, float* since, float* until) noexcept nogil:
+    """Find how far the next blocks of the same number are, before and behind each."""
+    cdef int32_t* last = keys.seen  # from 1, by number; all are 0 once they are counted
+    cdef Py_ssize_t block
+    cdef int32_t before
+    for block in range(keys.blocks):
+        before = last[keys.number[block]] - 1
+        since[block] = until[block] = -1
+        if before >= 0:
+            since[block] = until[before] = min(<int>block - before, farthest)
+        last[keys.number[block]] = <int32_t>block + 1
+
+
+cdef int share_phrases(_Keys keys, float* before, float* after) except -1 nogil:
     """Work out the shares of each block's phrases that blocks before and behind it have."""
-    cdef Py_ssize_t start = 0
-    cdef Py_ssize_t block, place, before, after
-    cdef int32_t[::1] number = np.empty(max(keys.count(), 1), dtype=np.int32)
-    cdef int32_t different = number_keys(
-        <const uint64_t*>keys.phrases.data, keys.count(), &number[0], secret
-    )
-    cdef Py_ssize_t[::1] first = np.full(different, rows.shape[1], dtype=np.intp)  # block, by number
-    cdef Py_ssize_t[::1] last = np.empty(different, dtype=np.intp)
-    for block in range(rows.shape[1]):
-        for place in range(start, keys.stops[block]):
-            first[number[place]] = min(first[number[place]], block)
-            last[number[place]] = block
-        start = keys.stops[block]
-    start = 0
-    for block in range(rows.shape[1]):
-        before = after = 0
-        for place in range(start, keys.stops[block]):
-            before += first[number[place]] < block
-            after += last[number[place]] > block
-        place = keys.stops[block] - start
-        rows[0, block] = <float>(<double>before / place) if place else -1
-        rows[1, block] = <float>(<double>after / place) if place else -1
-        start = keys.stops[block]
+    cdef size_t count = keys.count()
+    cdef size_t place
+    cdef size_t start = 0
+    cdef Py_ssize_t block
+    cdef int32_t earlier, later
+    # The number of each phrase, then the first and the last block of each number.
+    cdef int32_t* number = <int32_t*>malloc(3 * count * sizeof(int32_t) + 1)
+    if number is NULL:
+        out_of_memory()
+    cdef int32_t* first = number + count
+    cdef int32_t* last = first + count
+    cdef int32_t different = 0
+    try:
+        number_spread_keys(<const uint64_t*>keys.phrases.data, count, number)
+        for block in range(keys.blocks):
+            for place in range(start, keys.stops[block]):
+                if number[place] == different:  # they are counted from 0 in their order
+                    first[different] = <int32_t>block
+                    different += 1
+                last[number[place]] = <int32_t>block
+            start = keys.stops[block]
+        start = 0
+        for block in range(keys.blocks):
+            earlier = later = 0
+            for place in range(start, keys.stops[block]):
+                earlier += first[number[place]] < block
+                later += last[number[place]] > block
+            count = keys.stops[block] - start
+            before[block] = <float>(<double>earlier / count) if count else -1
+            after[block] = <float>(<double>later / count) if count else -1
+            start = keys.stops[block]
+    finally:
+        free(number)
     return 0
