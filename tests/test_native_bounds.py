@@ -22,7 +22,7 @@ declarations = load_native("extractors.auto._metadata_native", "declarations")
 walk = load_native("page._walk_native", "walk")
 best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
 copies = load_native("extractors.auto._copies_native", "copies")
-context = load_native("extractors.auto._context_native", "context")
+context = load_native("extractors.auto._context_native", "Context")
 counts = load_native("page._text_native", "counts")
 path_numbers = load_native("page._elements_native", "path_numbers")
 needs_native = pytest.mark.skipif(
@@ -82,8 +82,8 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(IndexError, match="0 to 5"):
         counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
     one = np.zeros(1, dtype=np.int32)
-    inside = np.array([[[0, 1]] * LEVELS], dtype=np.int32)
-    around = Surroundings(one, one, one, inside, np.zeros((1, 2), dtype=np.int32))
+    chain, within = np.zeros((1, LEVELS), dtype=np.int32), np.array([[0], [1]], dtype=np.int32)
+    around = Surroundings(one, one, one, chain, within, np.zeros((1, 2), dtype=np.int32))
     content = np.ones(1)
     with pytest.raises(ValueError, match="go together"):
         context(content, 0.5, np.ones(2), around)
@@ -91,10 +91,16 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         context(content, 0.5, content, around._replace(path=numbers))
     with pytest.raises(IndexError, match="7 is no number"):
         context(content, 0.5, content, around._replace(path=one + 7))
-    with pytest.raises(IndexError, match="0 to 2"):
-        context(content, 0.5, content, around._replace(inside=inside * 2))
+    rows = np.zeros((1, len(CONTEXT)), dtype=np.float32)
+    for wrong in (around._replace(within=within * 2), around._replace(chain=chain + 1)):
+        with pytest.raises(IndexError, match="above block 0"):
+            context(content, 0.5, content, wrong).put(rows)
+    with pytest.raises(IndexError, match="1 to 2"):
+        context(content, 0.5, content, around).put(rows, 1)
+    with pytest.raises(IndexError, match="0 to -1"):
+        context(content, 0.5, content, around).put(rows[:, 1:].copy())
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, content, around._replace(units=around.inside[0]))
+        context(content, 0.5, content, around._replace(units=chain))
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 

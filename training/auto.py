@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.context import Surroundings
+from scrapy_boilerplate.extractors.auto.context import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import (
     Features,
@@ -352,7 +352,7 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
     if recipe.context_rounds:
         around = _judge_in_turn(seen, others, recipe)
         rows = [
-            np.hstack([own, alone.around])
+            _with_context(own, alone.around)
             for own, alone in zip(seen.features, around[0], strict=True)
         ]
         second = forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe))
@@ -413,6 +413,13 @@ class Given(NamedTuple):
     def matrix(self, start: int, stop: int, room: int = 0) -> Float:
         """Return the features of the blocks ``[start, stop)``, and *room* for more columns."""
         return np.pad(self.rows[start:stop], ((0, 0), (0, room)))
+
+
+def _with_context(features: Float, around: Context) -> Float:
+    """Return what the second forest sees of each block."""
+    rows = np.pad(features, ((0, 0), (0, len(CONTEXT))))
+    around.put(rows)
+    return rows
 
 
 def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Example], Int]:

@@ -23,7 +23,7 @@ from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int64
+from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
 
 __all__ = ["Auto"]
 
@@ -173,15 +173,13 @@ class _Roles(Sequence[Role]):
         return self._all[number]
 
 
-def _is_comment(named: Int64) -> Bool:
+def _is_comment(named: Int) -> Bool:
     """Return for each block whether it stands in something that is *named* a comment."""
     flags: Bool = named & _COMMENT > 0
     return flags
 
 
-def _roles(
-    words: Float, bits: Int64, named: Int64, title_overlap: Float32, keep: Bool
-) -> list[Role]:
+def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
     comments = _is_comment(named)
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names

@@ -1,10 +1,11 @@
 """The columns of :mod:`scrapy_boilerplate.extractors.auto.context`, a block at a time."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
 
-import numpy as np
-
-from scrapy_boilerplate.page._checks cimport check_sizes
+from scrapy_boilerplate.page._buffer cimport out_of_memory
+from scrapy_boilerplate.page._checks cimport check_sizes, check_span
+from scrapy_boilerplate.page._room cimport Room, free_all, take
 
 cdef enum:
     # As in the twin.
@@ -14,7 +15,8 @@ cdef enum:
     NEIGHBOURS = 6
     WINDOWS = 4
     REACHED = 2
-    OF_BLOCK = 1 + NEIGHBOURS + WINDOWS + 2 * REACHED + 3 + 2 * LEVELS + 10
+    KEYS = 3
+    OF_BLOCK = 1 + NEIGHBOURS + WINDOWS + 2 * REACHED + KEYS + 2 * LEVELS + 10
     OF_PAGE = 8
     WIDTH = OF_BLOCK + OF_PAGE
 
@@ -26,196 +28,213 @@ cdef int* RADII = [2, 5, 10, 25]
 cdef int* REACHES = [5, 15]
 
 
-cdef class _Sums:
-    """Expected words of content, and weights, before each block."""
+cdef class Context:
+    """What a second forest sees of the blocks of a page."""
 
+    cdef Room room
     cdef Py_ssize_t size
-    cdef double[::1] expected
-    cdef double[::1] weights
-    cdef double likely
-    cdef double doubt
-    cdef double most
+    cdef const double[::1] content
+    cdef const double[::1] words
+    cdef const int32_t[:, ::1] chain
+    cdef const int32_t[:, ::1] within
+    cdef const int32_t[:, ::1] units
+    # Before each block: expected words of content, and weights.
+    cdef double* expected
+    cdef double* weights
+    cdef double total
+    # Blocks to the nearest likely one, before and behind each.
+    cdef uint8_t* since
+    cdef uint8_t* until
+    # The run of likely blocks that each block is in, from 1; the expected words of each run, and
+    # the first and the last block of the longest.
+    cdef int32_t* run
+    cdef double* found
+    cdef Py_ssize_t first
+    cdef Py_ssize_t last
+    cdef (float*)[KEYS] means  # of the blocks with the same key, by block
+    cdef double[OF_PAGE] of_page
 
-    def __init__(self, const double[::1] content, const double[::1] words):
+    def __dealloc__(self):
+        free_all(&self.room)
+
+    def __init__(
+        self,
+        const double[::1] content not None,
+        double list_probability,
+        const double[::1] words not None,
+        around,
+    ):
+        self.size = content.shape[0]
+        self.content, self.words = content, words
+        self.chain, self.within, self.units = around.chain, around.within, around.units
+        check_sizes(words.shape[0], self.size)
+        check_sizes(self.chain.shape[0], self.size)
+        check_sizes(self.chain.shape[1], LEVELS)
+        check_sizes(self.within.shape[0], 2)
+        check_sizes(self.units.shape[0], self.size)
+        check_sizes(self.units.shape[1], 2)
+        self._sum_up(list_probability)
+        self._find_runs()
+        self._find_distances()
+        self._find_means(0, around.template)
+        self._find_means(1, around.path)
+        self._find_means(2, around.unit)
+
+    cdef int _sum_up(self, double list_probability) except -1:
+        """Sums before each block, and of the page."""
         cdef Py_ssize_t block
         cdef double weight, expected
-        self.size = content.shape[0]
-        self.expected, self.weights = np.zeros((2, self.size + 1))
-        self.likely = self.doubt = self.most = 0
+        cdef double likely = 0, doubt = 0, most = 0
+        self.expected = <double*>take(&self.room, self.size + 1, sizeof(double))
+        self.weights = <double*>take(&self.room, self.size + 1, sizeof(double))
         for block in range(self.size):
-            weight = words[block] + WORDLESS
-            expected = content[block] * weight
+            weight = self.words[block] + WORDLESS
+            expected = self.content[block] * weight
             self.expected[block + 1] = self.expected[block] + expected
             self.weights[block + 1] = self.weights[block] + weight
-            if content[block] >= LIKELY:
-                self.likely += weight
-            self.doubt += expected * (1 - content[block])
-            self.most = max(self.most, content[block])
+            if self.content[block] >= LIKELY:
+                likely += weight
+            doubt += expected * (1 - self.content[block])
+            most = max(most, self.content[block])
+        weight, expected = self.weights[self.size], self.expected[self.size]
+        self.total = max(expected, LEAST)
+        self.of_page = [
+            0.0, 0.0, expected, most, expected / weight, likely / weight, doubt / weight,
+            list_probability,
+        ]
+        return 0
 
-    cdef double mean(self, Py_ssize_t low, Py_ssize_t high):
+    cdef int _find_runs(self) except -1:
+        """The runs of likely blocks, and the longest of them."""
+        cdef Py_ssize_t block
+        cdef Py_ssize_t before = -1
+        cdef int32_t runs = 0
+        cdef int32_t longest = 0
+        cdef int32_t number
+        self.run = <int32_t*>take(&self.room, self.size, sizeof(int32_t))
+        self.found = <double*>take(&self.room, self.size + 1, sizeof(double))
+        for block in range(self.size):
+            if self.content[block] < LIKELY:
+                continue
+            runs += before < 0 or block - before > HOLES + 1
+            before = block
+            self.run[block] = runs
+            self.found[runs] += self.content[block] * (self.words[block] + WORDLESS)
+        for number in range(1, runs + 1):
+            if not longest or self.found[number] > self.found[longest]:
+                longest = number
+        self.of_page[0], self.of_page[1] = runs, self.found[longest] / self.total
+        self.first, self.last = self.size, -1
+        for block in range(self.size):
+            if self.run[block] == longest:
+                self.first, self.last = min(self.first, block), block
+        return 0
+
+    cdef int _find_distances(self) except -1:
+        cdef Py_ssize_t block
+        cdef uint8_t near = FAR
+        self.since = <uint8_t*>take(&self.room, self.size, 1)
+        self.until = <uint8_t*>take(&self.room, self.size, 1)
+        for block in range(self.size):
+            near = 0 if self.content[block] >= LIKELY else min(near + 1, FAR)
+            self.since[block] = near
+        near = FAR
+        for block in range(self.size - 1, -1, -1):
+            near = 0 if self.content[block] >= LIKELY else min(near + 1, FAR)
+            self.until[block] = near
+        return 0
+
+    cdef int _find_means(self, int which, const int32_t[::1] key) except -1:
+        """The mean probability of the blocks that have the same number as key."""
+        cdef Py_ssize_t block
+        check_sizes(key.shape[0], self.size)
+        for block in range(self.size):
+            if not 0 <= key[block] < self.size:
+                raise IndexError(f"{key[block]} is no number of a key")
+        self.means[which] = <float*>take(&self.room, self.size, sizeof(float))
+        cdef double* expected = <double*>calloc(2 * self.size + 1, sizeof(double))
+        if expected is NULL:
+            out_of_memory()
+        cdef double* weights = expected + self.size
+        for block in range(self.size):
+            expected[key[block]] += self.content[block] * (self.words[block] + WORDLESS)
+            weights[key[block]] += self.words[block] + WORDLESS
+        for block in range(self.size):
+            self.means[which][block] = <float>(
+                expected[key[block]] / max(weights[key[block]], WORDLESS)
+            )
+        free(expected)
+        return 0
+
+    cdef double mean(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
         """Return the mean probability of the words in the blocks ``[low, high)``."""
-        return self.found(low, high) / max(self.weights[high] - self.weights[low], LEAST)
+        return self.expected_in(low, high) / max(self.weights[high] - self.weights[low], LEAST)
 
-    cdef double found(self, Py_ssize_t low, Py_ssize_t high):
+    cdef double expected_in(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
         """Return the expected words of content in these blocks."""
         return self.expected[high] - self.expected[low]
 
+    def put(self, float[:, ::1] rows not None, Py_ssize_t start=0):
+        """Put the columns of the blocks from *start* on behind those of *rows*, into their room."""
+        cdef Py_ssize_t number
+        cdef Py_ssize_t wrong = -1
+        cdef Py_ssize_t first = rows.shape[1] - WIDTH
+        check_span(start, start + rows.shape[0], self.size)
+        check_span(0, first, rows.shape[1])
+        with nogil:
+            for number in range(rows.shape[0]):
+                if not self._put(&rows[number, first], start + number):
+                    wrong = start + number
+                    break
+        if wrong >= 0:
+            raise IndexError(f"what stands above block {wrong} holds no blocks of {self.size}")
 
-cdef class _Runs:
-    """Runs of likely blocks."""
-
-    cdef int32_t[::1] run
-    cdef double[::1] found
-    cdef int32_t size
-    cdef int32_t longest
-    cdef Py_ssize_t first
-    cdef Py_ssize_t last
-    cdef int32_t[:, ::1] distances
-
-    def __init__(self, const double[::1] content, const double[::1] words):
-        cdef Py_ssize_t size = content.shape[0]
-        cdef Py_ssize_t block
-        cdef Py_ssize_t before = -1
-        cdef int32_t number
-        self.run = np.full(size, -1, dtype=np.int32)
-        self.found = np.zeros(size)
-        self.size = 0
-        for block in range(size):
-            if content[block] < LIKELY:
-                continue
-            if before < 0 or block - before > HOLES + 1:
-                self.size += 1
-            before = block
-            self.run[block] = self.size - 1
-            self.found[self.size - 1] += content[block] * (words[block] + WORDLESS)
-        self.longest = -1
-        for number in range(self.size):
-            if self.longest < 0 or self.found[number] > self.found[self.longest]:
-                self.longest = number
-        self.first, self.last = size, -1
-        for block in range(size):
-            if self.size == 0 or self.run[block] == self.longest:
-                self.first, self.last = min(self.first, block), block
-        self._find_distances(content)
-
-    cdef int _find_distances(self, const double[::1] content) except -1:
-        """How many blocks before and behind the nearest likely one stands."""
-        cdef Py_ssize_t size = content.shape[0]
-        cdef Py_ssize_t block
-        cdef int32_t near = FAR
-        self.distances = np.empty((2, size), dtype=np.int32)
-        for block in range(size):
-            near = 0 if content[block] >= LIKELY else min(near + 1, <int32_t>FAR)
-            self.distances[0, block] = near
-        near = FAR
-        for block in range(size - 1, -1, -1):
-            near = 0 if content[block] >= LIKELY else min(near + 1, <int32_t>FAR)
-            self.distances[1, block] = near
-        return 0
-
-
-cdef class _Keys:
-    """Mean probabilities of the blocks with the same key."""
-
-    cdef const int32_t[::1] key
-    cdef double[::1] expected
-    cdef double[::1] weights
-
-    def __init__(
-        self, const int32_t[::1] key, const double[::1] content, const double[::1] words
-    ):
-        cdef Py_ssize_t block
-        check_sizes(key.shape[0], content.shape[0])
-        self.key = key
-        self.expected, self.weights = np.zeros((2, key.shape[0]))
-        for block in range(key.shape[0]):
-            if not 0 <= key[block] < key.shape[0]:
-                raise IndexError(f"{key[block]} is no number of a key")
-            self.expected[key[block]] += content[block] * (words[block] + WORDLESS)
-            self.weights[key[block]] += words[block] + WORDLESS
-
-    cdef double mean(self, Py_ssize_t block):
-        return self.expected[self.key[block]] / max(self.weights[self.key[block]], WORDLESS)
-
-
-def context(
-    const double[::1] content not None,
-    double list_probability,
-    const double[::1] words not None,
-    around,
-):
-    """Return what a second forest sees of each block."""
-    check_sizes(content.shape[0], words.shape[0])
-    cdef const int32_t[:, :, ::1] inside = around.inside
-    cdef const int32_t[:, ::1] units = around.units
-    check_sizes(inside.shape[0], content.shape[0])
-    check_sizes(inside.shape[1], LEVELS)
-    check_sizes(inside.shape[2], 2)
-    check_sizes(units.shape[0], content.shape[0])
-    check_sizes(units.shape[1], 2)
-    cdef Py_ssize_t size = content.shape[0]
-    cdef _Sums sums = _Sums(content, words)
-    cdef _Runs runs = _Runs(content, words)
-    cdef _Keys in_template = _Keys(around.template, content, words)
-    cdef _Keys in_path = _Keys(around.path, content, words)
-    cdef _Keys in_units = _Keys(around.unit, content, words)
-    result = np.empty((size, WIDTH), dtype=np.float32)
-    cdef float[:, ::1] found = result
-    cdef double total = max(sums.expected[size], LEAST)
-    cdef double weight = sums.weights[size]
-    cdef double[OF_PAGE] of_page = [
-        runs.size,
-        runs.found[runs.longest] / total if runs.size else 0.0,
-        sums.expected[size],
-        sums.most,
-        sums.expected[size] / weight,
-        sums.likely / weight,
-        sums.doubt / weight,
-        list_probability,
-    ]
-    cdef Py_ssize_t block, other, low, high, end
-    cdef int number
-    cdef float* row
-    for block in range(size):
-        row = &found[block, 0]
-        row[0] = <float>content[block]
+    cdef bint _put(self, float* row, Py_ssize_t block) noexcept nogil:
+        """Put the columns of a block; return whether the elements above it hold blocks."""
+        cdef Py_ssize_t size = self.size
+        cdef Py_ssize_t other, low, high, end, element
+        cdef int number
+        row[0] = <float>self.content[block]
         row += 1
         for number in range(NEIGHBOURS):
             other = block + NEAR[number]
-            row[number] = <float>content[other] if 0 <= other < size else -1
+            row[number] = <float>self.content[other] if 0 <= other < size else -1
         row += NEIGHBOURS
         for number in range(WINDOWS):
             low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, size)
-            row[number] = <float>sums.mean(low, high)
+            row[number] = <float>self.mean(low, high)
         row += WINDOWS
         for number in range(REACHED):
             low, high = max(block - REACHES[number], 0), min(block + REACHES[number] + 1, size)
-            row[2 * number] = <float>sums.mean(low, block)
-            row[2 * number + 1] = <float>sums.mean(block + 1, high)
+            row[2 * number] = <float>self.mean(low, block)
+            row[2 * number + 1] = <float>self.mean(block + 1, high)
         row += 2 * REACHED
-        row[0], row[1] = <float>in_template.mean(block), <float>in_path.mean(block)
-        row[2] = <float>in_units.mean(block)
-        row += 3
+        for number in range(KEYS):
+            row[number] = self.means[number][block]
+        row += KEYS
         for number in range(LEVELS):
-            low, high = inside[block, number, 0], inside[block, number, 1]
+            element = self.chain[block, number]
+            if not 0 <= element < self.within.shape[1]:
+                return False
+            low, high = self.within[0, element], self.within[1, element]
             if not 0 <= low < high <= size:
-                raise IndexError(f"{low} to {high} are no blocks of {size}")
-            row[2 * number] = <float>sums.mean(low, high)
-            row[2 * number + 1] = <float>(sums.found(low, high) / total)
+                return False
+            row[2 * number] = <float>self.mean(low, high)
+            row[2 * number + 1] = <float>(self.expected_in(low, high) / self.total)
         row += 2 * LEVELS
-        row[0] = <float>(sums.expected[block] / total)
-        row[1] = <float>sums.expected[block]
-        row[2] = <float>sums.found(block + 1, size)
-        row[3], row[4] = runs.distances[0, block], runs.distances[1, block]
-        row[5] = <float>runs.found[runs.run[block]] if runs.run[block] >= 0 else -1
-        end = min(block - runs.first, 0) + max(block - runs.last, 0)
+        row[0] = <float>(self.expected[block] / self.total)
+        row[1] = <float>self.expected[block]
+        row[2] = <float>self.expected_in(block + 1, size)
+        row[3], row[4] = self.since[block], self.until[block]
+        row[5] = <float>self.found[self.run[block]] if self.run[block] else -1
+        end = min(block - self.first, 0) + max(block - self.last, 0)
         row[6] = max(min(end, <Py_ssize_t>FAR), <Py_ssize_t>(-FAR))
         row[7] = <float>(
-            min(sums.weights[block] - sums.weights[runs.first], 0.0)
-            + max(sums.weights[block] - sums.weights[runs.last + 1], 0.0)
+            min(self.weights[block] - self.weights[self.first], 0.0)
+            + max(self.weights[block] - self.weights[self.last + 1], 0.0)
         )
-        row[8], row[9] = units[block, 0], units[block, 1]
+        row[8], row[9] = self.units[block, 0], self.units[block, 1]
         row += 10
         for number in range(OF_PAGE):
-            row[number] = <float>of_page[number]
-    return result
+            row[number] = <float>self.of_page[number]
+        return True

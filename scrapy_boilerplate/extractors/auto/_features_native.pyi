@@ -17,7 +17,7 @@ class Features:
         """Words of each block."""
 
     @property
-    def bits(self) -> NDArray[np.int64]:
+    def bits(self) -> NDArray[np.int32]:
         """The groups of elements that each block stands in, a bit each."""
 
     @property
@@ -25,7 +25,7 @@ class Features:
         """Share of the page's title that each short block has."""
 
     @property
-    def named(self) -> NDArray[np.int64]:
+    def named(self) -> NDArray[np.int32]:
         """The groups of words in classes and ids above each block, a bit each."""
 
     @property

@@ -6,7 +6,7 @@ There each of them is defined, in numpy. Here are the same numbers in the same o
 from libc.math cimport log
 from libc.math cimport log1p as log1p_of_any
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from scrapy_boilerplate.page._characters cimport (
 )
 from scrapy_boilerplate.extractors.auto.context import Surroundings
 from scrapy_boilerplate.page._checks cimport check_sizes
-from scrapy_boilerplate.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.page._keys cimport Secret, joined, number_spread_keys, read_secret
+from scrapy_boilerplate.page._room cimport Room, free_all, take
 from scrapy_boilerplate.page._rows cimport (
     CLASS_ROW,
     DEPTH_ROW,
@@ -52,6 +53,7 @@ cdef enum:
     NAMED = 24
     METADATA = 38
     LAST_OF_TABLE = 0xFFFF
+    REMEMBERED = 128  # elements
     COPIES = 8
 
 cdef enum:
@@ -82,9 +84,6 @@ cdef enum:
     TEMPLATE, OUTER, PATH, KEYS
 
 cdef enum:
-    ALIGNED = 16
-
-cdef enum:
     # Columns of each group, in the order of the twin's GROUPS.
     OF_TEXT = 4 + 2 * (KINDS - 1) + 5 + GROUPS + 2
     OF_LEVELS = FACTS * LEVELS - 11  # 11 levels are too near
@@ -101,6 +100,11 @@ cdef enum:
     )
 
 cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
+cdef int[FACTS] FIRST_OF  # column of each fact of the first level
+cdef int _fact
+FIRST_OF[0] = -NEAREST[0]
+for _fact in range(1, FACTS):
+    FIRST_OF[_fact] = FIRST_OF[_fact - 1] + LEVELS - NEAREST[_fact]
 cdef int* RADII = [2, 5, 10, 25]
 cdef int* OFFSETS = [-2, -1, 1, 2]
 
@@ -232,7 +236,7 @@ cdef void count_kinds(
     Py_ssize_t size,
     const uint8_t* classes,
     int32_t** kinds,
-    int32_t* last_kind,
+    uint8_t* last_kind,
 ) noexcept:
     """Count the characters of each block by kind, and find the kind of its last visible one."""
     cdef Py_ssize_t block, place
@@ -256,38 +260,40 @@ cdef void count_kinds(
 
 
 cdef class _Room:
-    """Memory that lives as long as this: an array costs more than a short page's use of it."""
+    """Memory that lives as long as this."""
 
-    cdef void** last  # piece of memory, which begins with the place of the one before it
+    cdef Room room
 
     def __dealloc__(self):
-        cdef void** piece
-        while self.last is not NULL:
-            piece = self.last
-            self.last = <void**>piece[0]
-            free(piece)
-
-    cdef void* take(self, size_t count, size_t width) except NULL:
-        """Return room for *count* numbers of *width* bytes, all of them 0."""
-        cdef void** piece = <void**>calloc(count * width + ALIGNED, 1)
-        if piece is NULL:
-            raise MemoryError()
-        piece[0], self.last = self.last, piece
-        return <char*>piece + ALIGNED
+        free_all(&self.room)
 
     cdef int32_t* integers(self, size_t count) except NULL:
-        return <int32_t*>self.take(count, sizeof(int32_t))
+        return <int32_t*>take(&self.room, count, sizeof(int32_t))
+
+    cdef uint64_t* keys(self, size_t count) except NULL:
+        return <uint64_t*>take(&self.room, count, sizeof(uint64_t))
 
     cdef double* doubles(self, size_t count) except NULL:
-        return <double*>self.take(count, sizeof(double))
+        return <double*>take(&self.room, count, sizeof(double))
 
     cdef float* floats(self, size_t count) except NULL:
-        return <float*>self.take(count, sizeof(float))
+        return <float*>take(&self.room, count, sizeof(float))
+
+    cdef uint8_t* bytes(self, size_t count) except NULL:
+        return <uint8_t*>take(&self.room, count, 1)
 
 
-ctypedef int32_t[LEVELS] Chain
 ctypedef float[FACTS] Facts
-ctypedef double[6] KeyFacts
+
+
+cdef struct KeyFacts:
+    # Sums over the blocks that have a key.
+    int32_t blocks
+    int32_t words
+    int32_t linked
+    int32_t sentences
+    double log_words
+    double squares  # of log_words
 
 
 cdef class _Elements(_Room):
@@ -303,12 +309,8 @@ cdef class _Elements(_Room):
     cdef const int32_t[::1] parent
     cdef const int32_t[::1] depth
     cdef const int32_t[::1] end
-    cdef int32_t* nearest
-    cdef uint64_t* tag_class_key
     cdef int32_t* children
     cdef int32_t* alike
-    cdef int32_t* family  # number of the children of one parent that are alike
-    cdef int32_t families
     cdef int32_t* media_before
     cdef int32_t* controls_before
     cdef float* least
@@ -317,18 +319,23 @@ cdef class _Elements(_Room):
     cdef float* least_above
     cdef float* most_above
     cdef double* mean_above
+    # Until the page is read.
+    cdef int32_t* nearest
+    cdef uint64_t* tag_class_key
+    cdef int32_t* family  # number of the children of one parent that are alike
+    cdef int32_t families
 
-    def __init__(self, page, flags, meanings, known_tags, classes):
+    def __init__(self, page, flags, meanings, known_tags, classes, _Room scratch):
         self.known_tags, self.paragraph = known_tags
         self.with_classes, self.flags, self.meanings = classes, flags, meanings
         self.rows = page.element_rows
         check_sizes(self.rows.shape[0], ELEMENT_ROWS)
         self.tag, self.parent = self.rows[TAG_ROW], self.rows[PARENT_ROW]
         self.depth, self.end = self.rows[DEPTH_ROW], self.rows[END_ROW]
-        self._read_elements(page.is_block.view(np.uint8))
-        self._count_siblings()
+        self._read_elements(page.is_block.view(np.uint8), scratch)
+        self._count_siblings(scratch)
 
-    cdef int _read_elements(self, const uint8_t[::1] is_block) except -1:
+    cdef int _read_elements(self, const uint8_t[::1] is_block, _Room scratch) except -1:
         """What follows from an element and those above it, which come before it."""
         cdef Py_ssize_t size = self.tag.shape[0]
         cdef const int32_t[::1] kind_of = self.flags
@@ -338,8 +345,8 @@ cdef class _Elements(_Room):
         cdef bint with_classes = self.with_classes
         cdef Py_ssize_t element
         cdef int32_t above, kind, class_id, identifier
-        self.nearest, self.children = self.integers(size), self.integers(size)
-        self.tag_class_key = <uint64_t*>self.take(size, sizeof(uint64_t))
+        self.nearest, self.tag_class_key = scratch.integers(size), scratch.keys(size)
+        self.children = self.integers(size)
         self.media_before = self.integers(size + 1)
         self.controls_before = self.integers(size + 1)
         self.least, self.most = self.floats(size), self.floats(size)
@@ -372,18 +379,18 @@ cdef class _Elements(_Room):
                 self.mean_above[element] += self.mean_above[above]
         return 0
 
-    cdef int _count_siblings(self) except -1:
+    cdef int _count_siblings(self, _Room scratch) except -1:
         """Count the children of each element's parent that have its tag and first class."""
         cdef Py_ssize_t size = self.tag.shape[0]
         cdef Py_ssize_t element
-        cdef uint64_t* family = <uint64_t*>self.take(size, sizeof(uint64_t))
+        cdef uint64_t* family = scratch.keys(size)
         for element in range(size):
             family[element] = joined(
                 self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
             )
-        self.family, self.alike = self.integers(size), self.integers(size)
-        self.families = number_keys(family, size, self.family, secret)
-        cdef int32_t* count = self.integers(self.families)
+        self.family, self.alike = scratch.integers(size), self.integers(size)
+        self.families = number_spread_keys(family, size, self.family)
+        cdef int32_t* count = scratch.integers(self.families)
         for element in range(size):
             count[self.family[element]] += 1
         for element in range(size):
@@ -404,48 +411,49 @@ cdef class _Blocks(_Room):
     cdef object words
     cdef object bits
     cdef object named
-    cdef int32_t* text_tags  # before each text node
-    cdef int32_t* first
-    cdef int32_t* after
+    cdef object chains
+    cdef object within
+    cdef const int64_t[:, ::1] spans  # the first text node of each, and the one behind the last
     cdef int32_t* holder
-    cdef Chain* chain
+    cdef int32_t[:, ::1] chain
     cdef double[::1] words_of
-    cdef double* log_words
-    cdef double* linked
-    cdef double* characters
-    cdef double* symbols
-    cdef (int32_t*)[KINDS] kinds
-    cdef int32_t* last_kind
-    cdef double* tags
-    cdef double* density
-    cdef int64_t[::1] bits_of
-    cdef int64_t[::1] named_of
-    cdef double* attribute_sum
+    cdef float* log_words
+    cdef int32_t* linked
+    cdef int32_t* characters
+    cdef int32_t* symbols
+    cdef (int32_t*)[KINDS] kinds  # but for the first
+    cdef uint8_t* last_kind
+    cdef int32_t* tags
+    cdef float* density
+    cdef int32_t[::1] bits_of
+    cdef int32_t[::1] named_of
     # Sums before each block.
-    cdef double* sum_words
-    cdef double* sum_linked
+    cdef int32_t* sum_words
+    cdef int32_t* sum_linked
     cdef int32_t* sum_stops
-    cdef double* sum_paragraphs
+    cdef int32_t* sum_paragraphs
     cdef int32_t* sum_headings
     cdef int32_t* sum_big15
     cdef int32_t* sum_big20
     cdef int32_t* sum_sentences
-    # By element.
-    cdef int32_t* first_block
-    cdef int32_t* last_block
+    # By element: the first block in it, and the one behind the last.
+    cdef int32_t[::1] first_block
+    cdef int32_t[::1] last_block
+    # Until the page is read.
+    cdef int32_t* text_tags  # before each text node
 
-    def __init__(self, _Elements elements, page, kinds):
+    def __init__(self, _Elements elements, page, kinds, _Room scratch):
         self.elements = elements
-        self._read_blocks(page, kinds)
-        self._read_chains()
+        self._read_blocks(page, kinds, scratch)
+        self._read_chains(scratch)
         self._sum_up()
 
-    cdef int _read_blocks(self, page, kinds) except -1:
+    cdef int _read_blocks(self, page, kinds, _Room scratch) except -1:
         """What follows from a block's text, and the groups of elements it stands in."""
-        cdef const int64_t[:, ::1] spans = page.blocks
         cdef const int32_t[:, ::1] rows = page.text_rows
         check_sizes(rows.shape[0], TEXT_ROWS)
-        cdef Py_ssize_t size = spans.shape[0]
+        self.spans = page.blocks
+        cdef Py_ssize_t size = self.spans.shape[0]
         cdef const int32_t[::1] text_parent = rows[TEXT_PARENT_ROW]
         cdef const int32_t[::1] text_at = rows[TEXT_AT_ROW]
         cdef const int64_t[::1] words = page.words
@@ -455,51 +463,52 @@ cdef class _Blocks(_Room):
         cdef Py_ssize_t block, text
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
-        self.log_words, self.linked = self.doubles(size), self.doubles(size)
-        self.characters, self.symbols = self.doubles(size), self.doubles(size)
-        self.tags, self.density = self.doubles(size), self.doubles(size)
-        self.attribute_sum, self.holder = self.doubles(size), self.integers(size)
-        self.text_tags = self._count_tags(text_parent, text_at)
-        self.first, self.after = self.integers(size), self.integers(size)
+        self.log_words, self.density = self.floats(size), self.floats(size)
+        self.linked, self.tags = self.integers(size), self.integers(size)
+        self.characters, self.symbols = self.integers(size), self.integers(size)
+        self.holder = self.integers(size)
+        self.text_tags = self._count_tags(text_parent, text_at, scratch)
         self.total = 0
         for block in range(size):
-            self.first[block], self.after[block] = <int32_t>spans[block, 0], <int32_t>spans[block, 1]
-            self.holder[block] = text_parent[self.first[block]]
-            self.words_of[block] = self.symbols[block] = self.characters[block] = 0
-            self.linked[block] = self.tags[block] = 0
-            for text in range(self.first[block], self.after[block]):
+            self.holder[block] = text_parent[self.spans[block, 0]]
+            self.words_of[block] = 0
+            for text in range(self.spans[block, 0], self.spans[block, 1]):
                 self.words_of[block] += words[text]
-                self.symbols[block] += symbols[text]
-                self.characters[block] += visible[text]
+                self.symbols[block] += <int32_t>symbols[text]
+                self.characters[block] += <int32_t>visible[text]
                 if in_link[text]:
-                    self.linked[block] += words[text]
+                    self.linked[block] += <int32_t>words[text]
                 self.tags[block] += self.text_tags[text]
-            self.log_words[block] = log1p(self.words_of[block])
-            self.density[block] = self.linked[block] / max(self.words_of[block], 1.0)
-            self.attribute_sum[block] = self.elements.mean_above[self.holder[block]]
+            self.log_words[block] = <float>log1p(self.words_of[block])
+            self.density[block] = <float>self.linked_share(block)
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
-        self._count_characters(page.buffer, rows[TEXT_START_ROW], rows[TEXT_STOP_ROW], kinds)
+        self._count_characters(page.buffer, rows[TEXT_START_ROW], rows[TEXT_STOP_ROW], kinds, scratch)
         return 0
 
     cdef int _count_characters(
-        self, str text_of_page, const int32_t[::1] text_start, const int32_t[::1] text_stop, kinds
+        self,
+        str text_of_page,
+        const int32_t[::1] text_start,
+        const int32_t[::1] text_stop,
+        kinds,
+        _Room scratch,
     ) except -1:
         """Count the characters of each block by kind."""
         cdef Py_ssize_t block
-        cdef int32_t* start = self.integers(self.size)
-        cdef int32_t* stop = self.integers(self.size)
+        cdef int32_t* start = scratch.integers(self.size)
+        cdef int32_t* stop = scratch.integers(self.size)
         for block in range(self.size):
-            start[block] = text_start[self.first[block]]
-            stop[block] = text_stop[self.after[block] - 1]
+            start[block] = text_start[self.spans[block, 0]]
+            stop[block] = text_stop[self.spans[block, 1] - 1]
         cdef const uint8_t[::1] kind_of = kinds[0]
         cdef const uint8_t[::1] classes = kinds[1]
         check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
         check_sizes(classes.shape[0], TABLE_SIZE)
         cdef int number
-        for number in range(KINDS):
+        for number in range(1, KINDS):
             self.kinds[number] = self.integers(self.size)
-        self.last_kind = self.integers(self.size)
+        self.last_kind = self.bytes(self.size)
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
@@ -520,11 +529,11 @@ cdef class _Blocks(_Room):
         return 0
 
     cdef int32_t* _count_tags(
-        self, const int32_t[::1] text_parent, const int32_t[::1] text_at
+        self, const int32_t[::1] text_parent, const int32_t[::1] text_at, _Room scratch
     ) except NULL:
         """Count the tags before each text node, since the one before it; void elements are one."""
         cdef const int32_t[::1] kind_of = self.elements.flags
-        cdef int32_t* tag_of = self.integers(self.texts)
+        cdef int32_t* tag_of = scratch.integers(self.texts)
         cdef int32_t element = 0
         cdef int32_t voids = 0
         cdef int32_t before = 0
@@ -539,7 +548,7 @@ cdef class _Blocks(_Room):
             before = here
         return tag_of
 
-    cdef int _read_chains(self) except -1:
+    cdef int _read_chains(self, _Room scratch) except -1:
         """The elements above each block, and the blocks inside each element."""
         cdef Py_ssize_t size = self.elements.tag.shape[0]
         cdef const int32_t[::1] kind_of = self.elements.flags
@@ -549,50 +558,51 @@ cdef class _Blocks(_Room):
         cdef const int32_t[::1] first_text = self.elements.rows[FIRST_TEXT_ROW]
         cdef const int32_t[::1] last_text = self.elements.rows[LAST_TEXT_ROW]
         cdef bint with_classes = self.elements.with_classes
-        cdef int32_t* block_of = self.integers(self.texts + 1)
-        cdef int32_t* groups = self.integers(size)
-        cdef int64_t* named = <int64_t*>self.take(size, sizeof(int64_t))
+        cdef int32_t* block_of = scratch.integers(self.texts + 1)
+        cdef int32_t* groups = scratch.integers(size)
+        cdef int32_t* named = scratch.integers(size)
         cdef Py_ssize_t block, element, text
         cdef int32_t above
         cdef int level
         for block in range(self.size):
-            for text in range(self.first[block], self.after[block]):
+            for text in range(self.spans[block, 0], self.spans[block, 1]):
                 block_of[text] = <int32_t>block
         block_of[self.texts] = <int32_t>self.size
-        self.first_block, self.last_block = self.integers(size), self.integers(size)
+        self.within = np.empty((2, size), dtype=np.int32)
+        self.first_block, self.last_block = self.within
         for element in range(size):
             above = max(self.elements.parent[element], 0)
             groups[element] = groups[above] | (kind_of[self.elements.tag[element]] & GROUP_BITS)
             named[element] = named[above]
             if with_classes:
-                named[element] |= <int64_t>means[3, class_of[element]]
-                named[element] |= <int64_t>means[3, id_of[element]]
+                named[element] |= <int32_t>means[3, class_of[element]]
+                named[element] |= <int32_t>means[3, id_of[element]]
             self.first_block[element] = self.last_block[element] = block_of[first_text[element]]
             if last_text[element] > first_text[element]:
                 self.last_block[element] = block_of[last_text[element] - 1] + 1
-        self.bits, self.named = np.empty((2, self.size), dtype=np.int64)
+        self.bits, self.named = np.empty((2, self.size), dtype=np.int32)
         self.bits_of, self.named_of = self.bits, self.named
-        self.chain = <Chain*>self.take(self.size, sizeof(Chain))
+        self.chain = self.chains = np.empty((self.size, LEVELS), dtype=np.int32)
         for block in range(self.size):
             self.bits_of[block] = groups[self.holder[block]]
             self.named_of[block] = named[self.holder[block]]
             above = self.elements.nearest[self.holder[block]]
             for level in range(LEVELS):
-                self.chain[block][level] = above
+                self.chain[block, level] = above
                 above = self.elements.nearest[max(self.elements.parent[above], 0)]
         return 0
 
     cdef int _sum_up(self) except -1:
         """Sums before each block."""
         cdef Py_ssize_t block
-        cdef double words, linked
+        cdef int32_t words, linked
         cdef Py_ssize_t size = self.size + 1
-        self.sum_words, self.sum_linked = self.doubles(size), self.doubles(size)
-        self.sum_paragraphs, self.sum_sentences = self.doubles(size), self.integers(size)
+        self.sum_words, self.sum_linked = self.integers(size), self.integers(size)
+        self.sum_paragraphs, self.sum_sentences = self.integers(size), self.integers(size)
         self.sum_stops, self.sum_headings = self.integers(size), self.integers(size)
         self.sum_big15, self.sum_big20 = self.integers(size), self.integers(size)
         for block in range(self.size):
-            words, linked = self.words_of[block], self.linked[block]
+            words, linked = <int32_t>self.words_of[block], self.linked[block]
             self.sum_words[block + 1] = self.sum_words[block] + words
             self.sum_linked[block + 1] = self.sum_linked[block] + linked
             self.sum_stops[block + 1] = self.sum_stops[block] + self.kinds[STOP][block]
@@ -601,7 +611,7 @@ cdef class _Blocks(_Room):
             )
             self.sum_headings[block + 1] = self.sum_headings[block] + self.is_in(block, IN_HEADING)
             self.sum_big15[block + 1] = self.sum_big15[block] + (
-                words >= BIG_IN_WINDOW and self.density[block] < 0.3
+                words >= BIG_IN_WINDOW and self.linked_share(block) < 0.3
             )
             self.sum_big20[block + 1] = self.sum_big20[block] + self.is_big(block)
             self.sum_sentences[block + 1] = self.sum_sentences[block] + (
@@ -616,10 +626,16 @@ cdef class _Blocks(_Room):
         return (self.bits_of[block] >> group) & 1
 
     cdef bint is_big(self, Py_ssize_t block) noexcept nogil:
-        return self.words_of[block] >= BIG and self.density[block] < 0.3
+        return self.words_of[block] >= BIG and self.linked_share(block) < 0.3
 
-    cdef double unlinked(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
-        cdef double words = self.sum_words[high] - self.sum_words[low]
+    cdef double linked_share(self, Py_ssize_t block) noexcept nogil:
+        return self.linked[block] / max(self.words_of[block], 1.0)
+
+    cdef double attribute_sum(self, Py_ssize_t block) noexcept nogil:
+        return self.elements.mean_above[self.holder[block]]
+
+    cdef int32_t unlinked(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
+        cdef int32_t words = self.sum_words[high] - self.sum_words[low]
         return words - (self.sum_linked[high] - self.sum_linked[low])
 
 
@@ -630,7 +646,7 @@ cdef class _Landmarks(_Room):
     cdef _Blocks blocks
     cdef object title_overlap
     cdef const float[::1] overlap
-    cdef object keys
+    cdef object key_numbers
     cdef int32_t[:, ::1] key_of
     cdef (KeyFacts*)[KEYS] key_facts
     cdef (uint8_t*)[6] distances
@@ -642,13 +658,13 @@ cdef class _Landmarks(_Room):
     cdef int32_t from_title
     cdef float least_overlap  # as precise as what it is compared with
 
-    def __init__(self, _Elements elements, _Blocks blocks, page, title_limits):
+    def __init__(self, _Elements elements, _Blocks blocks, page, title_limits, _Room scratch):
         self.elements, self.blocks = elements, blocks
         self._find_title(page, title_limits)
         self._find_best()
         self._find_runs(page)
         self._find_distances()
-        self._find_repetition()
+        self._find_repetition(scratch)
 
     cdef int _find_title(self, page, limits) except -1:
         """What share of the page's title each block has that may be a part of it."""
@@ -684,14 +700,14 @@ cdef class _Landmarks(_Room):
         cdef int32_t above
         self.score = self.doubles(size)
         for block in range(self.blocks.size):
-            if self.blocks.words_of[block] < GOOD or self.blocks.density[block] >= 0.4:
+            if self.blocks.words_of[block] < GOOD or self.blocks.linked_share(block) >= 0.4:
                 continue
             worth = self.blocks.kinds[COMMA][block] + self.blocks.kinds[STOP][block]
             worth = min(self.blocks.words_of[block], <double>MOST_WORDS) + 10 * min(worth, <double>MOST_MARKS)
-            if self.elements.tag_of(self.blocks.chain[block][0]) != self.elements.paragraph:
-                self.score[self.blocks.chain[block][0]] += worth * 0.5
-            self.score[self.blocks.chain[block][1]] += worth
-            self.score[self.blocks.chain[block][2]] += worth * 0.5
+            if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
+                self.score[self.blocks.chain[block, 0]] += worth * 0.5
+            self.score[self.blocks.chain[block, 1]] += worth
+            self.score[self.blocks.chain[block, 2]] += worth * 0.5
         self.best = 0
         for element in range(size):
             if self.score[element] > self.score[self.best]:
@@ -741,7 +757,7 @@ cdef class _Landmarks(_Room):
         cdef bint[3] flags
         cdef int kind
         for kind in range(6):
-            self.distances[kind] = <uint8_t*>self.take(self.blocks.size, 1)
+            self.distances[kind] = self.bytes(self.blocks.size)
         near[0] = near[1] = near[2] = TO_LANDMARK
         for block in range(self.blocks.size):
             flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
@@ -756,37 +772,39 @@ cdef class _Landmarks(_Room):
                 self.distances[2 * kind + 1][block] = <uint8_t>near[kind]
         return 0
 
-    cdef int _find_repetition(self) except -1:
+    cdef int _find_repetition(self, _Room scratch) except -1:
         """What the blocks are like that stand in elements of the same tags and first classes."""
         cdef Py_ssize_t size = self.elements.tag.shape[0]
-        cdef uint64_t* path = <uint64_t*>self.take(size, sizeof(uint64_t))
-        cdef uint64_t* keys = <uint64_t*>self.take(self.blocks.size, sizeof(uint64_t))
+        cdef uint64_t* path = scratch.keys(size)
+        cdef uint64_t* keys = scratch.keys(self.blocks.size)
         cdef Py_ssize_t element, block
-        cdef int32_t number
+        cdef KeyFacts* facts
+        cdef double log_words
+        cdef int32_t different
         cdef int key
         path[0] = joined(secret.first, self.elements.tag_class_key[0], secret)
         for element in range(1, size):
             path[element] = joined(
                 path[self.elements.parent[element]], self.elements.tag_class_key[element], secret
             )
-        self.key_of = self.keys = np.empty((KEYS, self.blocks.size), dtype=np.int32)
-        # Sums of: blocks, words, words in links, sentences, logarithms of words, their squares.
+        self.key_of = self.key_numbers = np.empty((KEYS, self.blocks.size), dtype=np.int32)
         for key in range(KEYS):
-            self.key_facts[key] = <KeyFacts*>self.take(self.blocks.size, sizeof(KeyFacts))
             for block in range(self.blocks.size):
                 if key == PATH:
-                    keys[block] = path[self.blocks.chain[block][0]]
+                    keys[block] = path[self.blocks.chain[block, 0]]
                 else:
                     keys[block] = self._template_path(block, key)
-            number_keys(keys, self.blocks.size, &self.key_of[key, 0], secret)
+            different = number_spread_keys(keys, self.blocks.size, &self.key_of[key, 0])
+            self.key_facts[key] = <KeyFacts*>take(&self.room, different, sizeof(KeyFacts))
             for block in range(self.blocks.size):
-                number = self.key_of[key, block]
-                self.key_facts[key][number][0] += 1
-                self.key_facts[key][number][1] += self.blocks.words_of[block]
-                self.key_facts[key][number][2] += self.blocks.linked[block]
-                self.key_facts[key][number][3] += self.blocks.last_kind[block] == STOP
-                self.key_facts[key][number][4] += self.blocks.log_words[block]
-                self.key_facts[key][number][5] += self.blocks.log_words[block] * self.blocks.log_words[block]
+                facts = &self.key_facts[key][self.key_of[key, block]]
+                log_words = log1p(self.blocks.words_of[block])
+                facts.blocks += 1
+                facts.words += <int32_t>self.blocks.words_of[block]
+                facts.linked += self.blocks.linked[block]
+                facts.sentences += self.blocks.last_kind[block] == STOP
+                facts.log_words += log_words
+                facts.squares += log_words * log_words
         return 0
 
     cdef uint64_t _template_path(self, Py_ssize_t block, int from_level):
@@ -794,20 +812,20 @@ cdef class _Landmarks(_Room):
         cdef uint64_t key = secret.first
         cdef int level
         for level in range(from_level, from_level + 3):
-            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block][level]], secret)
+            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block, level]], secret)
         return key
 
 
-cdef tuple units_of(_Elements elements, _Blocks blocks):
+cdef tuple units_of(_Elements elements, _Blocks blocks, _Room scratch):
     """How many units are like that of each block, and how many hold a teaser; the first block."""
     cdef Py_ssize_t element, block
     cdef int32_t unit, family
     cdef int level
     cdef double words
-    cdef int32_t* teasers = blocks.integers(blocks.size + 1)  # before each block
-    cdef int32_t* members = blocks.integers(elements.families)
-    cdef int32_t* with_teaser = blocks.integers(elements.families)
-    cdef int32_t* first_of = blocks.integers(elements.families)  # from 1
+    cdef int32_t* teasers = scratch.integers(blocks.size + 1)  # before each block
+    cdef int32_t* members = scratch.integers(elements.families)
+    cdef int32_t* with_teaser = scratch.integers(elements.families)
+    cdef int32_t* first_of = scratch.integers(elements.families)  # from 1
     units, first_alike = np.zeros((blocks.size, 2), dtype=np.int32), np.empty(blocks.size, np.int32)
     cdef int32_t[:, ::1] unit_of = units
     cdef int32_t[::1] first_alike_of = first_alike
@@ -825,7 +843,7 @@ cdef tuple units_of(_Elements elements, _Blocks blocks):
     for block in range(blocks.size):
         first_alike_of[block] = block
         for level in range(LEVELS):
-            unit = blocks.chain[block][level]
+            unit = blocks.chain[block, level]
             family = elements.family[unit]
             if unit and members[family] >= 2 and blocks.has_link(unit):
                 unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], with_teaser[family]
@@ -834,24 +852,6 @@ cdef tuple units_of(_Elements elements, _Blocks blocks):
                 first_alike_of[block] = first_of[family] - 1
                 break
     return units, first_alike
-
-
-cdef object surroundings_of(_Elements elements, _Blocks blocks, _Landmarks landmarks):
-    """Which blocks belong together."""
-    cdef Py_ssize_t block
-    cdef int level
-    cdef int32_t element
-    inside = np.empty((blocks.size, LEVELS, 2), dtype=np.int32)
-    cdef int32_t[:, :, ::1] inside_of = inside
-    for block in range(blocks.size):
-        for level in range(LEVELS):
-            element = blocks.chain[block][level]
-            inside_of[block, level, 0] = blocks.first_block[element]
-            inside_of[block, level, 1] = blocks.last_block[element]
-    units, first_alike = units_of(elements, blocks)
-    return Surroundings(
-        landmarks.keys[TEMPLATE], landmarks.keys[PATH], first_alike, inside, units
-    )
 
 
 cdef class Features(_Room):
@@ -865,8 +865,6 @@ cdef class Features(_Room):
     """Share of the page's title that each short block has."""
     cdef readonly object named
     """The groups of words in classes and ids above each block, a bit each."""
-
-
     cdef readonly object surroundings
     """Which blocks belong together."""
 
@@ -876,8 +874,9 @@ cdef class Features(_Room):
     cdef const float[:, ::1] copies
     cdef float[OF_PAGE] page_facts  # which all blocks share
     cdef float mean_attribute_sum
-    cdef Facts* facts  # of elements above blocks
-    cdef uint8_t* has_facts
+    # The features of elements above the blocks at hand: few are looked at again much later.
+    cdef Facts[REMEMBERED] facts
+    cdef int32_t[REMEMBERED] whose
 
     def __init__(
         self, page, flags, meanings, kinds, copies, title_limits, metadata, known_tags, classes
@@ -889,18 +888,22 @@ cdef class Features(_Room):
         *copies* by block say which texts occur again; *title_limits* are what a part of the title
         has at most and at least; *metadata* is what the page says of itself.
         """
-        self.elements = _Elements(page, flags, meanings, known_tags, classes)
-        self.blocks = _Blocks(self.elements, page, kinds)
-        self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits)
+        cdef _Room scratch = _Room()
+        self.elements = _Elements(page, flags, meanings, known_tags, classes, scratch)
+        self.blocks = _Blocks(self.elements, page, kinds, scratch)
+        self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits, scratch)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
-        self.surroundings = surroundings_of(self.elements, self.blocks, self.landmarks)
+        units, first_alike = units_of(self.elements, self.blocks, scratch)
+        template, _, path = self.landmarks.key_numbers
+        self.surroundings = Surroundings(
+            template, path, first_alike, self.blocks.chains, self.blocks.within, units
+        )
         self.copies = copies
         check_sizes(self.copies.shape[0], COPIES)
         check_sizes(self.copies.shape[1], self.blocks.size)
         self._read_page(len(page.strings), metadata)
-        self.facts = <Facts*>self.take(self.elements.tag.shape[0], sizeof(Facts))
-        self.has_facts = <uint8_t*>self.take(self.elements.tag.shape[0], 1)
+        memset(self.whose, 0xFF, sizeof(self.whose))
 
     # -- the page ----------------------------------------------------------------------------
 
@@ -921,7 +924,7 @@ cdef class Features(_Room):
         for number in range(OF_PAGE):
             self.page_facts[number] = found[number]
         for block in range(self.blocks.size):
-            attributes += self.blocks.attribute_sum[block]
+            attributes += self.blocks.attribute_sum(block)
         self.mean_attribute_sum = <float>(attributes / self.blocks.size)
         return 0
 
@@ -947,7 +950,7 @@ cdef class Features(_Room):
             for number in range(COUNTED):
                 inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
             money += blocks.kinds[MONEY][block]
-            siblings += log(<double>self.elements.alike[blocks.chain[block][1]])
+            siblings += log(<double>self.elements.alike[blocks.chain[block, 1]])
         return [
             log(count),
             log(blocks.total),
@@ -998,13 +1001,9 @@ cdef class Features(_Room):
         cdef float* row
         cdef float* last = NULL
         cdef Py_ssize_t block
-        cdef int level
         cdef Py_ssize_t missing = 0  # or too many
         with nogil:
             for block in range(start, stop):
-                for level in range(LEVELS):
-                    if not self.has_facts[self.blocks.chain[block][level]]:
-                        self._find_facts(self.blocks.chain[block][level])
                 row = &found[block - start, 0]
                 last = self._add_text(row, block)
                 last = self._add_levels(last, block)
@@ -1022,12 +1021,11 @@ cdef class Features(_Room):
             raise AssertionError(f"{WIDTH - missing} features, not {WIDTH}")
         return result
 
-    cdef void _find_facts(self, int32_t element) noexcept nogil:
+    cdef void _find_facts(self, int32_t element, float* facts) noexcept nogil:
         """Work out the features of an element that stands above a block."""
         cdef double words, linked, stops, paragraphs, headings, blocks, some
         cdef int32_t low = self.blocks.first_block[element]
         cdef int32_t high = self.blocks.last_block[element]
-        cdef float* facts = &self.facts[element][0]
         words = self.blocks.sum_words[high] - self.blocks.sum_words[low]
         linked = self.blocks.sum_linked[high] - self.blocks.sum_linked[low]
         stops = self.blocks.sum_stops[high] - self.blocks.sum_stops[low]
@@ -1051,7 +1049,6 @@ cdef class Features(_Room):
             self.elements.controls_before[self.elements.end[element]] - self.elements.controls_before[element]
         )
         facts[HEADINGS] = <float>log1p(headings)
-        self.has_facts[element] = True
 
     cdef float* _add_text(self, float* row, Py_ssize_t block) noexcept nogil:
         cdef double words = max(self.blocks.words_of[block], 1.0)
@@ -1076,19 +1073,25 @@ cdef class Features(_Room):
             row[number] = self.blocks.is_in(block, number)
         row += GROUPS
         row[0] = self.elements.tag_of(self.blocks.holder[block])
-        row[1] = self.elements.depth[self.blocks.chain[block][0]]
+        row[1] = self.elements.depth[self.blocks.chain[block, 0]]
         return row + 2
 
     cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int fact, level
-        for fact in range(FACTS):
-            for level in range(NEAREST[fact], LEVELS):
-                row[0] = self.facts[self.blocks.chain[block][level]][fact]
-                row += 1
-        return row
+        cdef int32_t element
+        cdef int fact, level, place
+        for level in range(LEVELS):
+            element = self.blocks.chain[block, level]
+            place = element % REMEMBERED
+            if self.whose[place] != element:
+                self._find_facts(element, self.facts[place])
+                self.whose[place] = element
+            for fact in range(FACTS):
+                if level >= NEAREST[fact]:
+                    row[FIRST_OF[fact] + level] = self.facts[place][fact]
+        return row + OF_LEVELS
 
     cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int32_t element = self.blocks.chain[block][0]
+        cdef int32_t element = self.blocks.chain[block, 0]
         cdef int32_t first = self.blocks.first_block[self.landmarks.best]
         cdef int32_t last = self.blocks.last_block[self.landmarks.best]
         cdef double most = max(self.landmarks.score[self.landmarks.best], 1.0)
@@ -1096,15 +1099,15 @@ cdef class Features(_Room):
         cdef int32_t outside
         row[0] = self.landmarks.best <= element < self.elements.end[self.landmarks.best]
         for level in range(3):
-            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block][level]] / most)
+            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block, level]] / most)
         row[4] = min(block - first, 0) + max(block - last + 1, 0)
         row[5] = <float>((block - first) / <double>max(last - first, 1))
         row[6] = self.elements.depth[self.landmarks.best] - self.landmarks.common[element]
         row[7] = self.elements.depth[element] - self.landmarks.common[element]
         row[8] = <float>((self.blocks.sum_words[last] - self.blocks.sum_words[first]) / self.blocks.total)
         for run in range(2):
-            outside = min(self.blocks.first[block] - self.landmarks.run_start[run], 0)
-            outside += max(self.blocks.after[block] - self.landmarks.run_stop[run], 0)
+            outside = min(<int32_t>self.blocks.spans[block, 0] - self.landmarks.run_start[run], 0)
+            outside += max(<int32_t>self.blocks.spans[block, 1] - self.landmarks.run_stop[run], 0)
             row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
         return row + 11
 
@@ -1131,8 +1134,8 @@ cdef class Features(_Room):
             if 0 <= other < self.blocks.size:
                 row[number] = <float>self.blocks.log_words[other]
                 row[4 + number] = <float>self.blocks.density[other]
-                row[8 + number] = self.elements.tag_of(self.blocks.chain[other][0])
-                row[12 + number] = self.elements.depth[self.blocks.chain[other][0]]
+                row[8 + number] = self.elements.tag_of(self.blocks.chain[other, 0])
+                row[12 + number] = self.elements.depth[self.blocks.chain[other, 0]]
             else:
                 row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
         return row + 16
@@ -1154,20 +1157,21 @@ cdef class Features(_Room):
         return row
 
     cdef float* _add_repetition(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef double* facts
-        cdef double mean
+        cdef KeyFacts* facts
+        cdef double blocks, mean
         cdef int key
         cdef Py_ssize_t near
         for key in range(KEYS):
-            facts = &self.landmarks.key_facts[key][self.landmarks.key_of[key, block]][0]
-            mean = facts[4] / facts[0]
-            row[0] = <float>log(facts[0])
-            row[1] = <float>(facts[0] / self.blocks.size)
-            row[2] = <float>log1p(facts[1] / facts[0])
-            row[3] = <float>(facts[1] / self.blocks.total)
-            row[4] = <float>(facts[2] / max(facts[1], 1.0))
-            row[5] = <float>(facts[3] / facts[0])
-            row[6] = <float>(facts[5] / facts[0] - mean * mean)
+            facts = &self.landmarks.key_facts[key][self.landmarks.key_of[key, block]]
+            blocks = facts.blocks
+            mean = facts.log_words / blocks
+            row[0] = <float>log(blocks)
+            row[1] = <float>(blocks / self.blocks.size)
+            row[2] = <float>log1p(facts.words / blocks)
+            row[3] = <float>(facts.words / self.blocks.total)
+            row[4] = <float>(facts.linked / max(<double>facts.words, 1.0))
+            row[5] = <float>(facts.sentences / blocks)
+            row[6] = <float>(facts.squares / blocks - mean * mean)
             row += 7
         for key in range(COPIES):
             row[key] = self.copies[key, block]
@@ -1190,23 +1194,23 @@ cdef class Features(_Room):
         cdef bint moved
         cdef Py_ssize_t other
         for level in range(4):
-            element = self.blocks.chain[block][level]
-            moved = level == 0 or element != self.blocks.chain[block][level - 1]
+            element = self.blocks.chain[block, level]
+            moved = level == 0 or element != self.blocks.chain[block, level - 1]
             row[level] = self.elements.least[element] if moved else 0
             row[4 + level] = self.elements.most[element] if moved else 0
             row[8 + level] = <float>self.elements.mean[element] if moved else 0
-        element = self.blocks.chain[block][0]
+        element = self.blocks.chain[block, 0]
         row[0] = min(self.elements.least[holder], self.elements.least[element])
         row[4] = max(self.elements.most[holder], self.elements.most[element])
-        element = self.blocks.chain[block][3]
+        element = self.blocks.chain[block, 3]
         row[12], row[13] = self.elements.least_above[element], self.elements.most_above[element]
         row[14], row[15] = self.elements.least_above[holder], self.elements.most_above[holder]
-        row[16] = <float>self.blocks.attribute_sum[block]
+        row[16] = <float>self.blocks.attribute_sum(block)
         row[17] = self.mean_attribute_sum
         row += 18
         for number in range(4):
             other = block + OFFSETS[number]
-            row[number] = <float>self.blocks.attribute_sum[other] if 0 <= other < self.blocks.size else -1
+            row[number] = <float>self.blocks.attribute_sum(other) if 0 <= other < self.blocks.size else -1
         row += 4
         for number in range(NAMED):
             row[number] = (self.blocks.named_of[block] >> number) & 1

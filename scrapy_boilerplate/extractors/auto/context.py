@@ -6,8 +6,8 @@ elements of the same tags and classes, says more of a doubtful block than the bl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from scrapy_boilerplate.page import cumulative
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int, Int32, Int64
 from scrapy_boilerplate.page.native import native_or
 
-__all__ = ["CONTEXT", "Surroundings", "context"]
+__all__ = ["CONTEXT", "Context", "Surroundings", "context"]
 
 NEAR, FRAME, RADII, REACHES = (-3, -2, -1, 1, 2, 3), 3, (2, 5, 10, 25), (5, 15)
 """Neighbours that are looked at one by one, how far these go; how far those go that are looked at
@@ -58,14 +58,32 @@ class Surroundings(NamedTuple):
     """… and one for those of all elements above it."""
     unit: Int32
     """The first block in any unit like that of each block, the block itself if it is in none."""
-    inside: Int32
-    """Of shape (blocks, LEVELS, 2): the first block in each element above, and the one behind the
-    last."""
+    chain: Int32
+    """Of shape (blocks, LEVELS): the elements above each block."""
+    within: Int32
+    """Of shape (2, elements): the first block in each element, and the one behind the last."""
     units: Int32
     """How many units are like that of each block, and how many of them hold a teaser."""
 
 
-def _context(
+class Context(Protocol):
+    """What a second forest sees of the blocks of a page."""
+
+    def put(self, rows: Float32, start: int = 0) -> None:
+        """Put the columns of the blocks from *start* on behind those of *rows*, into their room."""
+
+
+class _InNumpy:
+    def __init__(
+        self, content: Float, list_probability: float, words: Float, around: Surroundings
+    ) -> None:
+        self._columns = _columns(content, list_probability, words, around)
+
+    def put(self, rows: Float32, start: int = 0) -> None:
+        rows[:, -len(CONTEXT) :] = self._columns[start : start + len(rows)]
+
+
+def _columns(
     content: Float, list_probability: float, words: Float, around: Surroundings
 ) -> Float32:
     weight = words + WORDLESS
@@ -131,7 +149,8 @@ def _together(content: Float, weight: Float, sums: _Sums, around: Surroundings) 
     for key in (around.template, around.path, around.unit):
         weights = np.maximum(np.bincount(key, weight), WORDLESS)
         yield (np.bincount(key, content * weight) / weights)[key]
-    for low, high in around.inside.transpose(1, 2, 0):
+    for element in around.chain.T:
+        low, high = around.within[:, element]
         yield sums.mean(low, high)
         yield sums.share(low, high)
 
@@ -189,8 +208,10 @@ class _Runs(NamedTuple):
         return first, last
 
 
-context = native_or(_context, "extractors.auto._context_native", "context")
-"""Return a row a block with the columns of :data:`CONTEXT`, of single precision.
+context: Callable[[Float, float, Float, Surroundings], Context] = native_or(
+    _InNumpy, "extractors.auto._context_native", "Context"
+)
+"""Return the columns of :data:`CONTEXT`, a row a block.
 
 Takes the probability that each block is content, that the page is a list, the words of each block,
 and its :data:`Surroundings`; there is one block at least. Linear in the blocks.

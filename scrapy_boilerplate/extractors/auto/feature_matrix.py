@@ -31,7 +31,7 @@ from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import metadata_features
 from scrapy_boilerplate.extractors.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Float, Float32, Int32, Int64
+from scrapy_boilerplate.page.arrays import Float, Float32, Int, Int32
 from scrapy_boilerplate.page.native import load_native
 from scrapy_boilerplate.page.text import class_table
 from scrapy_boilerplate.page.walk import KNOWN_TAGS, TAG_IDS
@@ -76,11 +76,11 @@ class Features(Readable, Protocol):
     """What a model sees of a page's blocks, and what else is known of them."""
 
     @property
-    def bits(self) -> Int64:
+    def bits(self) -> Int:
         """The groups of :data:`ABOVE` that each block stands in, a bit each."""
 
     @property
-    def named(self) -> Int64:
+    def named(self) -> Int:
         """The groups of :data:`NAMED` above each block, a bit each."""
 
     @property
@@ -93,18 +93,18 @@ class InNumpy:
 
     def __init__(self, blocks: Blocks, columns: Columns) -> None:
         self.words: Float = blocks.words
-        self.bits: Int64 = blocks.bits
+        self.bits: Int = blocks.bits
         self.title_overlap: Float32 = columns["title_overlap"].astype(np.float32, copy=False)
         self.surroundings = surroundings_of(blocks)
         self._columns = columns
 
     @property
-    def named(self) -> Int64:
+    def named(self) -> Int:
         """The groups of :data:`NAMED` above each block, a bit each."""
         flags = [
             self._columns[f"named_{name}"].astype(np.int64) << n for n, name in enumerate(NAMED)
         ]
-        named: Int64 = np.bitwise_or.reduce(flags)
+        named: Int = np.bitwise_or.reduce(flags)
         return named
 
     def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
@@ -115,11 +115,11 @@ class InNumpy:
 def surroundings_of(blocks: Blocks) -> Surroundings:
     """Return which of the blocks belong together."""
     keys = template_keys(blocks)
-    inside = np.stack([blocks.first_block[blocks.chain], blocks.last_block[blocks.chain]])
+    within = np.stack([blocks.first_block, blocks.last_block]).astype(np.int32)
     template, path = (keys[name].astype(np.int32) for name in ("template", "path"))
-    spans = np.ascontiguousarray(inside.transpose(2, 1, 0), dtype=np.int32)
+    chain = np.ascontiguousarray(blocks.chain.T, dtype=np.int32)
     units, unit = units_of(blocks)
-    return Surroundings(template, path, unit, spans, units)
+    return Surroundings(template, path, unit, chain, within, units)
 
 
 def read_features(page: Page, lexicon: Lexicon, *, classes: bool = True) -> Features:

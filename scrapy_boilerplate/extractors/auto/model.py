@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extractors._models import read_arrays
 from scrapy_boilerplate.extractors.auto.answers import FEW_WORDS
-from scrapy_boilerplate.extractors.auto.context import CONTEXT, context
+from scrapy_boilerplate.extractors.auto.context import CONTEXT, Context, context
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, Readable
 from scrapy_boilerplate.extractors.auto.forest import Forest
 from scrapy_boilerplate.extractors.auto.kinds import (
@@ -61,8 +61,8 @@ class Alone(NamedTuple):
     content: NDArray[np.float64]
     """Probability of each block that it is content."""
 
-    around: Float32
-    """The columns of :data:`CONTEXT`."""
+    around: Context
+    """What the second one sees of it."""
 
     page: Float32
     """What tells the kind of the page, in the order of :func:`all_names`."""
@@ -139,7 +139,7 @@ class Model(NamedTuple):
         content = np.empty(alone.content.size)
         for stripe in _stripes(content.size):
             rows = matrix(stripe)
-            rows[:, -len(CONTEXT) :] = alone.around[stripe]
+            alone.around.put(rows, stripe.start)
             content[stripe] = self.context.probabilities(rows)
         return content
 
@@ -156,8 +156,10 @@ class Model(NamedTuple):
                 page = rows[0, : -len(CONTEXT)]
                 list_probability = float(self.pages.probabilities(rows[:1])[0])
         around = context(content, list_probability, words, features.surroundings)
+        first = np.empty((1, len(CONTEXT)), np.float32)
+        around.put(first)
         measures = measure_answer(content, words, features.surroundings.units, looked_at)
-        return Alone(content, around, np.concatenate([page, around[0], measures]))
+        return Alone(content, around, np.concatenate([page, first[0], measures]))
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
