@@ -14,7 +14,7 @@ from markup import documents
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.metadata import Metadata
-from scrapy_boilerplate.posts import Discussion, find_posts, read_discussion
+from scrapy_boilerplate.posts import Discussion, find_posts, read_discussion, units
 from scrapy_boilerplate.testing import assert_linear
 
 ARTICLE = (
@@ -269,3 +269,51 @@ def test_extractions_have_comments() -> None:
     assert answer.posts == ()
     assert pickle.loads(pickle.dumps(answer)).comments == answer.comments
     assert answer.to_dict()["comments"][0]["author"] == "Ada x"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ol>" + "".join(wordpress(n, text) for n, text in enumerate(WRITTEN)) + "</ol>",
+        forum(*WRITTEN),
+        # Neither name nor number: elements of one make, each with a date and an author.
+        "".join(
+            f"<div class=box><b class=username>Ada</b> 5 May 2025 10:0{n} <p>{text}</p></div>"
+            for n, text in enumerate(WRITTEN)
+        ),
+        "<div class=box>A text of many words.</div><p class=by>By Ada</p>" * 9,
+    ],
+    ids="comments posts boxes others".split(),
+)
+def test_makes_without_words_or_marks_are_no_units(
+    html: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page.parse(html)
+    marks = units.marks_of(page)
+    quick = units.find_units(page, marks)
+    monkeypatch.setattr(units, "_have_enough", lambda *given: np.ones(given[3].size, dtype=bool))
+    thorough = units.find_units(page, marks)
+    if quick is None or thorough is None:
+        assert quick is thorough
+    else:
+        assert quick.name == thorough.name
+        assert np.array_equal(quick.elements, thorough.elements)
+
+
+@pytest.mark.parametrize(
+    ("html", "dated"),
+    [
+        ("Oct<b>12</b>", [True, False]),  # the date begins in the first text
+        ("18:30", [True]),
+        ("١٨:٣٠", [True]),
+        ("an hour ago", [True]),
+        ("Home", [False]),
+    ],
+)
+def test_where_dates_begin(html: str, dated: list[bool]) -> None:
+    assert units.marks_of(Page.parse(f"<p>{html}")).dated.tolist() == dated
+
+
+def test_no_date_stands_in_a_long_text() -> None:
+    page = Page.parse(f"<p>On 18 May 2025{' and on' * 30}.</p><p>18 May 2025</p>")
+    assert units.marks_of(page).dated.tolist() == [False, True]

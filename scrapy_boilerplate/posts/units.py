@@ -7,8 +7,9 @@ and structured data. None of them is enough alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 from lxml import etree
@@ -16,6 +17,7 @@ from lxml import etree
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.elements import number_keys
 from scrapy_boilerplate.page.lenient import attribute_of
 
 __all__ = ["Marks", "Units", "find_units", "marks_of"]
@@ -34,8 +36,8 @@ SHORT = 25
 
 _IN_CONTAINER = "item of comments"
 _DECLARED = etree.XPath(
-    "descendant::*[@itemprop='comment' or @itemprop='suggestedAnswer' or contains(@itemtype, "
-    "'Comment') or contains(@itemtype, 'Answer') or contains(@itemtype, 'ForumPosting')]"
+    "descendant::*[@itemprop[.='comment' or .='suggestedAnswer'] or @itemtype[contains(., "
+    "'Comment') or contains(., 'Answer') or contains(., 'ForumPosting')]]"
 )
 _KINDS = {
     "comment": "comment",
@@ -52,6 +54,13 @@ _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b",
     re.IGNORECASE,
 )
+_MAY_BE_DATE = re.compile(r"[0-9]|[^\x00-\x7f]")
+_MAY_BE_DATE_IN_WORDS = re.compile(
+    r"ago\b|old\b|today|yesterday|just now|"
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\Z",
+    re.IGNORECASE,
+)
+"""What a date has at least, the day may stand in the next text; much faster to look for."""
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
@@ -121,17 +130,35 @@ class Units:
 def marks_of(page: Page) -> Marks:
     """Return where dates and authors stand on *page*."""
     dated = np.zeros(page.text_at.size, dtype=bool)
-    starts, stops = page.text_start.tolist(), page.text_stop.tolist()
+    starts = page.text_start.tolist()
+    stops = np.where(page.words <= SHORT, page.text_stop, 0).tolist()  # nothing of longer ones
     texts = [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    texts = [text if _may_be_date(text) else "" for text in texts]
     places = [match.start() for match in _DATE.finditer("\n".join(texts))]
     ends = np.cumsum([len(text) + 1 for text in texts])
     dated[np.searchsorted(ends, places, side="right")] = True
-    dated &= page.words <= SHORT
-    flags = np.array([_names_author(name) for name in page.strings], dtype=bool)
+    flags = _flags(page, page.class_id, _names_author)
     words = cumulative(page.words)
     sizes = words[page.last_text] - words[page.first_text]
     named = (flags[page.class_id] | page.has_tag(("cite",))) & (sizes > 0) & (sizes <= SHORT)
     return Marks(dated, named)
+
+
+def _may_be_date(text: str) -> bool:
+    return bool(_MAY_BE_DATE.search(text) or _MAY_BE_DATE_IN_WORDS.search(text))
+
+
+def _used(page: Page, numbers: Int) -> list[int]:
+    """Return which strings of *page* these numbers of them are, in ascending order."""
+    found: list[int] = np.flatnonzero(np.bincount(numbers, minlength=1)).tolist()
+    return found
+
+
+def _flags(page: Page, numbers: Int, holds: Callable[[str], bool]) -> Bool:
+    """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
+    flags = np.zeros(len(page.strings), dtype=bool)
+    flags[[number for number in _used(page, numbers) if holds(page.strings[number])]] = True
+    return flags
 
 
 @remember(1 << 22)
@@ -143,7 +170,7 @@ def find_units(page: Page, marks: Marks) -> Units | None:
     """Return the comments or posts of *page*; ``None`` if it has none."""
     evidence = _Evidence.of(page, marks)
     best: tuple[float, Units] | None = None
-    for group in _groups(page):
+    for group in _groups(page, evidence):
         units = Units(group.elements, *_spans(page, group.elements), group.name)
         score = _score(units, group, evidence)
         if score is not None and (best is None or score > best[0] + 1e-9):
@@ -189,11 +216,12 @@ class _Evidence:
 def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
     """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
-    if (words[stops] - words[starts]).mean() < LEAST_TEXT:
+    size = units.elements.size
+    if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
         return None
-    has_date = float((evidence.dates[stops] > evidence.dates[starts]).mean())
+    has_date = _share(evidence.dates[stops] > evidence.dates[starts])
     ends = evidence.ends[units.elements]
-    has_author = float((evidence.authors[ends] > evidence.authors[units.elements]).mean())
+    has_author = _share(evidence.authors[ends] > evidence.authors[units.elements])
     is_post = bool(_POST.search(group.name))
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
     if group.is_declared:
@@ -201,21 +229,24 @@ def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
     elif units.is_comment:
         enough = (
             max(has_date, has_author) >= _least(group)
-            and (group.is_numbered or units.elements.size > 1)
+            and (group.is_numbered or size > 1)
             and (group.name != _IN_CONTAINER or has_date >= LEAST_DATED)
         )
     else:
         enough = (
-            units.elements.size >= (2 if is_post else 3)
+            size >= (2 if is_post else 3)
             and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
-            and headed.mean() < LEAST_DATED  # or it is a list of articles
+            and _share(headed) < LEAST_DATED  # or it is a list of articles
         )
     if not enough:
         return None
     share = _covered(starts, stops, words) / max(1, int(words[-1]))
     named = float(units.is_comment or is_post)
-    size = 0.2 * float(np.log(units.elements.size))
-    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + size
+    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
+
+
+def _share(flags: Bool) -> float:
+    return float(np.count_nonzero(flags)) / flags.size
 
 
 def _least(group: _Group) -> float:
@@ -236,39 +267,78 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(page: Page) -> Iterator[_Group]:
-    """Yield the elements of one make, by class and by id."""
+def _groups(page: Page, evidence: _Evidence) -> Iterator[_Group]:
+    """Yield the elements of one make that may be units."""
     has_text = page.last_text > page.first_text
-    repeated = (np.bincount(page.class_id, minlength=len(page.strings)) > 1).tolist()
-    makes = [
-        _make(name) if again or _UNIT.search(name) else ""
-        for name, again in zip(page.strings, repeated, strict=True)
-    ]
-    stems = [""] * len(page.strings)
-    for number in np.unique(page.id_id).tolist():
-        stems[number] = _stem(page.strings[number])
-    groups: dict[tuple[int, str, bool], list[int]] = {}
-    candidates = np.flatnonzero(has_text & ((page.class_id > 0) | (page.id_id > 0)))
-    rows = zip(
-        candidates.tolist(),
-        page.tag[candidates].tolist(),
-        page.class_id[candidates].tolist(),
-        page.id_id[candidates].tolist(),
-        strict=True,
-    )
-    for element, tag, class_id, id_id in rows:
-        stem, make = stems[id_id], makes[class_id]
-        if stem:
-            groups.setdefault((tag, stem, True), []).append(element)
-        if make:
-            groups.setdefault((tag, make, False), []).append(element)
-    for (_, name, is_numbered), elements in groups.items():
-        if len(elements) == 1 and not (is_numbered and _COMMENT.search(name)):
-            continue
-        yield _Group(np.array(elements), name, is_numbered)
+    yield from _named_alike(page, has_text, evidence)
     for items in _in_containers(page, has_text):
         yield _Group(items, _IN_CONTAINER, False)
     yield from _declared(page, has_text)
+
+
+def _named_alike(page: Page, has_text: Bool, evidence: _Evidence) -> Iterator[_Group]:
+    """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
+    names = [""]
+    makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
+    by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
+    by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
+    elements = np.concatenate([by_id, by_class])
+    if not elements.size:
+        return
+    name = np.concatenate([stems[page.id_id[by_id]], makes[page.class_id[by_class]]])
+    is_numbered = np.arange(elements.size) < by_id.size
+    order = np.argsort(elements, kind="stable")  # as they stand on the page
+    elements, name, is_numbered = elements[order], name[order], is_numbered[order]
+    is_term = page.has_tag(("dt",))[elements]
+    keys = (page.tag[elements].astype(np.int64) * len(names) + name) * 2 + is_numbered
+    group = number_keys(keys)
+    size = np.bincount(group)
+    is_possible = np.bincount(group, is_term) > 0  # what belongs to them is told later
+    is_possible |= _have_enough(page, elements, group, size, evidence)
+    is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
+    possible = [members[number] for number in np.flatnonzero(is_possible).tolist()]
+    for rows in sorted(possible, key=lambda rows: int(rows[0])):
+        own = names[name[rows[0]]]
+        if rows.size > 1 or _COMMENT.search(own):
+            yield _Group(elements[rows], own, bool(is_numbered[rows[0]]))
+
+
+def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: _Evidence) -> Bool:
+    """Return which groups of elements have the words and the marks that any units have."""
+    starts, stops, ends = page.first_text[elements], page.last_text[elements], page.end[elements]
+    words = np.bincount(group, evidence.words[stops] - evidence.words[starts])
+    dated = np.bincount(group, evidence.dates[stops] > evidence.dates[starts])
+    signed = np.bincount(group, evidence.authors[ends] > evidence.authors[elements])
+    enough: Bool = np.maximum(dated, signed) >= LEAST_NUMBERED * size
+    return enough & (words >= LEAST_TEXT * size)
+
+
+def _makes(page: Page) -> dict[int, str]:
+    """Return what the elements of a class have in common, by the number of its string."""
+    count = np.bincount(page.class_id, minlength=1).tolist()
+    strings = page.strings
+    return {
+        number: _make(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
+        for number in _used(page, page.class_id)
+    }
+
+
+def _stems(page: Page) -> dict[int, str]:
+    """Return what stands before the number in an id, by the number of its string."""
+    return {number: _stem(page.strings[number]) for number in _used(page, page.id_id)}
+
+
+def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
+    """Return the place of each string's name among *names*, which grow; 0 for none."""
+    places = {name: place for place, name in enumerate(names)}
+    numbers = np.zeros(max(names_of, default=0) + 1, dtype=np.int64)
+    for string, name in names_of.items():
+        if name not in places:
+            places[name] = len(names)
+            names.append(name)
+        numbers[string] = places[name]
+    return numbers
 
 
 def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
@@ -293,8 +363,9 @@ def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
     """Yield the items of lists that a container of comments holds, one or two levels below it."""
-    named = np.array([bool(name) and bool(_CONTAINER.search(name)) for name in page.strings])
-    container = named[page.class_id] | named[page.id_id]
+    named_by_class = _flags(page, page.class_id, _names_container)
+    container = named_by_class[page.class_id]
+    container |= _flags(page, page.id_id, _names_container)[page.id_id]
     if not container.any():
         return
     parent = np.maximum(page.parent, 0)
@@ -304,6 +375,17 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
         if items.size:
             holders = page.parent[items]
             yield items[holders == np.bincount(holders).argmax()]
+
+
+@remember(1 << 22)
+def _names_container(name: str) -> bool:
+    return bool(_CONTAINER.search(name))
+
+
+@remember(1 << 22)
+def _make_of_one(name: str) -> str:
+    """Return what an element has in common with others of its make if it is the only one."""
+    return _make(name) if _UNIT.search(name) else ""
 
 
 @remember(1 << 22)
