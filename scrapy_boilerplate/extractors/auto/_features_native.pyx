@@ -54,6 +54,8 @@ cdef enum:
     METADATA = 38
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
+    LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
+    LOG_OF_BITS = 12
     COPIES = 8
 
 cdef enum:
@@ -228,6 +230,28 @@ cdef inline double log1p(double value) noexcept nogil:
     return log1p_of_any(value)
 
 
+cdef struct Beginning:
+    # The first visible characters of a text, in lower case.
+    uint32_t letters
+    int read
+
+
+cdef inline void add_letter(Beginning* text, uint32_t code) noexcept nogil:
+    """Add a character; after one that is not of ASCII nothing is known."""
+    if code >= 0x80:
+        text.read = LETTERS + 1
+        return
+    if b"A" <= code <= b"Z":
+        code += 0x20
+    text.letters = text.letters << 8 | code
+    text.read += 1
+
+
+cdef inline uint32_t place_of_letters(uint32_t letters) noexcept nogil:
+    """Return which of so many bits stands for letters."""
+    return (letters * <uint32_t>0x9E3779B1) >> (32 - LOG_OF_BITS)
+
+
 cdef void count_kinds(
     const Character* text,
     const uint8_t* table,
@@ -237,15 +261,18 @@ cdef void count_kinds(
     const uint8_t* classes,
     int32_t** kinds,
     uint8_t* last_kind,
+    uint32_t* beginning,
 ) noexcept:
-    """Count the characters of each block by kind, and find the kind of its last visible one."""
+    """Count the characters of each block by kind; find how it begins, and the kind of its end."""
     cdef Py_ssize_t block, place
     cdef Py_ssize_t last = 0  # visible character so far
     cdef int32_t[KINDS] counts
     cdef uint8_t kind
     cdef uint32_t code
+    cdef Beginning first
     cdef int number
     for block in range(size):
+        first.read = first.letters = 0
         for number in range(KINDS):
             counts[number] = 0
         for place in range(start[block], stop[block]):
@@ -254,9 +281,12 @@ cdef void count_kinds(
             counts[kind] += 1
             if class_of(code, classes) != SPACE:
                 last = place
+                if first.read < LETTERS:
+                    add_letter(&first, code)
         for number in range(1, KINDS):
             kinds[number][block] = counts[number]
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
+        beginning[block] = first.letters if first.read == LETTERS else 0
 
 
 cdef class _Room:
@@ -441,6 +471,7 @@ cdef class _Blocks(_Room):
     cdef int32_t[::1] last_block
     # Until the page is read.
     cdef int32_t* text_tags  # before each text node
+    cdef uint32_t* beginning  # the first letters of each block; 0 where they are not known
 
     def __init__(self, _Elements elements, page, kinds, _Room scratch):
         self.elements = elements
@@ -509,22 +540,23 @@ cdef class _Blocks(_Room):
         for number in range(1, KINDS):
             self.kinds[number] = self.integers(self.size)
         self.last_kind = self.bytes(self.size)
+        self.beginning = <uint32_t*>scratch.integers(self.size)
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
             count_kinds(
                 <const uint8_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind
+                self.kinds, self.last_kind, self.beginning
             )
         elif width == 2:
             count_kinds(
                 <const uint16_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind
+                self.kinds, self.last_kind, self.beginning
             )
         else:
             count_kinds(
                 <const uint32_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind
+                self.kinds, self.last_kind, self.beginning
             )
         return 0
 
@@ -658,15 +690,17 @@ cdef class _Landmarks(_Room):
     cdef int32_t from_title
     cdef float least_overlap  # as precise as what it is compared with
 
-    def __init__(self, _Elements elements, _Blocks blocks, page, title_limits, _Room scratch):
+    def __init__(
+        self, _Elements elements, _Blocks blocks, page, title_limits, kinds, _Room scratch
+    ):
         self.elements, self.blocks = elements, blocks
-        self._find_title(page, title_limits)
+        self._find_title(page, title_limits, kinds[1])
         self._find_best()
         self._find_runs(page)
         self._find_distances()
         self._find_repetition(scratch)
 
-    cdef int _find_title(self, page, limits) except -1:
+    cdef int _find_title(self, page, limits, const uint8_t[::1] classes) except -1:
         """What share of the page's title each block has that may be a part of it."""
         cdef double words, most_characters, least_share
         words, most_characters, least_share, self.least_overlap = limits
@@ -676,10 +710,24 @@ cdef class _Landmarks(_Room):
         cdef double longest = min(most_characters, length)
         self.title_overlap = np.zeros(self.blocks.size, dtype=np.float32)
         cdef float[::1] overlap = self.title_overlap
+        cdef uint8_t[1 << LOG_OF_BITS] in_title
+        memset(in_title, 0, sizeof(in_title))
+        cdef uint32_t letters = 0
+        cdef Py_UCS4 letter
+        for letter in title:
+            if class_of(letter, &classes[0]) != SPACE:
+                letters = letters << 8 | (letter if letter < 0x80 else 0)
+                in_title[place_of_letters(letters)] = True
         cdef Py_ssize_t block
+        cdef uint32_t beginning
         cdef list likely = []
         for block in range(self.blocks.size):
-            if self.blocks.words_of[block] <= words and shortest <= self.blocks.characters[block] <= longest:
+            beginning = self.blocks.beginning[block]
+            if (
+                self.blocks.words_of[block] <= words
+                and shortest <= self.blocks.characters[block] <= longest
+                and (not beginning or in_title[place_of_letters(beginning)])
+            ):
                 likely.append(block)
         for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
             if text.lower() in title:
@@ -891,7 +939,9 @@ cdef class Features(_Room):
         cdef _Room scratch = _Room()
         self.elements = _Elements(page, flags, meanings, known_tags, classes, scratch)
         self.blocks = _Blocks(self.elements, page, kinds, scratch)
-        self.landmarks = _Landmarks(self.elements, self.blocks, page, title_limits, scratch)
+        self.landmarks = _Landmarks(
+            self.elements, self.blocks, page, title_limits, kinds, scratch
+        )
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
         units, first_alike = units_of(self.elements, self.blocks, scratch)
