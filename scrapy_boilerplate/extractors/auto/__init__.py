@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import ClassVar, Literal, overload
 
@@ -91,12 +91,17 @@ class Auto(Extractor):
             keep = posts
         elif not self.comments and _is_comment(features.named[keep]).any():
             keep = keep & ~in_comments(page, keep)
-        least = content[chosen].min() if chosen.any() else 1.0
         kind: Kind = "thread" if posts is not None else _kind(page, kinds)
+
+        @cache
+        def bound() -> str:
+            if not chosen.any():
+                return "the page has no content"
+            return f"kept from {content[chosen].min():.2f}"
 
         def reason(number: int) -> str:
             word = "content" if keep[number] else "boilerplate"
-            wanted = f"kept from {least:.2f}" if chosen.any() else "the page has no content"
+            wanted = bound()
             if keep[number] != chosen[number] and posts is not None:
                 wanted += "; on a thread, what is written in its posts is kept"
             elif keep[number] and not chosen[number]:
@@ -120,8 +125,8 @@ def _beside_text(page: Page, keep: Bool) -> Bool:
     """Leave out the links of a snippet of which other text is kept: so few words tell no menu."""
     if page.words.sum() >= FEW_WORDS:
         return keep
-    linked = page.per_block(page.words * page.in_link) >= page.per_block(page.words)
-    return keep & ~linked if (keep & ~linked).any() else keep
+    beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
+    return beside if beside.any() else keep
 
 
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:

@@ -281,15 +281,17 @@ cdef int share_phrases(_Keys keys, float* before, float* after) except -1 nogil:
     cdef size_t start = 0
     cdef Py_ssize_t block
     cdef int32_t earlier, later
-    # The number of each phrase, then the first and the last block of each number.
-    cdef int32_t* number = <int32_t*>malloc(3 * count * sizeof(int32_t) + 1)
-    if number is NULL:
-        out_of_memory()
-    cdef int32_t* first = number + count
-    cdef int32_t* last = first + count
+    cdef int32_t* first = NULL  # block, by the number of a phrase
+    cdef int32_t* last = NULL
+    cdef int32_t* number = <int32_t*>malloc(count * sizeof(int32_t) + 1)
     cdef int32_t different = 0
     try:
-        number_spread_keys(<const uint64_t*>keys.phrases.data, count, number)
+        if number is not NULL:
+            different = number_spread_keys(<const uint64_t*>keys.phrases.data, count, number)
+            first = <int32_t*>malloc(2 * different * sizeof(int32_t) + 1)
+        if first is NULL:
+            out_of_memory()
+        last, different = first + different, 0
         for block in range(keys.blocks):
             for place in range(start, keys.stops[block]):
                 if number[place] == different:  # they are counted from 0 in their order
@@ -308,5 +310,6 @@ cdef int share_phrases(_Keys keys, float* before, float* after) except -1 nogil:
             after[block] = <float>(<double>later / count) if count else -1
             start = keys.stops[block]
     finally:
+        free(first)
         free(number)
     return 0
