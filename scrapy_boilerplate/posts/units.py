@@ -55,12 +55,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE_DATE = re.compile(r"[0-9]|[^\x00-\x7f]")
-_MAY_BE_DATE_IN_WORDS = re.compile(
-    r"ago\b|old\b|today|yesterday|just now|"
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\Z",
-    re.IGNORECASE,
-)
-"""What a date has at least, the day may stand in the next text; much faster to look for."""
+_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
@@ -145,7 +140,21 @@ def marks_of(page: Page) -> Marks:
 
 
 def _may_be_date(text: str) -> bool:
-    return bool(_MAY_BE_DATE.search(text) or _MAY_BE_DATE_IN_WORDS.search(text))
+    """Tell whether a text has what a date has at least, which is much faster to tell.
+
+    The day of a month may stand in the next text.
+    """
+    if not text or _MAY_BE_DATE.search(text):
+        return bool(text)
+    text = text.lower().strip()
+    return (
+        "ago" in text
+        or "old" in text
+        or "today" in text
+        or "yesterday" in text
+        or "just now" in text
+        or text[text.rfind(" ") + 1 :][:3] in _MONTHS
+    )
 
 
 def _used(page: Page, numbers: Int) -> list[int]:
