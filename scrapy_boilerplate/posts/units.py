@@ -144,8 +144,8 @@ def _may_be_date(text: str) -> bool:
 
     The day of a month may stand in the next text.
     """
-    if not text or _MAY_BE_DATE.search(text):
-        return bool(text)
+    if _MAY_BE_DATE.search(text):
+        return True
     text = text.lower().strip()
     return (
         "ago" in text

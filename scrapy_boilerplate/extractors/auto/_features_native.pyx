@@ -55,7 +55,7 @@ cdef enum:
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
-    LOG_OF_BITS = 12
+    LOG_OF_FLAGS = 12
     COPIES = 8
 
 cdef enum:
@@ -248,8 +248,8 @@ cdef inline void add_letter(Beginning* text, uint32_t code) noexcept nogil:
 
 
 cdef inline uint32_t place_of_letters(uint32_t letters) noexcept nogil:
-    """Return which of so many bits stands for letters."""
-    return (letters * <uint32_t>0x9E3779B1) >> (32 - LOG_OF_BITS)
+    """Return which of so many flags stands for letters; others may share it."""
+    return (letters * <uint32_t>0x9E3779B1) >> (32 - LOG_OF_FLAGS)
 
 
 cdef void count_kinds(
@@ -710,7 +710,7 @@ cdef class _Landmarks(_Room):
         cdef double longest = min(most_characters, length)
         self.title_overlap = np.zeros(self.blocks.size, dtype=np.float32)
         cdef float[::1] overlap = self.title_overlap
-        cdef uint8_t[1 << LOG_OF_BITS] in_title
+        cdef uint8_t[1 << LOG_OF_FLAGS] in_title
         memset(in_title, 0, sizeof(in_title))
         cdef uint32_t letters = 0
         cdef Py_UCS4 letter
