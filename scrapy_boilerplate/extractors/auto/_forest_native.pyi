@@ -10,3 +10,6 @@ def sum_of_trees(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float3
 
 def probabilities(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the logistic function of that sum."""
+
+def sum_by_fours(wanted: bool = True) -> None:
+    """Do as on an older processor, for tests."""
