@@ -89,9 +89,8 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "tags_before", _runs._tags_before, _runs._tags_before_in_numpy, voids
     values = [np.array([random.choice([-3.25, 0.0, 1.0, 2.5]) for _ in page.text_at]) for _ in "ab"]
     yield "best_run", _runs._best_run, _runs._best_run_in_numpy, tuple(values)
-    labels = (paragraphs._LABELS.of(page.names), page.element_rows, page.text_rows)
-    between = (layout._between_labels, layout._between_labels_in_numpy)
-    yield "between_labels", *between, labels
+    labels = (page.buffer, page.element_rows, page.text_rows, paragraphs._LABELS.of(page.names))
+    yield "shown_apart", layout.shown_apart, layout._shown_apart_in_numpy, labels
     tags = layout._KIND_OF.of(page.names)
     size = page.text_at.size
     shape = (tags, page.element_rows, size)
@@ -277,6 +276,7 @@ def _element_cases(page: Page, random: Random) -> Iterator[Case]:
     inside = (elements.texts_inside, elements._texts_inside_in_numpy)
     texts = (page.first_text, page.last_text, page.text_at.size)
     yield "texts_inside", *inside, (flags, *texts)
+    yield "outermost", elements.outermost, elements._outermost_in_numpy, (flags, page.end, *texts)
     many = np.array([1 << random.randrange(32) for _ in page.tag], dtype=np.uint32)
     yield "bits_above", elements.bits_above, elements._bits_above_in_python, (many, page.parent)
 

@@ -31,6 +31,15 @@ def texts_inside(
 ) -> NDArray[np.bool_]:
     """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
 
+def outermost(
+    flags: NDArray[np.uint8],
+    end: NDArray[np.int32],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    size: int,
+) -> NDArray[np.int32]:
+    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
+
 def pass_up(
     elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
 ) -> None:

@@ -118,6 +118,35 @@ def texts_inside(
     return result
 
 
+def outermost(
+    const uint8_t[:] flags not None,
+    const int32_t[::1] end not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    Py_ssize_t size,
+):
+    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
+    cdef Py_ssize_t element = 0
+    cdef Py_ssize_t text
+    check_sizes(flags.shape[0], end.shape[0])
+    check_sizes(flags.shape[0], first_text.shape[0])
+    check_sizes(flags.shape[0], last_text.shape[0])
+    result = np.full(size, -1, dtype=np.int32)
+    cdef int32_t[::1] found = result
+    while element < flags.shape[0]:
+        if not flags[element]:
+            element += 1
+            continue
+        if not 0 <= first_text[element] <= last_text[element] <= size:
+            raise IndexError(f"element {element} holds no slice of {size} text nodes")
+        if end[element] <= element:
+            raise IndexError(f"element {element} cannot end at {end[element]}")
+        for text in range(first_text[element], last_text[element]):
+            found[text] = <int32_t>element
+        element = end[element]
+    return result
+
+
 def pass_up(
     const int64_t[::1] elements not None,
     const int32_t[::1] parent not None,

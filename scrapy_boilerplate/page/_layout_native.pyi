@@ -22,10 +22,13 @@ def lay_out(
 def strongest(breaks: NDArray[np.uint8], spans: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the strongest break between each row of *spans* and the next one."""
 
-def between_labels(
-    labels: NDArray[np.uint8], elements: NDArray[np.int32], texts: NDArray[np.int32]
+def shown_apart(
+    buffer: str,
+    elements: NDArray[np.int32],
+    texts: NDArray[np.int32],
+    labels: NDArray[np.uint8],
 ) -> list[int]:
-    """Return the text nodes where a label ends and one begins, without white space between."""
+    """Return the text nodes that a browser shows apart from the one before, without white space."""
 
 def runs_of(spans: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return *spans* with neighbours as one."""

@@ -6,7 +6,12 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from scrapy_boilerplate.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.page._characters cimport (
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
 from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.page._rows cimport (
     ELEMENT_ROWS,
@@ -20,7 +25,11 @@ from scrapy_boilerplate.page._rows cimport (
 )
 
 cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISDIGIT(Py_UCS4 character)
+    bint Py_UNICODE_ISLOWER(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    bint Py_UNICODE_ISUPPER(Py_UCS4 character)
     str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
 
 cdef enum:
@@ -130,12 +139,13 @@ cdef enum:
     BEGINS = 2
 
 
-def between_labels(
-    const uint8_t[::1] labels not None,
+def shown_apart(
+    str buffer not None,
     const int32_t[:, ::1] elements not None,
     const int32_t[:, ::1] texts not None,
+    const uint8_t[::1] labels not None,
 ):
-    """Return the text nodes where a label ends and one begins, without white space between."""
+    """Return the text nodes that a browser shows apart from the one before, without white space."""
     check_sizes(elements.shape[0], ELEMENT_ROWS)
     check_sizes(texts.shape[0], TEXT_ROWS)
     cdef const int32_t[::1] tag = elements[TAG_ROW]
@@ -158,9 +168,34 @@ def between_labels(
             if first_text[above] < first:
                 edges[first] |= BEGINS
     for text in range(1, size):
-        if edges[text] == ENDS | BEGINS and text_stop[text - 1] == text_start[text]:
+        if (
+            edges[text] == ENDS | BEGINS and text_stop[text - 1] == text_start[text]
+            and begins_word(buffer, text_start[text])
+        ):
             found.append(text)
     return found
+
+
+cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
+    """Tell whether a word of two letters or more ends before *place* and another begins there."""
+    if place < 2:
+        return False
+    check_span(place, place + 1, len(buffer))
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    cdef Py_UCS4 second = PyUnicode_READ(kind, data, place - 2)
+    cdef Py_UCS4 before = PyUnicode_READ(kind, data, place - 1)
+    cdef Py_UCS4 after = PyUnicode_READ(kind, data, place)
+    cdef Py_UCS4 then = PyUnicode_READ(kind, data, place + 1) if place + 1 < len(buffer) else 0
+    if not Py_UNICODE_ISALNUM(second):
+        return False
+    if Py_UNICODE_ISDIGIT(after):
+        return Py_UNICODE_ISLOWER(before)
+    if not Py_UNICODE_ISUPPER(after):
+        return False
+    if Py_UNICODE_ISUPPER(before):
+        return Py_UNICODE_ISUPPER(second) and Py_UNICODE_ISLOWER(then)
+    return (Py_UNICODE_ISLOWER(before) or Py_UNICODE_ISDIGIT(before)) and Py_UNICODE_ISALNUM(then)
 
 
 cdef tuple SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")

@@ -20,6 +20,7 @@ __all__ = [
     "holders",
     "is_coherent",
     "number_keys",
+    "outermost",
     "pass_up",
     "path_hashes",
     "path_numbers",
@@ -147,6 +148,21 @@ def _texts_inside_in_numpy(
     return inside
 
 
+def _outermost_in_numpy(
+    flags: NDArray[np.uint8], end: Int32, first_text: Int32, last_text: Int32, size: int
+) -> Int32:
+    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
+    found = np.full(size, -1, dtype=np.int32)
+    outer = np.flatnonzero((flags > 0) & (_count_above_in_numpy(flags, end) == 1))
+    holds = outer[last_text[outer] > first_text[outer]]
+    if holds.size:
+        texts = np.arange(size)
+        place = np.searchsorted(first_text[holds], texts, side="right") - 1
+        inside = (place >= 0) & (texts < last_text[holds[place]])
+        found[inside] = holds[place[inside]]
+    return found
+
+
 def _pass_up_in_python(elements: Int64, parent: Int32, values: Int32) -> None:
     """Lower the value of the parent of each of *elements* to its own, the last ones first."""
     least, parents = values.tolist(), parent.tolist()
@@ -192,6 +208,7 @@ is_coherent = native_or(_is_coherent_in_python, "page._elements_native", "is_coh
 count_above = native_or(_count_above_in_numpy, "page._elements_native", "count_above")
 bits_above = native_or(_bits_above_in_python, "page._elements_native", "bits_above")
 texts_inside = native_or(_texts_inside_in_numpy, "page._elements_native", "texts_inside")
+outermost = native_or(_outermost_in_numpy, "page._elements_native", "outermost")
 pass_up = native_or(_pass_up_in_python, "page._elements_native", "pass_up")
 holders = native_or(_holders_in_numpy, "page._elements_native", "holders")
 path_hashes = native_or(_path_hashes_in_numpy, "page._elements_native", "path_hashes")

@@ -24,7 +24,7 @@ from scrapy_boilerplate.page.tags import (
 )
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable
 
-__all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of"]
+__all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of", "shown_apart"]
 
 
 NO_BREAK, APART, IN_CELL, CELL, LINE, PARAGRAPH = range(6)
@@ -200,31 +200,18 @@ def _boundaries_in_numpy(
     return breaks, starts_block
 
 
-def shown_apart(buffer: str, elements: Int32, texts: Int32, labels: NDArray[np.uint8]) -> list[int]:
-    """Return the text nodes that a browser shows apart from the one before, without white space.
-
-    *elements* and *texts* are the rows of :data:`~scrapy_boilerplate.page.walk.ELEMENT_ROWS` and
-    :data:`~scrapy_boilerplate.page.walk.TEXT_ROWS`, *labels* says of each tag whether it is one of
-    :data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
-    There a new word must begin in a way that no word continues: a capital letter after a small one
-    or a digit, a capitalized word after capitals, a digit after a small letter.
-    """
-    starts = texts[_START]
-    places = _between_labels(labels, elements, texts)
-    return [place for place in places if _begins_word(buffer, int(starts[place]))]
-
-
-def _between_labels_in_numpy(labels: NDArray[np.uint8], elements: Int32, texts: Int32) -> list[int]:
-    """Return the text nodes where a label ends and one begins, without white space between."""
-    (tag, first, last), parent = elements[_EDGES], elements[_PARENT]
+def _shown_apart_in_numpy(
+    buffer: str, elements: Int32, texts: Int32, labels: NDArray[np.uint8]
+) -> list[int]:
     starts, stops = texts[_START], texts[_STOP]
+    (tag, first, last), parent = elements[_EDGES], elements[_PARENT]
     found = np.flatnonzero((labels[tag] > 0) & (last > first) & (parent >= 0))
     above = parent[found]
     ends = last[found][last[above] > last[found]]
     begins = first[found][first[above] < first[found]]
     places = np.intersect1d(ends, begins)
     joined: list[int] = places[stops[places - 1] == starts[places]].tolist()
-    return joined
+    return [place for place in joined if _begins_word(buffer, int(starts[place]))]
 
 
 def _begins_word(text: str, place: int) -> bool:
@@ -321,9 +308,18 @@ def _runs_in_numpy(spans: Int64) -> Int64:
 
 
 _boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
-_between_labels = native_or(_between_labels_in_numpy, "page._layout_native", "between_labels")
 _strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")
+
+shown_apart = native_or(_shown_apart_in_numpy, "page._layout_native", "shown_apart")
+"""Return the text nodes that a browser shows apart from the one before, without white space.
+
+Takes the text of the page, the rows of :data:`~scrapy_boilerplate.page.walk.ELEMENT_ROWS` and
+:data:`~scrapy_boilerplate.page.walk.TEXT_ROWS`, and says of each tag whether it is one of
+:data:`LABELS`. The nodes are the end of one such element and the beginning of its next sibling.
+There a new word must begin in a way that no word continues: a capital letter after a small one or a
+digit, a capitalized word after capitals, a digit after a small letter.
+"""
 
 runs_of = native_or(_runs_in_numpy, "page._layout_native", "runs_of")
 """Return spans of text nodes with neighbours as one: laid out they give the same text."""

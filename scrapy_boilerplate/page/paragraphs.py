@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64, cumulative
+from scrapy_boilerplate.page.elements import outermost
 from scrapy_boilerplate.page.layout import (
     APART,
     LABELS,
@@ -132,11 +133,11 @@ class Paragraphs(Nodes):
     @cached_property
     def _cells(self) -> Cells:
         """Where each text node stands in a table of data."""
-        none = np.full(self.text_at.size, -1, dtype=np.int32)
-        if self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS):
+        no_cells = self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS)
+        if no_cells or not self.is_data_table.any():
+            none = np.full(self.text_at.size, -1, dtype=np.int32)
             return Cells(none, none, any=False)
-        flags = self.has_tag(CELLS)
-        is_data = self.is_data_table
+        is_data, flags = self.is_data_table, self.has_tag(CELLS)
         flags &= self.count_above(is_data) > 0
         cells = np.flatnonzero(flags)
         columns = np.zeros(self.tag.size, dtype=np.int32)
@@ -150,15 +151,9 @@ class Paragraphs(Nodes):
 
     def _outermost(self, flags: Bool) -> Int32:
         """Return the outermost flagged element around each text node, −1 without one."""
-        holds = np.flatnonzero(flags & (self.last_text > self.first_text))
-        found = np.full(self.text_at.size, -1, dtype=np.int32)
-        if holds.size:
-            holds = holds[self.count_above(flags)[holds] == 1]
-            texts = np.arange(found.size)
-            place = np.searchsorted(self.first_text[holds], texts, side="right") - 1
-            inside = (place >= 0) & (texts < self.last_text[holds[place]])
-            found[inside] = holds[place[inside]]
-        return found
+        return outermost(
+            *(flags.view(np.uint8), self.end, self.first_text, self.last_text, self.text_at.size)
+        )
 
     @cached_property
     def layout(self) -> Layout:
