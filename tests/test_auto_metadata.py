@@ -14,8 +14,9 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.extractors.auto import metadata as module
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
 from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.page.walk import walk, walk_in_python
 
-native: Callable[[Any], Iterable[tuple[str, str]]] | None = load_native(
+native: Callable[[Any, int], Iterable[tuple[str, str]]] | None = load_native(
     "extractors.auto._metadata_native", "declarations"
 )
 
@@ -42,7 +43,10 @@ elements = st.builds(
 def test_compiled_declarations_equal_their_twin(html: str) -> None:
     assert native is not None
     root = Selector(text=html or "<p>", type="html").root
-    assert list(native(root)) == list(module.declarations(root))
+    assert list(native(root, 3)) == list(module.declarations(root, 3))
+    whole = list(module.declarations(root, sum(1 for _ in root.iter())))
+    assert list(native(root, walk(root).declared)) == whole
+    assert list(module.declarations(root, walk_in_python(root).declared)) == whole
 
 
 def test_what_is_missing_is_unknown() -> None:

@@ -70,9 +70,9 @@ def walk_cases(root: Any) -> Iterator[Case]:
     yield "walk", walk.walk, walk.walk_in_python, (root,)
     yield (
         "declarations",
-        lambda root: list(metadata._declarations(root)),
-        lambda root: list(metadata.declarations(root)),
-        (root,),
+        lambda *arguments: list(metadata._declarations(*arguments)),
+        lambda *arguments: list(metadata.declarations(*arguments)),
+        (root, walk.walk_in_python(root).declared),
     )
 
 

@@ -10,7 +10,7 @@ cimport lxml.includes.etreepublic as cetree
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT32_MAX, int32_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, strcmp, strlen
+from libc.string cimport memcpy, strcmp, strlen, strstr
 from lxml.includes cimport tree
 
 import numpy as np
@@ -31,6 +31,7 @@ from scrapy_boilerplate.page.walk import (
     INVISIBLE,
     KNOWN_TAGS,
     LINE_KINDS,
+    TAG_IDS,
     TEXT_ROWS,
     Walk,
     local_name,
@@ -62,6 +63,7 @@ cdef enum:
     LINE = 2
     BREAK = 3
 
+cdef int32_t META = TAG_IDS["meta"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
@@ -107,22 +109,6 @@ cdef Py_ssize_t count_characters(const char* text, size_t size) noexcept nogil:
     return count
 
 
-cdef int32_t count_elements(tree.xmlNode* top) noexcept nogil:
-    """Return how many elements there are in the tree below *top*, itself included."""
-    cdef tree.xmlNode* node = top
-    cdef int32_t count = 0
-    while True:
-        count += node.type == tree.XML_ELEMENT_NODE
-        if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
-            node = node.children
-            continue
-        while node is not top and node.next is NULL:
-            node = node.parent
-        if node is top:
-            return count
-        node = node.next
-
-
 cdef int raise_too_long() except -1 with gil:
     raise OverflowError("a page of more than two thousand million characters")
 
@@ -144,6 +130,7 @@ cdef class _Walker:
     cdef Buffer characters  # all visible text, UTF-8
     cdef Py_ssize_t offset  # characters seen so far
     cdef int32_t seen  # elements, visible or not
+    cdef int32_t declared  # how many of them when the last one was seen that declares metadata
     cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
@@ -252,6 +239,8 @@ cdef class _Walker:
         row[8] = self.count_child(owner)
         row[9] = self.seen
         self.seen += 1
+        if identity == META:
+            self.declared = self.seen
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
         if self.literal or self.line_kinds.data[identity] == LITERAL:
@@ -353,6 +342,45 @@ cdef class _Walker:
             row[4] = self.counter(owner)[0]
         return last
 
+    cdef int pass_over(self, tree.xmlNode* top) except -1 nogil:
+        """Count an element that is not visible, and all in it."""
+        cdef tree.xmlNode* node = top
+        while True:
+            if node.type == tree.XML_ELEMENT_NODE:
+                self.seen += 1
+                if self.declares(node):
+                    self.declared = self.seen
+                if node.children is not NULL:
+                    node = node.children
+                    continue
+            while node is not top and node.next is NULL:
+                node = node.parent
+            if node is top:
+                return 0
+            node = node.next
+
+    cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
+        """Tell whether an element is a ``meta`` or JSON-LD."""
+        cdef const char* name = <const char*>node.name
+        if node.ns is not NULL:
+            return False
+        if strcmp(name, "script"):
+            return strcmp(name, "meta") == 0
+        cdef tree.xmlAttr* attribute = attribute_of(node, "type")
+        cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+        if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
+            return value.content is not NULL and (
+                strstr(<const char*>value.content, "ld+json") is not NULL
+            )
+        if value is not NULL or (attribute is NULL and self.with_defaults):
+            return self.has_spelt_type(node)
+        return False
+
+    cdef bint has_spelt_type(self, tree.xmlNode* node) except -1 with gil:
+        """Do the same for a type that lxml puts together."""
+        found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"type")
+        return "ld+json" in (found or "")
+
     cdef int find_title(self, tree.xmlNode* root) except -1 with gil:
         """Keep the text of the first title in or below an element that is not visible."""
         cdef tree.xmlNode* node = root
@@ -395,7 +423,7 @@ cdef class _Walker:
                     owner = self.close(owner)
                 else:
                     self.count_child(owner)
-                    self.seen += count_elements(node)
+                    self.pass_over(node)
                     if not self.has_title:
                         self.find_title(node)
             elif is_text(node) and owner >= 0:
@@ -418,6 +446,7 @@ cdef class _Walker:
             if self.characters.size
             else "",
             self.title,
+            self.declared,
         )
 
 

@@ -97,6 +97,11 @@ class Nodes:
         return " ".join(readable(self._walk.title).split())
 
     @property
+    def declared(self) -> int:
+        """How many elements the tree has, visible or not, up to the last ``meta`` or JSON-LD."""
+        return self._walk.declared
+
+    @property
     def language(self) -> str | None:
         """The language that the root element declares, unchanged; ``None`` without one."""
         declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))

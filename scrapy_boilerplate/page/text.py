@@ -58,26 +58,20 @@ _NO_SPACE_RANGES = (
 _TABLE_SIZE = 0x20000  # planes 0 and 1; above are only ideographs (2, 3) and invisible ones
 
 
-def _is_no_space(code: int) -> bool:
-    return any(low <= code <= high for low, high in _NO_SPACE_RANGES)
-
-
-def _classify(code: int) -> int:
-    char = chr(code)
-    category = unicodedata.category(char)
-    if category[0] == "M" or code in (0x200C, 0x200D, 0x00AD):
-        return MARK  # joiners and soft hyphens stand inside words, too
-    if category[0] in "ZC":
-        return SPACE
-    if category[0] in "LN":
-        return IDEOGRAPH if _is_no_space(code) else LETTER
-    return SYMBOL
-
-
 @cache
 def class_table() -> NDArray[np.uint8]:
     """Return the class of each code point of the planes 0 and 1."""
-    return np.fromiter(map(_classify, range(_TABLE_SIZE)), dtype=np.uint8, count=_TABLE_SIZE)
+    categories = "".join(map(unicodedata.category, map(chr, range(_TABLE_SIZE))))
+    first_letters = np.frombuffer(categories.encode(), dtype=np.uint8)[::2]
+    of_letter = np.full(128, SYMBOL, dtype=np.uint8)
+    for letters, class_ in (("LN", LETTER), ("ZC", SPACE), ("M", MARK)):
+        of_letter[[*letters.encode()]] = class_
+    table = of_letter[first_letters]
+    for low, high in _NO_SPACE_RANGES:
+        letters_of_script = table[low : high + 1]
+        letters_of_script[letters_of_script == LETTER] = IDEOGRAPH
+    table[[0x200C, 0x200D, 0x00AD]] = MARK  # joiners and soft hyphens stand inside words, too
+    return table
 
 
 def code_points(text: str) -> NDArray[np.uint32]:

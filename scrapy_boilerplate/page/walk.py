@@ -108,6 +108,8 @@ class Walk(NamedTuple):
     feed wherever elements begin or end a line."""
     title: str
     """Text of the first ``title`` element, unchanged."""
+    declared: int
+    """How many elements there are, visible or not, up to the last ``meta`` or JSON-LD."""
 
 
 ELEMENT_ROWS = (
@@ -157,6 +159,7 @@ class _Walker:
         self._pieces: list[str] = []
         self._offset = self._seen = 0  # characters, and elements, visible or not
         self._title = ""
+        self._declared = 0
         self._open_nodes: list[etree._Element] = []  # the ancestors of the current node …
         self._open_ids: list[int] = []  # … and their indices
 
@@ -182,6 +185,7 @@ class _Walker:
             _matrix(self._texts, len(TEXT_ROWS)),
             "".join(self._pieces),
             self._title,
+            self._declared,
         )
 
     def _open(self, node: etree._Element, owner: int) -> int:
@@ -190,6 +194,8 @@ class _Walker:
         if not isinstance(name, str):
             return _HIDDEN
         self._seen += 1
+        if name == "meta" or (name == "script" and "ld+json" in (attribute_of(node, "type") or "")):
+            self._declared = self._seen
         if owner >= 0:
             self._children[owner] += 1
         elif self._open_ids:  # inside an invisible element

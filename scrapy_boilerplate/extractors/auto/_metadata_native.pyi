@@ -2,5 +2,5 @@
 
 from lxml import etree
 
-def declarations(root: etree._Element) -> list[tuple[str, str]]:
-    """Return name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
+def declarations(root: etree._Element, count: int) -> list[tuple[str, str]]:
+    """Return name and content of each ``meta`` among *count* elements from *root* on."""

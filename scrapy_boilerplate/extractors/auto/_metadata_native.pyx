@@ -45,20 +45,22 @@ cdef int add_declaration(tree.xmlNode* node, list names, list contents) except -
     return 0
 
 
-def declarations(cetree._Element root not None):
-    """Return name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
+def declarations(cetree._Element root not None, Py_ssize_t count):
+    """Return name and content of each ``meta`` among *count* elements from *root* on."""
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
     cdef list names = []
     cdef list contents = []
-    while True:
+    while count > 0:
         if node.type == tree.XML_ELEMENT_NODE:
+            count -= 1
             add_declaration(node, names, contents)
-        if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
-            node = node.children
-            continue
+            if node.children is not NULL:
+                node = node.children
+                continue
         while node is not top and node.next is NULL:
             node = node.parent
         if node is top:
-            return list(zip(names, contents))
+            break
         node = node.next
+    return list(zip(names, contents))

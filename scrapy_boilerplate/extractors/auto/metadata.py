@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Set
+from itertools import islice
 from urllib.parse import SplitResult, urlsplit
 
 from lxml import etree
@@ -74,7 +75,7 @@ def metadata_features(page: Page) -> dict[str, float]:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    for name, content in _read_declarations(page.root):
+    for name, content in _read_declarations(page):
         if name:
             metas.setdefault(name.lower(), content)
         else:
@@ -121,9 +122,14 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-def declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
-    """Yield name and content of each ``meta`` below *root*; JSON-LD goes without a name."""
-    for node in root.iter("meta", "script"):
+def declarations(root: etree._Element, count: int) -> Iterable[tuple[str, str]]:
+    """Yield name and content of each ``meta`` among *count* elements; JSON-LD goes without a name.
+
+    The elements are *root* and those below it that come first.
+    """
+    for node in islice(root.iter(etree.Element), count):
+        if node.tag not in ("meta", "script"):
+            continue
         if node.tag == "script":
             name, content = "", "ld+json" in (attribute_of(node, "type") or "") and text_of(node)
         else:
@@ -137,11 +143,11 @@ def declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
 _declarations = native_or(declarations, "extractors.auto._metadata_native", "declarations")
 
 
-def _read_declarations(root: etree._Element) -> Iterable[tuple[str, str]]:
+def _read_declarations(page: Page) -> Iterable[tuple[str, str]]:
     try:
-        return _declarations(root)
+        return _declarations(page.root, page.declared)
     except UnicodeDecodeError:  # the compiled one knows no lone surrogates
-        return declarations(root)
+        return declarations(page.root, page.declared)
 
 
 ADDRESS = tuple(_of_address(urlsplit("")))
