@@ -82,6 +82,10 @@ SCARCE = ("sites",)
 MADE = 3
 """One of so many articles is made into an index page, and another one has a list made below."""
 
+MADE_WEIGHT = 0.15
+"""How much the blocks of a made page count beside those of another page of its set. Of the set that
+counts most, which has real lists, made pages only tell kinds."""
+
 
 class Recipe(NamedTuple):
     """What was varied."""
@@ -137,7 +141,8 @@ class Example:
     at_home: bool = True
     """Whether the page is of the set that counts most, which has all types of pages."""
     made: bool = False
-    """Whether the page was made from another one, to tell kinds; no block is learned from it."""
+    """Whether the page was made from another one: to tell kinds, or, with a weight, as another one
+    whose blocks are learned."""
 
     def columns(
         self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
@@ -213,10 +218,13 @@ def read_examples(
     weight: float = 1.0,
     *,
     pages_a_site: int | None = None,
+    made_weight: float = 0.0,
     seed: int = 0,
     processes: int = 1,
 ) -> list[Example]:
     """Read the pages of a set, of each site at most so many, drawn at random.
+
+    Behind them stand pages made from them, whose blocks count *made_weight* times as much.
 
     Twice as many index pages, of which few sets have any, tell no more than what a list is: their
     weight is 0.
@@ -240,6 +248,7 @@ def read_examples(
     tasks = ((page, folder.name, known.get(page.id)) for page in pages)
     with get_context("fork").Pool(processes) as pool:
         examples = list(pool.imap(_prepare, tasks, chunksize=4))
+    weight *= 2.0 if folder.name in SCARCE else 0.5 if folder.name in NOISY else 1.0
     for example in examples:
         example.weight = 0.0 if example.id in only_kinds else weight
     if file is not None and not all(example.id in known for example in examples):
@@ -250,16 +259,14 @@ def read_examples(
             labels=np.concatenate(labels),
             stop=np.cumsum([len(part) for part in labels]),
         )
-    if folder.name in SCARCE:
-        for example in examples:
-            example.weight *= 2
     if folder.name in NOISY:
-        for example in examples:
-            example.weight /= 2
         examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
     read_groups = {example.group for example in examples}
-    made = _made(pages, folder.name, seed, processes)
-    return examples + [example for example in made if example.group in read_groups]
+    made = [e for e in _made(pages, folder.name, seed, processes) if e.group in read_groups]
+    if made_weight:  # their words are those of pages that the lexicon has
+        learned = {"kind": "page", "weight": made_weight * weight, "counts": {}}
+        made += [replace(example, **learned) for example in made]
+    return examples + made
 
 
 def _made(pages: Sequence[LabelledPage], source: str, seed: int, processes: int) -> list[Example]:
@@ -330,7 +337,7 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
     The lexicon's values for a training page come from the domains of the other inner folds, as they
     will for a page of a crawl.
     """
-    pages = [example for example in examples if example.labels.size and not example.made]
+    pages = [e for e in examples if e.labels.size and (e.weight or not e.made)]
     groups = [page.group for page in pages]
     fold = domain_folds(groups, recipe.inner_folds, recipe.seed)
     counts = [(page.group, page.counts if page.weight else {}) for page in pages]
@@ -423,8 +430,8 @@ def _with_context(features: Float, around: Context) -> Float:
 
 
 def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Example], Int]:
-    """Return the made pages of domains that are in a fold, and their folds."""
-    made = [example for example in examples if example.made and example.group in fold]
+    """Return the made pages that tell kinds, of domains that are in a fold, and their folds."""
+    made = [e for e in examples if e.made and not e.weight and e.group in fold]
     return made, np.array([fold[example.group] for example in made], dtype=np.int64)
 
 
@@ -825,6 +832,7 @@ def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
             options.cache,
             options.extra_weight,
             pages_a_site=options.pages_a_site,
+            made_weight=MADE_WEIGHT,
             seed=seed,
             processes=options.processes,
         )

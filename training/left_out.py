@@ -66,7 +66,7 @@ class Way(NamedTuple):
         if not self.is_first:
             return list(examples)
         return [
-            e if e.at_home else replace(e, weight=FIRST_WEIGHT * e.weight)
+            e if e.at_home else replace(e, weight=0.0 if e.made else FIRST_WEIGHT * e.weight)
             for e in examples
             if e.source not in FIRST_UNREAD
         ]

@@ -3,7 +3,7 @@
 Few labelled sets have index pages, and none has many sites of them. So an article's element is
 repeated with the titles and beginnings of other articles, as a blog or a section page does: in its
 place (:func:`list_of`) or below it (:func:`with_list_below`). They teach what a list is, and what
-is none; no block is learned from them.
+is none; and that a list is content where it is the page, and none below an article.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def list_of(
 ) -> LabelledPage | None:
     """Return *page* as an index page of *others*; ``None`` where its article is not found.
 
-    Its gold text is empty, as that of index pages is.
+    Its gold text is the list, a line a unit.
     """
     found = _find(page)
     if found is None:
@@ -56,13 +56,14 @@ def list_of(
     parent.remove(unit)
     for number, each in enumerate(units):
         parent.insert(place + number, each)
+    gold = "\n".join(" ".join(each.itertext()) for each in units)
     _retitle(root, units, random)
     return replace(
         page,
         id=f"list of {page.id}",
         url=page.url and _address(page.url, random),
         html=_bytes(root),
-        gold="",
+        gold=gold,
         kind="index",
     )
 
