@@ -230,7 +230,7 @@ def _furniture_cases(page: Page) -> Iterator[Case]:
     yield "words_in", furniture._words_in, furniture._words_in_python, (page.strings, _TOLD)
     kinds = furniture._KINDS.of(page.names)
     shape = (kinds, page.tag, page.parent, page.end, page.first_text, page.last_text)
-    texts = (page.text_start, page.text_stop)
+    texts = (page.text_start, page.text_stop, page.buffer, furniture._FIRST_LETTERS)
     links = (furniture._short_links, furniture._short_links_in_numpy)
     yield "short_links", *map(_as_list, links), (*shape, *texts)
 

@@ -14,6 +14,8 @@ def short_links(
     last_text: NDArray[np.int32],
     text_start: NDArray[np.int32],
     text_stop: NDArray[np.int32],
+    buffer: str,
+    beginnings: NDArray[np.uint8],
 ) -> list[int]:
     """Return the links that are as short as a mark, or short and in or beside a heading."""
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 
-from scrapy_boilerplate.page._characters cimport PyUnicode_DATA
+from scrapy_boilerplate.page._characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from scrapy_boilerplate.page._checks cimport check_sizes, check_span
 
 cdef extern from "Python.h":
@@ -30,8 +30,13 @@ def short_links(
     const int32_t[::1] last_text not None,
     const int32_t[::1] text_start not None,
     const int32_t[::1] text_stop not None,
+    str buffer not None,
+    const uint8_t[::1] beginnings not None,
 ):
-    """Return the links that are as short as a mark, or short and in or beside a heading."""
+    """Return the links that are as short as a mark, or short and in or beside a heading.
+
+    They begin with a character that *beginnings* flags, or one beyond ASCII.
+    """
     cdef Py_ssize_t size = tag.shape[0]
     cdef Py_ssize_t element
     cdef int32_t first, last, length, before, following
@@ -43,6 +48,7 @@ def short_links(
     check_sizes(first_text.shape[0], size)
     check_sizes(last_text.shape[0], size)
     check_sizes(text_stop.shape[0], text_start.shape[0])
+    check_sizes(beginnings.shape[0], LETTERS)
     # The last child so far of each element, itself if there is none; of none the root.
     cdef int32_t* last_child = <int32_t*>malloc(max(size, 1) * sizeof(int32_t))
     if last_child is NULL:
@@ -79,10 +85,29 @@ def short_links(
                     )
                 if not beside:
                     continue
-            found.append(element)
+            if begins(buffer, text_start[first], text_stop[last - 1], beginnings):
+                found.append(element)
     finally:
         free(last_child)
     return found
+
+
+cdef bint begins(
+    str buffer, Py_ssize_t start, Py_ssize_t stop, const uint8_t[::1] beginnings
+) except -1:
+    """Tell whether a text may begin like a mark or its like."""
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    cdef Py_UCS4 character
+    if start < stop:
+        check_span(start, stop, len(buffer))
+    for place in range(start, stop):
+        character = PyUnicode_READ(kind, data, place)
+        if character >= LETTERS:
+            return True
+        if not is_space(<uint8_t>character):
+            return beginnings[character]
+    return False
 
 
 cdef inline bint is_space(uint8_t character) noexcept:

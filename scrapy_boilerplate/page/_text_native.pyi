@@ -14,6 +14,11 @@ def counts(
 def holds_any(text: str, table: NDArray[np.uint8]) -> bool:
     """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
 
+def readable(
+    text: str, fates: NDArray[np.uint8], joined: NDArray[np.uint32]
+) -> tuple[str, NDArray[np.int64]]:
+    """Return the readable characters of a text, and where those stand that are none."""
+
 def end_of_html(source: str) -> int:
     """Return the offset after the first ``</html``, −1 without one."""
 

@@ -15,12 +15,14 @@ from scrapy_boilerplate.page._characters cimport (
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
+    PyUnicode_READ,
     class_of,
 )
 from scrapy_boilerplate.page._checks cimport check_sizes, check_slices
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
 
 cdef enum:
     STRIDE = 64  # places that are looked at together, which the processor does side by side
@@ -106,6 +108,59 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
     for place in range(size):  # no branches: nearly all texts have none
         found |= table[<uint16_t>text[place]]
     return found
+
+
+cdef enum:
+    # What may happen to a character, as in scrapy_boilerplate.page.characters.
+    READABLE, DROPPED, LINE_END, JOINER
+    NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
+
+
+def readable(
+    str text not None, const uint8_t[::1] fates not None, const uint32_t[:, ::1] joined not None
+):
+    """Return the readable characters of a text, and where those stand that are none.
+
+    *fates* has one for each lowest 16 bits; *joined* are the ranges in which joiners do something.
+    """
+    check_sizes(fates.shape[0], 0x10000)
+    check_sizes(joined.shape[1], 2)
+    cdef Py_ssize_t size = len(text)
+    cdef uint32_t[::1] kept = np.empty(size + 1, dtype=np.uint32)
+    dropped = np.empty(size, dtype=np.int64)
+    cdef int64_t[::1] gone = dropped
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef Py_ssize_t place
+    cdef Py_ssize_t count = 0
+    cdef uint32_t before
+    cdef uint32_t code = 0
+    cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
+    cdef uint8_t fate
+    for place in range(size):
+        before, code = code, after
+        after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
+        fate = fates[code & 0xFFFF]
+        if code > 0xFFFF and code & NO_CHARACTER != NO_CHARACTER:
+            fate = READABLE
+        elif fate == JOINER:
+            fate = READABLE if is_joined(before, joined) or is_joined(after, joined) else DROPPED
+        elif code == c"\r" and after == c"\n":
+            fate = DROPPED
+        if fate == DROPPED:
+            gone[place - count] = place
+        else:
+            kept[count] = c"\n" if fate == LINE_END else code
+            count += 1
+    return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
+
+
+cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:
+    cdef Py_ssize_t number
+    for number in range(joined.shape[0]):
+        if joined[number, 0] <= code <= joined[number, 1]:
+            return True
+    return False
 
 
 def count_visible(str text not None):

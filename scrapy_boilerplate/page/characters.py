@@ -29,13 +29,16 @@ _LINE_ENDS = ((0x0B, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
 
 _JOINERS = ((0x200C, 0x200D),)
 
-_JOINED = (
-    *((0x0600, 0x109F), (0x1780, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),
-    *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF), (0x1E900, 0x1E95F)),
-    # Emoji and what they are made of.
-    *((0xA9, 0xA9), (0xAE, 0xAE), (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122)),
-    *((0x2139, 0x2139), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x3297, 0x3299), (0xFE0F, 0xFE0F)),
-    (0x1F000, 0x1FAFF),
+_JOINED = np.array(
+    [
+        *((0x0600, 0x109F), (0x1780, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),
+        *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF), (0x1E900, 0x1E95F)),
+        # Emoji and what they are made of.
+        *((0xA9, 0xA9), (0xAE, 0xAE), (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122)),
+        *((0x2139, 0x2139), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x3297, 0x3299), (0xFE0F, 0xFE0F)),
+        (0x1F000, 0x1FAFF),
+    ],
+    dtype=np.uint32,
 )
 """Scripts in which a joiner gives the letters beside it another form, Arabic and those of India
 and its neighbours; emoji, which joiners make one of."""
@@ -65,14 +68,14 @@ def readable(text: str) -> str:
     >>> readable("Wort\xadteil\x01, a\r\nb")
     'Wortteil, a\nb'
     """
-    return _readable(text)[0] if _is_suspect(text) else text
+    return _split(text)[0] if _is_suspect(text) else text
 
 
 def readable_walk(read: Walk) -> Walk:
     """Return *read* with only readable characters; a text node without any is dropped."""
     if not _is_suspect(read.buffer):
         return read
-    buffer, dropped = _readable(read.buffer)
+    buffer, dropped = _split(read.buffer)
     start, stop = (TEXT_ROWS.index(name) for name in ("text_start", "text_stop"))
     touched = np.unique(np.searchsorted(read.texts[stop], dropped, side="right"))
     texts = read.texts.copy()
@@ -89,14 +92,23 @@ def readable_walk(read: Walk) -> Walk:
     return read._replace(elements=elements, texts=texts.compress(filled, axis=1), buffer=buffer)
 
 
-def _readable(text: str) -> tuple[str, NDArray[np.int64]]:
-    """Return the readable characters of *text*, and where those stood that are none."""
+def _split(text: str) -> tuple[str, NDArray[np.int64]]:
+    """Return the readable characters of *text*, and where those stand that are none."""
+    return _readable(text, _fates(), _JOINED)
+
+
+# -- which twin is used ------------------------------------------------------------------------
+
+
+def _readable_in_numpy(
+    text: str, all_fates: NDArray[np.uint8], joined: NDArray[np.uint32]
+) -> tuple[str, NDArray[np.int64]]:
     codes = code_points(text).copy()
-    fates = _fates()[codes & 0xFFFF]
+    fates = all_fates[codes & 0xFFFF]
     fates[(codes > 0xFFFF) & (codes & _NO_CHARACTER != _NO_CHARACTER)] = _READABLE
     joiners = np.flatnonzero(fates == _JOINER)
     beside = np.concatenate(([0], codes, [0]))
-    idle = ~(_is_joined(beside[joiners]) | _is_joined(beside[joiners + 2]))
+    idle = ~(_is_joined(beside[joiners], joined) | _is_joined(beside[joiners + 2], joined))
     fates[joiners[idle]] = _DROPPED
     returns = np.flatnonzero(codes[:-1] == ord("\r"))
     fates[returns[codes[returns + 1] == ord("\n")]] = _DROPPED
@@ -105,15 +117,12 @@ def _readable(text: str) -> tuple[str, NDArray[np.int64]]:
     return codes[kept].tobytes().decode("utf-32-le"), np.flatnonzero(~kept)
 
 
-def _is_joined(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def _is_joined(codes: NDArray[np.uint32], ranges: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Return for each code point whether a joiner beside it does something."""
     joined = np.zeros(codes.size, dtype=bool)
-    for low, high in _JOINED:
+    for low, high in ranges.tolist():
         joined |= (codes >= low) & (codes <= high)
     return joined
-
-
-# -- which twin is used ------------------------------------------------------------------------
 
 
 def _holds_any_in_numpy(text: str, flags: NDArray[np.uint8]) -> bool:
@@ -121,6 +130,7 @@ def _holds_any_in_numpy(text: str, flags: NDArray[np.uint8]) -> bool:
     return bool(flags[code_points(text) & 0xFFFF].any())
 
 
+_readable = native_or(_readable_in_numpy, "page._text_native", "readable")
 _holds_any = native_or(_holds_any_in_numpy, "page._text_native", "holds_any")
 
 

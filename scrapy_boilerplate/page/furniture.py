@@ -135,6 +135,7 @@ class _Finder:
         for element in _short_links(
             *(_KINDS.of(nodes.names), nodes.tag, nodes.parent, nodes.end),
             *(nodes.first_text, nodes.last_text, nodes.text_start, nodes.text_stop),
+            *(nodes.buffer, _FIRST_LETTERS),
         ):
             text = self._text(element)
             if text in _SURE_MARKS or (_is_aid(text) and self._is_beside(element)):
@@ -355,15 +356,39 @@ def _short_links_in_numpy(
     last_text: Int32,
     text_start: Int32,
     text_stop: Int32,
+    buffer: str,
+    beginnings: NDArray[np.uint8],
 ) -> list[int]:
-    """Return the links that are as short as a mark, or short and in or beside a heading."""
+    """Return the links that are as short as a mark, or short and in or beside a heading.
+
+    They begin with a character that *beginnings* flags, or one beyond ASCII.
+    """
+
+    def begins(element: int) -> bool:
+        start, stop = text_start[first_text[element]], text_stop[last_text[element] - 1]
+        text = buffer[start:stop].lstrip(_ASCII_SPACE)
+        return bool(text and (not text[0].isascii() or beginnings[ord(text[0])]))
+
     texts, kind = last_text - first_text, kinds[tag]
     beside = _beside((kind == _HEADING) & (texts > 0), parent, end)
     links = np.flatnonzero((kind == _LINK) & (texts > 0) & (texts <= _MOST_TEXTS))
     length = text_stop[last_text[links] - 1] - text_start[first_text[links]]
     longest = np.where(beside[links], _MOST_CHARACTERS, _LONGEST_MARK)
-    found: list[int] = links[length <= longest].tolist()
-    return found
+    return [element for element in links[length <= longest].tolist() if begins(element)]
+
+
+def _first_letters() -> NDArray[np.uint8]:
+    """Return a flag for each character of ASCII with which marks and their like begin."""
+    flags = np.zeros(128, dtype=np.uint8)
+    for text in (*_MARKS, *_WORDS, *_BEGINNINGS):
+        for letter in (text[0], text[0].upper()):
+            if letter.isascii():
+                flags[ord(letter)] = 1
+    return flags
+
+
+_FIRST_LETTERS = _first_letters()
+_ASCII_SPACE = "".join(filter(str.isspace, map(chr, range(128))))
 
 
 class _WordTable:

@@ -65,7 +65,7 @@ def read_tree(root: etree._Element) -> Walk:
 
 
 def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
-    head = root.find("head") if root.tag == "html" else None
+    head = next(root.iterchildren("head"), None) if root.tag == "html" else None
     if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
         invisible = invisible - {"head"}
     try:
