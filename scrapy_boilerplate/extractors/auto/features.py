@@ -130,10 +130,9 @@ CONTROLS = "input button select textarea".split()
 @cache
 def character_table() -> NDArray[np.uint8]:
     """Return the number in :data:`KINDS` of each code point of plane 0."""
-    table = np.zeros(TABLE_SIZE, dtype=np.uint8)
-    for code in range(TABLE_SIZE):
-        char = chr(code)
-        table[code] = 1 if char.isupper() else 2 if char.isdigit() else 0
+    plane = [*map(chr, range(TABLE_SIZE))]
+    table = np.fromiter(map(str.isupper, plane), dtype=np.uint8, count=TABLE_SIZE)
+    table[np.fromiter(map(str.isdigit, plane), dtype=bool, count=TABLE_SIZE)] = 2
     for number, marks in enumerate(_CHARACTERS.values(), start=3):
         table[[ord(mark) for mark in marks]] = number
     return table
