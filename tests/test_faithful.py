@@ -137,6 +137,7 @@ SCREEN_ONLY = [
     ("<pre><i>1</i>\n<i>2</i>\n</pre>", "1\n2"),
     ("<pre>x<button>Copy</button></pre>", "x"),
     ("<div><pre>x</pre><button>Copy</button></div>", "x"),
+    ("<div><i><button><span>Copy code block</span></button></i><div><pre>x</pre></div></div>", "x"),
 ]  # fmt: skip
 
 

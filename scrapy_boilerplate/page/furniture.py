@@ -30,11 +30,13 @@ _MARKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split(
 _SURE_MARKS = _MARKS - {"#", "∞", "§"}
 """Text of permalinks wherever they stand."""
 
-_WORDS = frozenset(
-    "edit|[edit]|edit source|edit section|edit this section|copy|copy link|copied|copied!|"
-    "copy code|copy to clipboard|copy url|permalink|permanent link|direct link|anchor link".split(
-        "|"
-    )
+_COPIES = frozenset(
+    "copy|copied|copied!|copy link|copy url|copy code|copy code block|copy code snippet|"
+    "copy snippet|copy to clipboard|copy code to clipboard".split("|")
+)
+_WORDS = _COPIES | frozenset(
+    "edit|[edit]|edit source|edit section|edit this section|permalink|permanent link|direct link|"
+    "anchor link".split("|")
 )
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
@@ -156,17 +158,17 @@ class _Finder:
         return True
 
     def buttons(self) -> list[int]:
-        """Return the buttons inside code, and those beside it that copy."""
+        """Return the buttons inside code, and those beside it that copy.
+
+        Beside it is anywhere on a page with code: some toolbars stand elements away from it.
+        """
         nodes = self._nodes
         if nodes.tag_names.isdisjoint(PREFORMATTED):
             return []
-        is_code = nodes.has_tag(PREFORMATTED)
         buttons = self._filled(("button", "clipboard-copy"))
-        inside = buttons & (nodes.count_above(is_code) > 0)
-        holds = np.zeros(nodes.tag.size, dtype=bool)
-        holds[np.maximum(nodes.parent[is_code], 0)] = True
-        near = np.flatnonzero(buttons & ~inside & holds[np.maximum(nodes.parent, 0)]).tolist()
-        copying = [element for element in near if self._text(element) in _WORDS]
+        inside = buttons & (nodes.count_above(nodes.has_tag(PREFORMATTED)) > 0)
+        others = np.flatnonzero(buttons & ~inside).tolist()
+        copying = [element for element in others if self._text(element) in _COPIES]
         return [*np.flatnonzero(inside).tolist(), *copying]
 
     # -- by class ----------------------------------------------------------------------------
