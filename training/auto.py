@@ -82,10 +82,6 @@ SCARCE = ("sites",)
 MADE = 3
 """One of so many articles is made into an index page, and another one has a list made below."""
 
-MADE_WEIGHT = 0.15
-"""How much the blocks of a made page count beside those of another page of its set. Of the set that
-counts most, which has real lists, made pages only tell kinds."""
-
 
 class Recipe(NamedTuple):
     """What was varied."""
@@ -818,6 +814,12 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
+    add(
+        "--made-weight",
+        type=float,
+        default=0.0,
+        help="how much the blocks of pages made of them do",
+    )
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
@@ -832,7 +834,7 @@ def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
             options.cache,
             options.extra_weight,
             pages_a_site=options.pages_a_site,
-            made_weight=MADE_WEIGHT,
+            made_weight=options.made_weight,
             seed=seed,
             processes=options.processes,
         )

@@ -3,7 +3,8 @@
 Few labelled sets have index pages, and none has many sites of them. So an article's element is
 repeated with the titles and beginnings of other articles, as a blog or a section page does: in its
 place (:func:`list_of`) or below it (:func:`with_list_below`). They teach what a list is, and what
-is none; and that a list is content where it is the page, and none below an article.
+is none. With ``--made-weight`` their blocks are learned, too: a list is content where it is the
+page, and none below an article.
 """
 
 from __future__ import annotations
