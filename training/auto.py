@@ -814,12 +814,7 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
-    add(
-        "--made-weight",
-        type=float,
-        default=0.0,
-        help="how much the blocks of pages made of them do",
-    )
+    add("--made-weight", type=float, default=0.0, help="of blocks of pages made of theirs")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
