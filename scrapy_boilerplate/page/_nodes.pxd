@@ -1,11 +1,21 @@
 """What the modules that read libxml2's nodes share; only fields of public structures are read."""
 
+cimport lxml.includes.etreepublic as cetree
 from libc.string cimport strcmp
 from lxml.includes cimport tree
 
 
 cdef inline bint is_text(tree.xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline tree.xmlNode* following(tree.xmlNode* node, tree.xmlNode* top) noexcept nogil:
+    """Return what comes after a node in document order, NULL after the last one in *top*."""
+    if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
+        return node.children
+    while node is not top and node.next is NULL:
+        node = node.parent
+    return NULL if node is top else node.next
 
 
 cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noexcept nogil:
@@ -25,6 +35,15 @@ cdef inline bint has_defaults(tree.xmlNode* node) noexcept nogil:
     return (inner is not NULL and inner.attributes is not NULL) or (
         outer is not NULL and outer.attributes is not NULL
     )
+
+
+cdef inline str value_of(tree.xmlNode* node, const char* name):
+    """Return the value of an attribute, which is empty where it is missing.
+
+    Only after ``import_lxml__etree``.
+    """
+    cdef str value = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+    return value or ""
 
 
 cdef inline str text_of(tree.xmlNode* node):

@@ -17,7 +17,13 @@ import numpy as np
 
 from scrapy_boilerplate.page._buffer cimport Buffer, add_to
 from scrapy_boilerplate.page._keys cimport Secret, read_secret
-from scrapy_boilerplate.page._nodes cimport attribute_of, has_defaults, is_text, text_of
+from scrapy_boilerplate.page._nodes cimport (
+    attribute_of,
+    following,
+    has_defaults,
+    is_text,
+    text_of,
+)
 from scrapy_boilerplate.page._strings cimport (
     Strings,
     find_number,
@@ -345,19 +351,13 @@ cdef class _Walker:
     cdef int pass_over(self, tree.xmlNode* top) except -1 nogil:
         """Count an element that is not visible, and all in it."""
         cdef tree.xmlNode* node = top
-        while True:
+        while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 self.seen += 1
                 if self.declares(node):
                     self.declared = self.seen
-                if node.children is not NULL:
-                    node = node.children
-                    continue
-            while node is not top and node.next is NULL:
-                node = node.parent
-            if node is top:
-                return 0
-            node = node.next
+            node = following(node, top)
+        return 0
 
     cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
         """Tell whether an element is a ``meta`` or JSON-LD."""
@@ -390,14 +390,9 @@ cdef class _Walker:
         if name == "svg":
             return 0  # its titles are those of drawings
         while not self.has_title:
-            if node.type == tree.XML_ELEMENT_NODE and node.children is not NULL:
-                node = node.children
-            else:
-                while node is not root and node.next is NULL:
-                    node = node.parent
-                if node is root:
-                    return 0
-                node = node.next
+            node = following(node, root)
+            if node is NULL:
+                return 0
             if node.type == tree.XML_ELEMENT_NODE and strcmp(<const char*>node.name, "title") == 0:
                 self.set_title(node)
         return 0

@@ -30,13 +30,10 @@ _MARKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split(
 _SURE_MARKS = _MARKS - {"#", "∞", "§"}
 """Text of permalinks wherever they stand."""
 
-_COPIES = frozenset(
-    "copy|copied|copied!|copy link|copy url|copy code|copy code block|copy code snippet|"
-    "copy snippet|copy to clipboard|copy code to clipboard".split("|")
-)
-_WORDS = _COPIES | frozenset(
+_WORDS = frozenset(
     "edit|[edit]|edit source|edit section|edit this section|permalink|permanent link|direct link|"
-    "anchor link".split("|")
+    "anchor link|copy|copied|copied!|copy link|copy url|copy code|copy code block|copy snippet|"
+    "copy code snippet|copy to clipboard|copy code to clipboard".split("|")
 )
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
@@ -158,9 +155,9 @@ class _Finder:
         return True
 
     def buttons(self) -> list[int]:
-        """Return the buttons inside code, and those beside it that copy.
+        """Return the buttons inside code, and those that copy or edit on pages with code.
 
-        Beside it is anywhere on a page with code: some toolbars stand elements away from it.
+        Some toolbars stand elements away from it.
         """
         nodes = self._nodes
         if nodes.tag_names.isdisjoint(PREFORMATTED):
@@ -168,8 +165,8 @@ class _Finder:
         buttons = self._filled(("button", "clipboard-copy"))
         inside = buttons & (nodes.count_above(nodes.has_tag(PREFORMATTED)) > 0)
         others = np.flatnonzero(buttons & ~inside).tolist()
-        copying = [element for element in others if self._text(element) in _COPIES]
-        return [*np.flatnonzero(inside).tolist(), *copying]
+        labels = [element for element in others if self._text(element) in _WORDS]
+        return [*np.flatnonzero(inside).tolist(), *labels]
 
     # -- by class ----------------------------------------------------------------------------
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.caching import remember
 from scrapy_boilerplate.page import Page, cumulative
 from scrapy_boilerplate.page.arrays import Bool, Int
 from scrapy_boilerplate.page.elements import number_keys
-from scrapy_boilerplate.page.lenient import attribute_of
+from scrapy_boilerplate.posts.microdata import read_items
 
 __all__ = ["Marks", "Units", "find_units", "marks_of"]
 
@@ -35,17 +34,8 @@ SHORT = 25
 """Words of a text node that may hold a date, and of an element that may name an author."""
 
 _IN_CONTAINER = "item of comments"
-_DECLARED = etree.XPath(
-    "descendant::*[@itemprop[.='comment' or .='suggestedAnswer'] or @itemtype[contains(., "
-    "'Comment') or contains(., 'Answer') or contains(., 'ForumPosting')]]"
-)
-_KINDS = {
-    "comment": "comment",
-    "Comment": "comment",
-    "suggestedAnswer": "answer",
-    "Answer": "answer",
-    "DiscussionForumPosting": "post",
-}
+_KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
+_KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
@@ -352,22 +342,18 @@ def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
 
 def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
     """Yield what the page calls comments, answers or posts in microdata."""
-    kinds: dict[etree._Element, str] = {}
-    for node in _DECLARED(page.root):
-        match = _DECLARED_TYPE.match(attribute_of(node, "itemtype") or "")
-        kinds[node] = match[1] if match else attribute_of(node, "itemprop") or ""
-    kinds = {node: kind for node, kind in kinds.items() if kind in _KINDS}
-    if len(kinds) < 2:
-        return
-    ordinals = {n: i for i, n in enumerate(page.root.iter("*")) if n in kinds}
     found: dict[str, list[int]] = {}
-    for node, ordinal in ordinals.items():
-        element = int(np.searchsorted(page.ordinal, ordinal))
-        if element < page.ordinal.size and page.ordinal[element] == ordinal and has_text[element]:
-            found.setdefault(_KINDS[kinds[node]], []).append(element)
-    for kind, elements in found.items():
-        if len(elements) > 1:
-            yield _Group(np.array(elements), kind, False, is_declared=True)
+    for place, named, typed in read_items(page):
+        match = _DECLARED_TYPE.match(typed)
+        kind = _KIND_OF_TYPE[match[1]] if match else _KIND_OF_PROPERTY.get(named)
+        if kind is not None:
+            found.setdefault(kind, []).append(place)
+    for kind, places in found.items():
+        at = np.searchsorted(page.ordinal, places)
+        at = at[page.ordinal[np.minimum(at, page.ordinal.size - 1)] == places]
+        elements = at[has_text[at]]
+        if elements.size > 1:
+            yield _Group(elements, kind, False, is_declared=True)
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:

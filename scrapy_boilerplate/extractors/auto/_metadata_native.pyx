@@ -8,17 +8,9 @@ cimport lxml.includes.etreepublic as cetree
 from libc.string cimport strcmp
 from lxml.includes cimport tree
 
-from scrapy_boilerplate.page._nodes cimport text_of
+from scrapy_boilerplate.page._nodes cimport following, text_of, value_of
 
 cetree.import_lxml__etree()
-
-
-cdef str attribute(tree.xmlNode* node, const char* name):
-    """Return the value of an attribute, which is empty where it is missing."""
-    cdef str value = cetree.attributeValueFromNsName(
-        node, NULL, <const tree.const_xmlChar*>name
-    )
-    return value or ""
 
 
 cdef int add_declaration(tree.xmlNode* node, list names, list contents) except -1:
@@ -33,11 +25,11 @@ cdef int add_declaration(tree.xmlNode* node, list names, list contents) except -
     if node.ns is not NULL:
         return 0
     if strcmp(tag, "meta") == 0:
-        name = attribute(node, "name") or attribute(node, "property")
-        name = name or attribute(node, "itemprop")
+        name = value_of(node, "name") or value_of(node, "property")
+        name = name or value_of(node, "itemprop")
         if name:
-            content = attribute(node, "content")
-    elif strcmp(tag, "script") == 0 and "ld+json" in attribute(node, "type"):
+            content = value_of(node, "content")
+    elif strcmp(tag, "script") == 0 and "ld+json" in value_of(node, "type"):
         content = text_of(node)
     if content:
         names.append(name)
@@ -51,16 +43,9 @@ def declarations(cetree._Element root not None, Py_ssize_t count):
     cdef tree.xmlNode* node = top
     cdef list names = []
     cdef list contents = []
-    while count > 0:
+    while count > 0 and node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE:
             count -= 1
             add_declaration(node, names, contents)
-            if node.children is not NULL:
-                node = node.children
-                continue
-        while node is not top and node.next is NULL:
-            node = node.parent
-        if node is top:
-            break
-        node = node.next
+        node = following(node, top)
     return list(zip(names, contents))
