@@ -1,12 +1,13 @@
 """Pages made from labelled articles: ``training.made_pages``."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from lxml import html as lxml_html
 
 from benchmarks.data import LabelledPage
-from training.made_pages import list_of, with_list_below
+from training.made_pages import cut_short, list_of, with_list_below
 
 RAIN = "It rained all day in the town, and nobody went out who did not have to go out. " * 2
 WIND = "The wind blew all night over the hills, and the people heard it in all of their sleep."
@@ -61,6 +62,42 @@ def test_a_list_below_an_article_leaves_it_as_it_is() -> None:
     assert all(unit.getparent().getprevious() is first for unit in rest)
 
 
+def test_a_short_article_is_the_beginning_of_one_in_its_page_or_alone() -> None:
+    lines = [f"{RAIN}{number} {WIND}".strip() for number in range(5)]
+    whole = article(0, "\n".join(lines))
+    with_pages, lengths = set(), set()
+    for seed in range(12):
+        made = cut_short(whole, OTHERS, Random(seed))
+        assert made is not None
+        assert made.kind == "page"
+        root = lxml_html.fromstring(made.html)
+        shown = [" ".join(p.text_content().split()) for p in root.iter("p")]
+        assert shown == [" ".join(line.split()) for line in lines[: len(shown)]]
+        in_page = "Home" in root.text_content()
+        title = ["Rain 0"] if in_page else []
+        assert [" ".join(line.split()) for line in made.gold.split("\n")] == title + shown
+        with_pages.add(in_page)
+        lengths.add(len(shown))
+    assert with_pages == {True, False}
+    assert lengths == {1, 2, 3}
+
+
+def test_what_stands_below_an_article_stays_when_it_is_cut() -> None:
+    cut_parts = set()
+    for seed in range(12):
+        html = article(0).html.replace(b"</p><p>", b"</p><h2>Part</h2><p>")
+        html = html.replace(b"</p></div>", b"</p><div>Share</div></div><p>Below")
+        made = cut_short(replace(article(0), html=html), OTHERS, Random(seed))
+        assert made is not None
+        text = lxml_html.fromstring(made.html).text_content()
+        if "Home" in text:
+            assert "Share" in text
+            assert text.endswith("Below")
+            assert ("Part" in text) == (WIND in text)
+            cut_parts.add("Part" not in text)
+    assert cut_parts == {True, False}
+
+
 def test_the_same_seed_makes_the_same_page() -> None:
     one, other = (list_of(article(0), OTHERS, Random(3)) for _ in range(2))
     assert one == other
@@ -70,6 +107,7 @@ def test_no_page_is_made_where_the_article_is_not_found() -> None:
     lost = LabelledPage("0", b"<p>Something else.", article(0).gold, None, "a.b", "article")
     assert list_of(lost, OTHERS, Random(0)) is None
     assert with_list_below(lost, OTHERS, Random(0)) is None
+    assert cut_short(lost, OTHERS, Random(0)) is None
 
 
 def test_control_characters_of_gold_texts_are_left_out() -> None:

@@ -62,7 +62,7 @@ from scrapy_boilerplate.page import Page
 from training.alignment import align, at_first_copies
 from training.forests import PAGE_TREES, TREES, even_forest, forest_of
 from training.lexicon import Counts, Evidence, count_words
-from training.made_pages import list_of, with_list_below
+from training.made_pages import cut_short, list_of, with_list_below
 from training.page_kinds import LISTS, kind_of_page, train_kinds
 from training.pages import Words, domain_folds
 
@@ -80,7 +80,7 @@ SCARCE = ("sites",)
 """Sets whose pages count double: few of many kinds, at most so many of a site."""
 
 MADE = 3
-"""One of so many articles is made into an index page, and another one has a list made below."""
+"""One of so many articles becomes an index page, one has a list made below, one is cut short."""
 
 
 class Recipe(NamedTuple):
@@ -258,15 +258,20 @@ def read_examples(
     if folder.name in NOISY:
         examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
     read_groups = {example.group for example in examples}
-    made = [e for e in _made(pages, folder.name, seed, processes) if e.group in read_groups]
-    if made_weight:  # their words are those of pages that the lexicon has
-        learned = {"kind": "page", "weight": made_weight * weight, "counts": {}}
-        made += [replace(example, **learned) for example in made]
-    return examples + made
+    makers = (list_of, with_list_below, *((cut_short,) if made_weight else ()))
+    made = _made(pages, folder.name, makers, seed, processes)
+    made = [example for example in made if example.group in read_groups]
+    kinds = [example for example in made if example.kind != "page"]
+    if not made_weight:
+        return examples + kinds
+    learned = {"kind": "page", "weight": made_weight * weight, "counts": {}}  # no new words
+    return examples + kinds + [replace(example, **learned) for example in made]
 
 
-def _made(pages: Sequence[LabelledPage], source: str, seed: int, processes: int) -> list[Example]:
-    """Make index pages from some articles, and lists below others; none where there are both."""
+def _made(
+    pages: Sequence[LabelledPage], source: str, makers: Sequence[Maker], seed: int, processes: int
+) -> list[Example]:
+    """Make pages from articles, a part for each maker; none where there are index pages, too."""
     articles = [page for page in pages if page.kind == "article" and page.gold.strip()]
     if len(articles) < 2 or any(page.kind == "index" for page in pages):
         return []
@@ -274,8 +279,8 @@ def _made(pages: Sequence[LabelledPage], source: str, seed: int, processes: int)
     random.shuffle(articles)
     tasks = [
         (make, page, random.sample(articles, min(len(articles), TEXTS)), random.random())
-        for make, chosen in ((list_of, articles[::MADE]), (with_list_below, articles[1::MADE]))
-        for page in chosen
+        for number, make in enumerate(makers)
+        for page in articles[number::MADE]
     ]
     with get_context("fork").Pool(processes) as pool:
         found = pool.starmap(_make, [(source, *task) for task in tasks], chunksize=4)
@@ -354,10 +359,10 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
     kinds = (even_forest(),) * len(KINDS)
     if recipe.context_rounds:
         around = _judge_in_turn(seen, others, recipe)
-        rows = [
+        rows = (
             _with_context(own, alone.around)
             for own, alone in zip(seen.features, around[0], strict=True)
-        ]
+        )
         second = forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe))
         kinds = _kinds(seen, others, around, recipe)
     model = Model(
@@ -439,18 +444,32 @@ def _kinds(
 
 
 def _train_on_blocks(
-    pages: Sequence[Example], parts: Sequence[Float], rounds: int, recipe: Recipe
+    pages: Sequence[Example], parts: Iterable[Float], rounds: int, recipe: Recipe
 ) -> lightgbm.Booster:
     """Train a forest over blocks; *parts* are the features of those of each page."""
     random = np.random.default_rng(recipe.seed)
-    of_blocks = np.repeat([page.weight > 0 for page in pages], list(map(len, parts)))
-    rows = np.flatnonzero(of_blocks & (random.random(of_blocks.size) < recipe.rows))
-    labels = np.concatenate([page.labels for page in pages])[rows]
-    weights = np.concatenate([_weights(page) for page in pages])[rows]
-    matrix = np.concatenate(parts)[rows]
+    sizes = [page.labels.size for page in pages]
+    chosen = np.repeat([page.weight > 0 for page in pages], sizes)
+    chosen &= random.random(chosen.size) < recipe.rows
+    labels = np.concatenate([page.labels for page in pages])[chosen]
+    weights = np.concatenate([_weights(page) for page in pages])[chosen]
+    matrix = _put_together(parts, np.split(chosen, np.cumsum(sizes)[:-1]))
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
     return lightgbm.train(TREES | rate, data, rounds)
+
+
+def _put_together(parts: Iterable[Float], chosen: Sequence[NDArray[np.bool_]]) -> Float:
+    """Return the *chosen* rows of all *parts*, of which one at a time need be in memory."""
+    matrix = np.zeros((0, 0), dtype=np.float32)
+    start, size = 0, sum(int(flags.sum()) for flags in chosen)
+    for part, flags in zip(parts, chosen, strict=True):
+        if not matrix.size:
+            matrix = np.empty((size, part.shape[1]), dtype=np.float32)
+        rows = part[flags]
+        matrix[start : start + len(rows)] = rows
+        start += len(rows)
+    return matrix
 
 
 def _judge_in_turn(seen: Seen, made: Seen, recipe: Recipe) -> tuple[list[Alone], list[Alone]]:
@@ -814,7 +833,7 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
-    add("--made-weight", type=float, default=0.0, help="of blocks of pages made of theirs")
+    add("--made-weight", type=float, default=0.15, help="that of blocks of made pages, in it")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")

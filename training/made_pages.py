@@ -3,8 +3,9 @@
 Few labelled sets have index pages, and none has many sites of them. So an article's element is
 repeated with the titles and beginnings of other articles, as a blog or a section page does: in its
 place (:func:`list_of`) or below it (:func:`with_list_below`). They teach what a list is, and what
-is none. With ``--made-weight`` their blocks are learned, too: a list is content where it is the
-page, and none below an article.
+is none. Their blocks are learned, too, with little weight: a list is content where it is the page,
+and none below an article. So that no short article is taken for a part of a list, others are cut
+short (:func:`cut_short`).
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
+from itertools import takewhile
 from random import Random
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from lxml import etree
+from lxml import etree, html
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.text import tokens
 
-__all__ = ["list_of", "with_list_below"]
+__all__ = ["cut_short", "list_of", "with_list_below"]
 
 Element: TypeAlias = etree._Element
 
@@ -35,6 +37,8 @@ _LEAST_WORDS, _SAME, _MOST_PARAGRAPHS = 8, 0.8, 0.8
 share of the paragraphs that the article's element holds."""
 _LEVELS, _WIDER = 3, 1.4
 """Elements that are climbed to find the heading, and how many times the words that may add."""
+_ALONE = 0.3
+"""Share of the short articles that stand alone."""
 _ENDS = (None, None, "»", "Read more", "Continue reading →", "(…)")
 _SECTIONS = ("category/misc", "tag/politics", "blog", "archive/2014/05", "news", "topics/life")
 
@@ -85,6 +89,52 @@ def with_list_below(
     parent.insert(parent.index(unit) + 1, box)
     root = parent.getroottree().getroot()
     return replace(page, id=f"list below {page.id}", html=_bytes(root))
+
+
+def cut_short(
+    page: LabelledPage, others: Sequence[LabelledPage], random: Random
+) -> LabelledPage | None:
+    """Return *page* with the beginning of its article; ``None`` where that is not found.
+
+    Some pages have nothing else, not even a heading, so that it tells of no kind. *others* are not
+    looked at.
+    """
+    found = _find(page)
+    if found is None:
+        return None
+    unit, paragraphs = found
+    kept = paragraphs[: random.choice([1, 1, 1, 2, 3])]
+    gold = [str(each.xpath("string()")) for each in kept]
+    if random.random() < _ALONE:
+        root = html.document_fromstring("<html><body></body></html>")
+        place = random.choice([root[0], etree.SubElement(root[0], "div")])
+        for paragraph in kept:
+            paragraph.tail = "\n"
+        place.extend(kept)
+    else:
+        root = unit.getroottree().getroot()
+        gold = [*_lines_above(page, kept[0]), *gold]
+        _cut(unit, kept[-1], paragraphs[-1])
+    text = "\n".join(gold)
+    return replace(page, id=f"short {page.id}", html=_bytes(root), gold=text, kind="page")
+
+
+def _lines_above(page: LabelledPage, paragraph: Element) -> list[str]:
+    """Return the lines of the gold text that stand above a paragraph."""
+
+    def is_above(line: str) -> bool:
+        return not _is_paragraph(paragraph, [set(tokens(line))])
+
+    return list(takewhile(is_above, _lines(page)))
+
+
+def _cut(unit: Element, first: Element, last: Element) -> None:
+    """Take away what stands after the paragraph *first* of a unit, up to the paragraph *last*."""
+    inside = list(unit.iter())
+    end = {each: place + len(list(each.iter())) for place, each in enumerate(inside)}
+    for each in inside[end[first] : inside.index(last) + 1]:
+        if end[each] <= end[last]:
+            _remove(each, unit)
 
 
 def _find(page: LabelledPage) -> tuple[Element, list[Element]] | None:
