@@ -534,6 +534,17 @@ def test_a_snippet_is_its_text_without_its_links() -> None:
     assert extract(f"<title>Page</title><ul>{links}</ul><p>{text}", extractor="auto").text == text
 
 
+@pytest.mark.parametrize("footer", ["footer", "div class=footer"])
+def test_a_snippet_is_its_text_without_its_footer(footer: str) -> None:
+    html = f"<div>{SENTENCES[0]}</div><{footer}>Copyright 2019 The Times. All rights reserved."
+    assert extract(html, extractor="auto").text == SENTENCES[0]
+
+
+def test_a_snippet_that_is_named_like_a_footer_is_kept() -> None:
+    html = f"<h1>Imprint</h1><div class=legal>{SENTENCES[0]}</div>"
+    assert SENTENCES[0] in extract(html, extractor="auto").text
+
+
 def test_the_second_forest_has_the_last_word() -> None:
     features = read_features(Page.parse(ARTICLE), load_model().lexicon)
     model = load_model()
@@ -605,6 +616,32 @@ def test_favors_keep_the_contract(favor: str) -> None:
 def test_unknown_favor() -> None:
     with pytest.raises(ValueError, match="precision, balanced, recall"):
         get_extractor("auto", favor="both")
+
+
+SENTENCES = (
+    "The harbour was built in 1874, when the fishermen of the village asked for a safe place.",
+    "Its walls are made of granite, which came by boat from a quarry on the other side.",
+    "In the winter of 1953 a storm broke the northern pier, and it took two years to mend it.",
+    "Today, most of the boats belong to visitors, who come for the summer and leave in autumn.",
+)
+LINKS = ("Home", "News", "About us", "Contact")
+
+
+@pytest.mark.parametrize("sentences", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    "menu",
+    ["", "<ul><li>{}</ul>".format("<li>".join(LINKS)), "<nav>{}</nav>".format(" ".join(LINKS))],
+)
+@pytest.mark.parametrize("heading", ["", "<h1>The harbour</h1>", "<h2>The harbour</h2>"])
+@pytest.mark.parametrize("tag", ["p", "div", "article"])
+def test_a_short_article_is_kept(sentences: int, menu: str, heading: str, tag: str) -> None:
+    for link in LINKS:
+        menu = menu.replace(link, f"<a href=/{link[:2]}>{link}</a>")
+    text = " ".join(SENTENCES[:sentences])
+    html = f"<title>The harbour - The Times</title>{menu}{heading}<{tag}>{text}</{tag}>"
+    answer = extract(html, extractor="auto")
+    assert answer.text.endswith(text)
+    assert not any(link in answer.text for link in LINKS)
 
 
 def test_menu_has_no_content() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal, overload
 
@@ -83,7 +83,7 @@ class Auto(Extractor):
         answer = choose_blocks(content, features.words, BETA[self.favor])
         units = features.surroundings.units
         behind = after_the_end(page, answer.keep, features.words, units)
-        chosen = keep = _beside_text(page, answer.keep & ~behind)
+        chosen = keep = _beside_text(page, features, answer.keep & ~behind)
         if self.favor != "precision":
             keep = complete(page, chosen, content) & ~behind
         posts = in_posts(page, keep) if keep.any() else None
@@ -93,40 +93,62 @@ class Auto(Extractor):
             keep = keep & ~in_comments(page, keep)
         kind: Kind = "thread" if posts is not None else _kind(page, kinds)
 
-        @cache
-        def bound() -> str:
-            if not chosen.any():
-                return "the page has no content"
-            return f"kept from {content[chosen].min():.2f}"
-
-        def reason(number: int) -> str:
-            word = "content" if keep[number] else "boilerplate"
-            wanted = bound()
-            if keep[number] != chosen[number] and posts is not None:
-                wanted += "; on a thread, what is written in its posts is kept"
-            elif keep[number] and not chosen[number]:
-                wanted += ", and with the whole that it belongs to"
-            if behind[number]:
-                wanted += "; after the end, in one of several units that link to other texts"
-            return f"{word}; content with probability {content[number]:.2f}, {wanted}"
-
         return Verdict(
             page.blocks,
             keep,
             content,
-            reason,
+            _Reasons(content, chosen, keep, behind, is_thread=posts is not None),
             roles=_Roles(features, keep),
             kind=kind if keep.any() else "empty",
             confidence=model.calibrated(answer.expected),
         )
 
 
-def _beside_text(page: Page, keep: Bool) -> Bool:
-    """Leave out the links of a snippet of which other text is kept: so few words tell no menu."""
+def _beside_text(page: Page, features: Features, keep: Bool) -> Bool:
+    """Leave out the links and the footer of a snippet, of which other text is kept.
+
+    So few words tell no menu, and no line of copyright.
+    """
     if page.words.sum() >= FEW_WORDS:
         return keep
     beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
-    return beside if beside.any() else keep
+    keep = beside if beside.any() else keep
+    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
+    if not below.any():
+        return keep
+    above = keep & ~below
+    return above if features.words[above].sum() > features.words[keep].sum() / 2 else keep
+
+
+@dataclass(frozen=True)
+class _Reasons:
+    """Says of a block why it is kept or left out."""
+
+    content: Float
+    chosen: Bool
+    """What goes together by the model."""
+    keep: Bool
+    behind: Bool
+    """What stands after the end."""
+    is_thread: bool
+
+    def __call__(self, number: int) -> str:
+        keep, chosen = self.keep[number], self.chosen[number]
+        reason = f"{'content' if keep else 'boilerplate'}; content with probability "
+        reason += f"{self.content[number]:.2f}, {self._bound}"
+        if keep != chosen and self.is_thread:
+            reason += "; on a thread, what is written in its posts is kept"
+        elif keep and not chosen:
+            reason += ", and with the whole that it belongs to"
+        if self.behind[number]:
+            reason += "; after the end, in one of several units that link to other texts"
+        return reason
+
+    @cached_property
+    def _bound(self) -> str:
+        if not self.chosen.any():
+            return "the page has no content"
+        return f"kept from {self.content[self.chosen].min():.2f}"
 
 
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
@@ -141,7 +163,8 @@ def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
 
 # -- roles -----------------------------------------------------------------------------------
 
-_GROUPS, _COMMENT = list(ABOVE), 1 << list(NAMED).index("comment")
+_GROUPS = list(ABOVE)
+_COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 _BY_GROUP: tuple[tuple[Role, int], ...] = (
     # Later ones are more special.
     ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
@@ -152,7 +175,9 @@ _BY_GROUP: tuple[tuple[Role, int], ...] = (
 _OTHERS: tuple[Role, ...] = ("body", "comment", "title", "boilerplate", "navigation")
 _ROLES = (*(role for role, _ in _BY_GROUP), *_OTHERS)
 _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
-_NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
+_NAVIGATION, _HEADING, _H1, _FOOTER = (
+    1 << _GROUPS.index(name) for name in ("nav", "heading", "h1", "footer")
+)
 
 
 class _Roles(Sequence[Role]):

@@ -93,7 +93,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
     """Return the headings *above* kept text, without unsure ones that *kept* ones have said."""
     unsure = np.flatnonzero(above & (content < _HEADING_AGAIN))
-    if unsure.size:
+    if unsure.size and kept.any():
         said = set(page.lay_out_all(page.blocks[kept]))
         texts = page.lay_out_all(page.blocks[unsure])
         above[unsure] = [text not in said for text in texts]
