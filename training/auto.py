@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from multiprocessing import get_context
@@ -28,7 +30,6 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.context import CONTEXT, Context, Surroundings
-from scrapy_boilerplate.extractors.auto.ends import after_the_end
 from scrapy_boilerplate.extractors.auto.feature_matrix import (
     Features,
     InNumpy,
@@ -42,6 +43,7 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.extractors.auto.keeping import Favor, keep_blocks
 from scrapy_boilerplate.extractors.auto.kinds import KINDS, kind_of
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
@@ -132,6 +134,9 @@ class Example:
     """Words by block, and those of the gold text."""
     counts: Counts
     """What a lexicon is made of."""
+    html: bytes
+    """The page, compressed."""
+    url: str | None
     weight: float = 1.0
     """How much the page counts in training."""
     at_home: bool = True
@@ -139,6 +144,10 @@ class Example:
     made: bool = False
     """Whether the page was made from another one: to tell kinds, or, with a weight, as another one
     whose blocks are learned."""
+
+    def page(self) -> Page:
+        """Read the page again: its tree was not kept."""
+        return Page.parse(zlib.decompress(self.html), url=self.url)
 
     def columns(
         self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
@@ -172,10 +181,11 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     """Read a page; *labels* where they are known from an earlier run."""
     page = Page.parse(labelled.html, url=labelled.url)
     facts = (labelled.id, source, labelled.group, labelled.kind, labelled.site, labelled.language)
+    again = (zlib.compress(labelled.html), labelled.url)
     if not page.text_at.size:
         plain = np.zeros((0, len(PLAIN)), dtype=np.float32)
         words = Words.of_texts([], labelled.gold)
-        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {})
+        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {}, *again)
     blocks = Blocks.of(page)
     plain = to_matrix(plain_columns(blocks), PLAIN)
     bare = plain_columns(Blocks.of(page, classes=False))
@@ -192,6 +202,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         labels,
         Words.of_texts(texts, labelled.gold),
         count_words(blocks, labels),
+        *again,
     )
     page.root = None  # what is large, and not needed again
     for name in ("stats", "_boundaries", "_layout"):
@@ -576,8 +587,9 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
     )
     judged, words = model.judge(features), features.words
     answers.expected.append(choose_blocks(judged.content, words, BETA["balanced"]).expected)
-    page = example.blocks.page
-    kept = [kept_of(page, judged, features, BETA[favour]) for favour in FAVOURS]
+    page = example.page()
+    less = zip(_told_less(page), (bare, silent), strict=True)
+    kept = [kept_of(page, judged, features, favour) for favour in FAVOURS]
     answers.kinds.append(called(judged, kept[FAVOURS.index("balanced")]))
     for favour, keep in zip(FAVOURS, kept, strict=True):
         answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
@@ -585,17 +597,24 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         judged.content >= 0.5,
         choose_blocks(judged.content, words, BETA["balanced"], may_be_empty=False).keep,
         *kept,
-        *(kept_of(page, model.judge(other), other) for other in (bare, silent)),
+        *(kept_of(other, model.judge(seen), seen) for other, seen in less),
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
 
+def _told_less(page: Page) -> tuple[Page, Page]:
+    """Return *page* without classes and ids, and without its address."""
+    bare, silent = copy(page), copy(page)
+    bare.class_id, bare.id_id = np.zeros_like(page.class_id), np.zeros_like(page.id_id)
+    silent.url = None
+    return bare, silent
+
+
 def kept_of(
-    page: Page, judged: Judgement, features: Features, beta: float = BETA["balanced"]
+    page: Page, judged: Judgement, features: Features, favor: Favor = "balanced"
 ) -> NDArray[np.bool_]:
-    """Return the blocks that ``auto`` keeps, before wholes are completed and comments left out."""
-    keep = choose_blocks(judged.content, features.words, beta).keep
-    return keep & ~after_the_end(page, keep, features.words, features.surroundings.units)
+    """Return the blocks that ``auto`` keeps."""
+    return keep_blocks(page, features, judged.content, favor).keep
 
 
 def called(judged: Judgement, keep: NDArray[np.bool_]) -> str:

@@ -6,21 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, overload
+from typing import ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind, Role
-from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.extractors.auto.comments import in_comments, in_posts
-from scrapy_boilerplate.extractors.auto.ends import after_the_end
+from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
+from scrapy_boilerplate.extractors.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
 from scrapy_boilerplate.extractors.auto.kinds import PageKind, kind_of
-from scrapy_boilerplate.extractors.auto.lexicon import NAMED
 from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.auto.wholes import complete
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Bool, Float, Float32, Int
@@ -64,7 +61,7 @@ class Auto(Extractor):
 
     name: ClassVar[str] = "auto"
 
-    favor: Literal["balanced", "precision", "recall"] = "balanced"
+    favor: Favor = "balanced"
     """Which error is worse: boilerplate in the text or content that is lost."""
     comments: bool = False
     """Whether the text of an article includes the comments of its readers, where they are found."""
@@ -80,44 +77,17 @@ class Auto(Extractor):
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
         content, kinds = model.judge(features)
-        answer = choose_blocks(content, features.words, BETA[self.favor])
-        units = features.surroundings.units
-        behind = after_the_end(page, answer.keep, features.words, units)
-        chosen = keep = _beside_text(page, features, answer.keep & ~behind)
-        if self.favor != "precision":
-            keep = complete(page, chosen, content) & ~behind
-        posts = in_posts(page, keep) if keep.any() else None
-        if posts is not None:
-            keep = posts
-        elif not self.comments and _is_comment(features.named[keep]).any():
-            keep = keep & ~in_comments(page, keep)
-        kind: Kind = "thread" if posts is not None else _kind(page, kinds)
-
+        kept = keep_blocks(page, features, content, self.favor, comments=self.comments)
+        kind: Kind = "thread" if kept.is_thread else _kind(page, kinds)
         return Verdict(
             page.blocks,
-            keep,
+            kept.keep,
             content,
-            _Reasons(content, chosen, keep, behind, is_thread=posts is not None),
-            roles=_Roles(features, keep),
-            kind=kind if keep.any() else "empty",
-            confidence=model.calibrated(answer.expected),
+            _Reasons(content, kept),
+            roles=_Roles(features, kept.keep),
+            kind=kind if kept.keep.any() else "empty",
+            confidence=model.calibrated(kept.expected),
         )
-
-
-def _beside_text(page: Page, features: Features, keep: Bool) -> Bool:
-    """Leave out the links and the footer of a snippet, of which other text is kept.
-
-    So few words tell no menu, and no line of copyright.
-    """
-    if page.words.sum() >= FEW_WORDS:
-        return keep
-    beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
-    keep = beside if beside.any() else keep
-    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
-    if not below.any():
-        return keep
-    above = keep & ~below
-    return above if features.words[above].sum() > features.words[keep].sum() / 2 else keep
 
 
 @dataclass(frozen=True)
@@ -125,30 +95,26 @@ class _Reasons:
     """Says of a block why it is kept or left out."""
 
     content: Float
-    chosen: Bool
-    """What goes together by the model."""
-    keep: Bool
-    behind: Bool
-    """What stands after the end."""
-    is_thread: bool
+    kept: Kept
 
     def __call__(self, number: int) -> str:
-        keep, chosen = self.keep[number], self.chosen[number]
+        keep, chosen = self.kept.keep[number], self.kept.chosen[number]
         reason = f"{'content' if keep else 'boilerplate'}; content with probability "
         reason += f"{self.content[number]:.2f}, {self._bound}"
-        if keep != chosen and self.is_thread:
+        if keep != chosen and self.kept.is_thread:
             reason += "; on a thread, what is written in its posts is kept"
         elif keep and not chosen:
             reason += ", and with the whole that it belongs to"
-        if self.behind[number]:
+        if self.kept.behind[number]:
             reason += "; after the end, in one of several units that link to other texts"
         return reason
 
     @cached_property
     def _bound(self) -> str:
-        if not self.chosen.any():
+        """From which probability on blocks are kept; the same for all of a page."""
+        if not self.kept.chosen.any():
             return "the page has no content"
-        return f"kept from {self.content[self.chosen].min():.2f}"
+        return f"kept from {self.content[self.kept.chosen].min():.2f}"
 
 
 def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
@@ -164,7 +130,6 @@ def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
 # -- roles -----------------------------------------------------------------------------------
 
 _GROUPS = list(ABOVE)
-_COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 _BY_GROUP: tuple[tuple[Role, int], ...] = (
     # Later ones are more special.
     ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
@@ -175,9 +140,7 @@ _BY_GROUP: tuple[tuple[Role, int], ...] = (
 _OTHERS: tuple[Role, ...] = ("body", "comment", "title", "boilerplate", "navigation")
 _ROLES = (*(role for role, _ in _BY_GROUP), *_OTHERS)
 _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
-_NAVIGATION, _HEADING, _H1, _FOOTER = (
-    1 << _GROUPS.index(name) for name in ("nav", "heading", "h1", "footer")
-)
+_NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
 
 
 class _Roles(Sequence[Role]):
@@ -203,15 +166,9 @@ class _Roles(Sequence[Role]):
         return self._all[number]
 
 
-def _is_comment(named: Int) -> Bool:
-    """Return for each block whether it stands in something that is *named* a comment."""
-    flags: Bool = named & _COMMENT > 0
-    return flags
-
-
 def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-    comments = _is_comment(named)
+    comments = in_named_comment(named)
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number
