@@ -195,6 +195,16 @@ def test_the_first_post_of_questions() -> None:
         # recent articles beside the text
         ARTICLE
         + "".join(f"<div class=post id=post-{n}>May {n}, 2025: read</div>" for n in range(9)),
+        # what a shop says that its customers said
+        *(
+            f"{ARTICLE}<div class={around}>"
+            + "".join(f"<div class={name}><p>{t}</p><i>May 3, 2025</i></div>" for t in WRITTEN)
+            + "</div>"
+            for around, name in (
+                ("a", "testimonial-comment"),
+                ("testimonials-comments", "item"),
+            )
+        ),
     ],
 )
 def test_pages_without_either(html: str) -> None:

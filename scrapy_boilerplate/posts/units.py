@@ -62,7 +62,7 @@ _PART = re.compile(
     r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
     r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
-    r"respond\b|reply-|attach|edit|rating",
+    r"respond\b|reply-|attach|edit|rating|testimonial",
     re.IGNORECASE,
 )
 """What is a part of a unit, or holds units, or is neither."""
@@ -374,7 +374,7 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
 
 @remember(1 << 22)
 def _names_container(name: str) -> bool:
-    return bool(_CONTAINER.search(name))
+    return bool(_CONTAINER.search(name)) and "testimonial" not in name.lower()
 
 
 @remember(1 << 22)
