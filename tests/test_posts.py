@@ -157,6 +157,20 @@ def test_the_text_of_a_thread_is_that_of_its_posts(first: str) -> None:
         assert "on a thread" in reasons["user1 wrote: I was there as a child."]
 
 
+def test_a_thread_of_which_the_model_kept_something_else() -> None:
+    def posts(page: str) -> bool:
+        beside = Page.parse(f"{page}<p>{'Read the rules of this board. ' * 5}</p>", url=thread)
+        keep = np.zeros(beside.text_at.size, dtype=bool)
+        keep[-1] = True
+        return find_posts(beside, keep) is not None
+
+    thread, texts = "https://example.com/threads/cold-harbours.1/", [text * 4 for text in WRITTEN]
+    linked = [f"<a href=/{number}>{text}</a>" for number, text in enumerate(texts)]
+    assert posts(forum(*texts))
+    assert not posts(forum(*linked))
+    assert not posts(forum(*texts).replace("message--post", "comment").replace("js-", "comment-"))
+
+
 def test_posts_beside_an_article_are_none() -> None:
     beside = forum(*WRITTEN).partition("<body>")[2].replace("<div class=bbWrapper>", "<div>")
     assert read(f"{ARTICLE * 3}{beside}") == Discussion()

@@ -24,8 +24,9 @@ LEAST_OUTSIDE = 30
 """Words of an article with comments that are no comments."""
 LEAST_FIRST = 5
 """Words of a first post that stands before the others."""
-LEAST_POSTS, LEAST_OF_THREAD = 2, 0.6
-"""Posts of a thread, and their share of the words of the main content, from which on it is sure."""
+LEAST_POSTS, LEAST_OF_THREAD, LEAST_OF_PAGE = 2, 0.6, 0.3
+"""Posts of a thread, and their share of the words of the main content, or of the page without its
+links, from which on it is sure."""
 
 _THREAD_TYPES = frozenset("DiscussionForumPosting QAPage Conversation".split())
 _ADDRESS = re.compile(
@@ -86,7 +87,8 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     """Return for each text node whether it is written in a post of a thread, or is its title.
 
     ``None`` where it is not sure that the page is a thread: its address must say so, and the posts
-    must hold most of the main content, which *keep* flags.
+    must hold most of the main content, which *keep* flags, or much of the page: what was taken for
+    main content may be none.
     """
     if not has_address_of_thread(page):
         return None
@@ -98,8 +100,10 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     first = np.zeros_like(keep)
     for start, stop in _first_blocks(page, units, keep, marks):
         first[start:stop] = True
-    words = page.words[keep]
-    if words[(inside | first)[keep]].sum() < LEAST_OF_THREAD * words.sum():
+    if not (
+        _share(page, inside | first, keep) >= LEAST_OF_THREAD
+        or (not units.is_comment and _share(page, inside & ~page.in_link) >= LEAST_OF_PAGE)
+    ):
         return None
     before = np.arange(keep.size) < units.starts[0]
     written: Bool = first | (keep & before & _in_title(page)) | written_in(page, units, marks)
@@ -138,6 +142,12 @@ def _inside(units: Units, texts: int) -> Bool:
     np.subtract.at(steps, units.stops, 1)
     inside: Bool = steps.cumsum()[:-1] > 0
     return inside
+
+
+def _share(page: Page, part: Bool, whole: Bool | None = None) -> float:
+    """Return the share of the words of a *whole*, or of the page, that stand in a *part* of it."""
+    words = page.words if whole is None else page.words * whole
+    return float((words * part).sum() / max(1, words.sum()))
 
 
 def _in_title(page: Page) -> Bool:
