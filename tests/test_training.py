@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from benchmarks.data import LabelledPage
+from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.extractors._token_values import FEATURES
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import METADATA
@@ -97,6 +98,27 @@ def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
     assert {example.kind for example in of_site if not example.weight} == {"index"}
     assert sum(example.kind == "index" for example in of_site) == 4
     assert [example.weight for example in found if not example.site] == [0.2] * 3
+
+
+@pytest.mark.parametrize("url", [None, "https://example.com/threads/mats.1/"])
+def test_what_is_measured_is_what_auto_answers(
+    url: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
+    auto = import_module("training.auto")
+    comments = "".join(
+        f"<li class=comment id=comment-{number}><cite class=author>Ada {name}</cite> "
+        f"<time>May {number}, 2025</time><p>{page.gold.splitlines()[0]}</p></li>"
+        for number, (name, page) in enumerate(zip("xyz", PAGES[1:], strict=False), start=1)
+    )
+    html = f"{PAGES[0].html.decode()}<ol class=commentlist>{comments}</ol>"
+    example = auto.prepare(replace(PAGES[0], html=html.encode(), url=url), "example")
+    found = auto.answers_of(load_model(), [example]).f1
+    for favor in auto.FAVOURS:
+        answer = get_extractor("auto", favor=favor).judge(Page.parse(html, url=url))
+        assert found[favor] == [example.words.f1(answer.keep)]
+        assert (answer.kind == "thread") is bool(url)
+    assert found["balanced"] != found["without empty answers"]
 
 
 def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
