@@ -31,7 +31,6 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.extractors.auto.context import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.extractors.auto.feature_matrix import (
-    Features,
     InNumpy,
     surroundings_of,
     to_matrix,
@@ -43,13 +42,12 @@ from scrapy_boilerplate.extractors.auto.features import (
     plain_columns,
 )
 from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.keeping import Favor, keep_blocks
-from scrapy_boilerplate.extractors.auto.kinds import KINDS, kind_of
+from scrapy_boilerplate.extractors.auto.keeping import keep_blocks
+from scrapy_boilerplate.extractors.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
 from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.extractors.auto.model import (
     Alone,
-    Judgement,
     Model,
     load_model,
     model_to_arrays,
@@ -204,7 +202,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         count_words(blocks, labels),
         *again,
     )
-    page.root = None  # what is large, and not needed again
+    page.root = None  # what is large; Example.page reads it again
     for name in ("stats", "_boundaries", "_layout"):
         vars(page).pop(name, None)
     return example
@@ -585,19 +583,20 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
         InNumpy(*example.columns(model.lexicon, **without))
         for without in ({}, {"bare": True}, {"unknown": METADATA})
     )
-    judged, words = model.judge(features), features.words
-    answers.expected.append(choose_blocks(judged.content, words, BETA["balanced"]).expected)
+    content, said = model.judge(features)
     page = example.page()
     less = zip(_told_less(page), (bare, silent), strict=True)
-    kept = [kept_of(page, judged, features, favour) for favour in FAVOURS]
-    answers.kinds.append(called(judged, kept[FAVOURS.index("balanced")]))
-    for favour, keep in zip(FAVOURS, kept, strict=True):
-        answers.curve.setdefault(favour, []).append(_precision_recall(example.words, keep))
+    kept = {favour: keep_blocks(page, features, content, favour) for favour in FAVOURS}
+    answers.expected.append(kept["balanced"].expected)
+    answers.kinds.append(called(said, kept["balanced"].keep))
+    for favour, found in kept.items():
+        pair = _precision_recall(example.words, found.keep)
+        answers.curve.setdefault(favour, []).append(pair)
     keeps = [
-        judged.content >= 0.5,
-        choose_blocks(judged.content, words, BETA["balanced"], may_be_empty=False).keep,
-        *kept,
-        *(kept_of(other, model.judge(seen), seen) for other, seen in less),
+        content >= 0.5,
+        choose_blocks(content, features.words, BETA["balanced"], may_be_empty=False).keep,
+        *(found.keep for found in kept.values()),
+        *(keep_blocks(other, seen, model.judge(seen).content).keep for other, seen in less),
     ]
     return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
 
@@ -610,16 +609,9 @@ def _told_less(page: Page) -> tuple[Page, Page]:
     return bare, silent
 
 
-def kept_of(
-    page: Page, judged: Judgement, features: Features, favor: Favor = "balanced"
-) -> NDArray[np.bool_]:
-    """Return the blocks that ``auto`` keeps."""
-    return keep_blocks(page, features, judged.content, favor).keep
-
-
-def called(judged: Judgement, keep: NDArray[np.bool_]) -> str:
+def called(probabilities: Mapping[PageKind, float], keep: NDArray[np.bool_]) -> str:
     """Return the kind that a page is called whose blocks *keep* flags, if it is no thread."""
-    return kind_of(judged.kinds) or "article" if keep.any() else "empty"
+    return kind_of(probabilities) or "article" if keep.any() else "empty"
 
 
 def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
 from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
+from scrapy_boilerplate.extractors.auto.keeping import keep_blocks
 from training.auto import (
     QUICK,
     Example,
@@ -33,7 +34,6 @@ from training.auto import (
     as_row,
     called,
     in_processes,
-    kept_of,
     kinds_by_type,
     kinds_table,
     read_sets,
@@ -106,9 +106,9 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
             kind, f1 = "empty", float(not example.words.size)
             if example.blocks is not None:
                 features = InNumpy(*example.columns(model.lexicon))
-                judged = model.judge(features)
-                keep = kept_of(example.page(), judged, features)
-                kind, f1 = called(judged, keep), example.words.f1(keep)
+                content, said = model.judge(features)
+                keep = keep_blocks(example.page(), features, content).keep
+                kind, f1 = called(said, keep), example.words.f1(keep)
             reached.f1.setdefault(group_of(example), []).append(f1)
             kinds.append(kind)
             reached.answers.append(as_row(example, {"balanced": f1}))
