@@ -267,7 +267,7 @@ def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("scrapy_boilerplate.page.trees.html5.parse", fail)
     page = Page.from_selector(selector, source=response.text)
     assert page.root is selector.root
-    monkeypatch.setattr("scrapy_boilerplate.page.trees.Selector", fail)
+    monkeypatch.setattr("scrapy_boilerplate.page.trees.parse_text", fail)
     assert Page.from_selector(selector).root is selector.root
     assert Page.from_selector(selector, source="<p>one</p>").root is selector.root
     assert not page.reparsed

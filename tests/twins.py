@@ -107,10 +107,10 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     some = page.cut_blocks(cuts)
     some = some[[0, *(n for n in range(1, len(some)) if random.random() < 0.8)]]
     yield (
-        "strongest",
-        layout._strongest,
-        layout._strongest_in_numpy,
-        (page._boundaries[0], some),
+        "separators",
+        layout._separators,
+        layout._separators_in_numpy,
+        (page._boundaries[0], page._cells.row, page._cells.column, some),
     )
     yield "runs_of", layout.runs_of, layout._runs_in_numpy, (some,)
     yield from _xpath_cases(page, spans, random)

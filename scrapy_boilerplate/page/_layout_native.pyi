@@ -19,8 +19,13 @@ def lay_out(
 ) -> list[str]:
     """Lay out each row of *spans* of text nodes."""
 
-def strongest(breaks: NDArray[np.uint8], spans: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the strongest break between each row of *spans* and the next one."""
+def separators(
+    breaks: NDArray[np.uint8],
+    row: NDArray[np.int32],
+    column: NDArray[np.int32],
+    spans: NDArray[np.int64],
+) -> list[str]:
+    """Return what separates each row of *spans* from the next one; nothing inside a line."""
 
 def shown_apart(
     buffer: str,

@@ -306,18 +306,39 @@ cdef inline bint is_tidy(const Character* text, Py_ssize_t place) noexcept:
     return text[place] == c" " and not is_space(text[place + 1])
 
 
-def strongest(const uint8_t[::1] breaks not None, const int64_t[:, :] spans not None):
-    """Return the strongest break between each row of *spans* and the next one."""
+def separators(
+    const uint8_t[::1] breaks not None,
+    const int32_t[::1] row not None,
+    const int32_t[::1] column not None,
+    const int64_t[:, :] spans not None,
+):
+    """Return what separates each row of *spans* from the next one; nothing inside a line."""
     cdef Py_ssize_t gaps = spans.shape[0] - 1
-    result = np.empty(gaps, dtype=np.uint8)
-    cdef uint8_t[::1] found = result
-    cdef Py_ssize_t gap, text
+    cdef Py_ssize_t gap, text, end, begin
+    cdef int32_t tabs
+    cdef uint8_t strongest
+    cdef list found = []
+    check_sizes(row.shape[0], breaks.shape[0])
+    check_sizes(column.shape[0], breaks.shape[0])
     for gap in range(gaps):
-        check_span(spans[gap + 1, 0], spans[gap, 1], breaks.shape[0])
-        found[gap] = breaks[spans[gap + 1, 0]]
-        for text in range(spans[gap, 1], spans[gap + 1, 0]):
-            found[gap] = max(found[gap], breaks[text])
-    return result
+        end, begin = spans[gap, 1] - 1, spans[gap + 1, 0]
+        check_span(end, end + 1, breaks.shape[0])
+        check_span(begin, begin + 1, breaks.shape[0])
+        strongest = breaks[begin]
+        for text in range(end + 1, begin):
+            strongest = max(strongest, breaks[text])
+        tabs = 0
+        if strongest == CELL_BREAK and row[begin] == row[end]:
+            tabs = column[begin] - column[end] - 1
+        elif strongest >= LINE_BREAK and row[begin] >= 0:
+            tabs = column[begin]
+        if strongest == NO_BREAK:
+            found.append("")
+        elif tabs > 0:
+            found.append(<str>SEPARATORS[strongest] + "\t" * tabs)
+        else:
+            found.append(SEPARATORS[strongest])
+    return found
 
 
 def runs_of(const int64_t[:, :] spans not None):

@@ -1,7 +1,6 @@
 """The loops of :mod:`scrapy_boilerplate.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr
 
 import numpy as np
 
@@ -193,7 +192,7 @@ def end_of_html(str source not None):
     cdef const void* data = PyUnicode_DATA(source)
     cdef int kind = PyUnicode_KIND(source)
     if kind == 1:
-        return find_end_of_bytes(<const uint8_t*>data, len(source))
+        return find_end(<const uint8_t*>data, len(source))
     if kind == 2:
         return find_end(<const uint16_t*>data, len(source))
     return find_end(<const uint32_t*>data, len(source))
@@ -217,17 +216,6 @@ cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
                 return place + 6
         start = last
     return -1
-
-
-cdef Py_ssize_t find_end_of_bytes(const uint8_t* text, Py_ssize_t size) noexcept:
-    cdef const uint8_t* at = text
-    while True:
-        at = <const uint8_t*>memchr(at, c"<", size - (at - text))
-        if at is NULL or at - text + 6 > size:
-            return -1
-        if is_end(text, size, at - text):
-            return at - text + 6
-        at += 1
 
 
 cdef inline bint is_end(const Character* text, Py_ssize_t size, Py_ssize_t place) noexcept:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from lxml import etree
-from parsel import Selector
 from selectolax.lexbor import LexborHTMLParser
 
+from scrapy_boilerplate.page.parser import parse_text
 from scrapy_boilerplate.stripping import strip_elements
 
 __all__ = ["parse"]
@@ -71,4 +71,4 @@ def parse(source: str) -> etree._Element:
     *source* may nest more elements than parsers accept.
     """
     source = flatten(strip_elements(source.encode("utf-8"), "utf-8").decode("utf-8"))
-    return Selector(text=LexborHTMLParser(source).html or "", type="html").root
+    return parse_text(LexborHTMLParser(source).html or "")

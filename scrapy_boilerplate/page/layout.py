@@ -111,14 +111,11 @@ class Layout:
         if len(spans) < 2:
             return "".join(texts)
         rows = np.asarray(spans, dtype=np.int64)
-        strongest = _strongest(self._rows[2], rows)
-        ends, begins = rows[:-1, 1] - 1, rows[1:, 0]
-        separators = [SEPARATORS[kind] for kind in strongest.tolist()]
-        tabs = self._cells.tabs_between(strongest, ends, begins)
-        for place in np.flatnonzero(tabs).tolist():
-            separators[place] += "\t" * int(tabs[place])
-        for place in np.flatnonzero(strongest == NO_BREAK).tolist():
-            separators[place] = self._inside_line(int(ends[place]), int(begins[place]))
+        separators = _separators(self._rows[2], self._cells.row, self._cells.column, rows)
+        for place, separator in enumerate(separators):
+            if not separator:
+                end, begin = int(rows[place, 1]) - 1, int(rows[place + 1, 0])
+                separators[place] = self._inside_line(end, begin)
         pieces = [""] * (2 * len(spans) - 1)
         pieces[::2], pieces[1::2] = texts, separators
         return "".join(pieces)
@@ -289,10 +286,21 @@ class _Between:
         return around
 
 
-def _strongest_in_numpy(breaks: NDArray[np.uint8], spans: Int64) -> NDArray[np.uint8]:
-    """Return the strongest break between each row of *spans* and the next one."""
-    places = np.stack([spans[:-1, 1], spans[1:, 0] + 1], axis=1).ravel()
-    return np.maximum.reduceat(np.append(breaks, np.uint8(0)), places)[::2]
+def _separators_in_numpy(
+    breaks: NDArray[np.uint8], row: Int32, column: Int32, spans: Int64
+) -> list[str]:
+    """Return what separates each row of *spans* from the next one; nothing inside a line.
+
+    *row* and *column* are those of :class:`Cells`.
+    """
+    ends, begins = spans[:-1, 1] - 1, spans[1:, 0]
+    places = np.stack([ends + 1, begins + 1], axis=1).ravel()
+    strongest = np.maximum.reduceat(np.append(breaks, np.uint8(0)), places)[::2]
+    tabs = Cells.of(row, column).tabs_between(strongest, ends, begins)
+    return [
+        "" if kind == NO_BREAK else SEPARATORS[kind] + "\t" * count
+        for kind, count in zip(strongest.tolist(), tabs.tolist(), strict=True)
+    ]
 
 
 def _runs_in_numpy(spans: Int64) -> Int64:
@@ -308,7 +316,7 @@ def _runs_in_numpy(spans: Int64) -> Int64:
 
 
 _boundaries = native_or(_boundaries_in_numpy, "page._layout_native", "boundaries")
-_strongest = native_or(_strongest_in_numpy, "page._layout_native", "strongest")
+_separators = native_or(_separators_in_numpy, "page._layout_native", "separators")
 _lay_out: Callable[..., list[str]] | None = load_native("page._layout_native", "lay_out")
 
 shown_apart = native_or(_shown_apart_in_numpy, "page._layout_native", "shown_apart")

@@ -17,7 +17,8 @@ from scrapy_boilerplate.page.decoding import decode, encodable, is_garbled, is_m
 from scrapy_boilerplate.page.furniture import find_furniture
 from scrapy_boilerplate.page.layout import Cells
 from scrapy_boilerplate.page.paragraphs import Paragraphs
-from scrapy_boilerplate.page.trees import is_cut_short, parse_text, read_tree, second_opinion
+from scrapy_boilerplate.page.parser import parse_text
+from scrapy_boilerplate.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.page.walk import ELEMENT_ROWS, TEXT_ROWS
 
 __all__ = ["Page"]
@@ -103,8 +104,7 @@ class Page(Paragraphs):
             text = encodable(text)
         source = beginning(text, max_nodes)
         if is_markup(text):
-            selector = parse_text(source, utf8 if source is text else None)
-            page = cls.from_selector(selector, url=url, source=source)
+            page = cls(parse_text(source, utf8 if source is text else None), url=url, source=source)
         else:
             page = cls.not_html(url)
         if page.is_html and len(source) < len(text):

@@ -11,6 +11,7 @@ from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.page.page import Page
+from scrapy_boilerplate.page.parser import parse_text
 
 __all__ = [
     "Response",
@@ -132,7 +133,9 @@ def _again(response: _TextResponse) -> partial[Page]:
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
     """Return the page of a response that is gone; decoded as Scrapy decodes."""
     source = html_to_unicode(f"charset={encoding}", body)[1]
-    page = Page.from_selector(Selector(text=source, type="html"), url=url, source=source)
+    page = Page.from_selector(
+        Selector(root=parse_text(source), type="html"), url=url, source=source
+    )
     page.read_again = partial(_read_again, body, encoding, url)
     return page
 

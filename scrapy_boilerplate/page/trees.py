@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from lxml import etree
-from parsel import Selector
 
 from scrapy_boilerplate.page import html5
 from scrapy_boilerplate.page.decoding import encodable
 from scrapy_boilerplate.page.native import native_or
+from scrapy_boilerplate.page.parser import parse_text
 from scrapy_boilerplate.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
 
-__all__ = ["is_cut_short", "parse_text", "read_tree", "second_opinion"]
+__all__ = ["is_cut_short", "read_tree", "second_opinion"]
 
 _END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
@@ -30,23 +30,8 @@ _UNKNOWN_TO_THE_PARSER = tuple(
 )
 """Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head."""
 
-_PRINTED = frozenset(range(0x21, 0x7F))
-"""Bytes of ASCII that are no white space."""
-
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
-
-
-def parse_text(text: str, utf8: bytes | None) -> Selector:
-    """Parse *text*; with its *utf8*, which need not be encoded again.
-
-    The tree is that of the text, from whose ends parsel strips all white space, of bytes only
-    ASCII's.
-    """
-    body = b"" if utf8 is None else utf8.strip()
-    if _PRINTED.issuperset(body[:1] + body[-1:]) and body:
-        return Selector(body=body, type="html")
-    return Selector(text=text, type="html")
 
 
 def read_tree(root: etree._Element) -> Walk:
@@ -127,7 +112,7 @@ _end_of_html = native_or(_end_of_html_in_python, "page._text_native", "end_of_ht
 
 def _parse_on(source: str) -> etree._Element:
     """Return the root of the tree of *source* that does not end at ``</body>`` or ``</html>``."""
-    return Selector(text=_END_TAG.sub("</img", source), type="html").root
+    return parse_text(_END_TAG.sub("</img", source))
 
 
 def _text_size(root: etree._Element) -> int:
