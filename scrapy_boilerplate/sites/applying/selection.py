@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import Extraction, Role, Segment, SegmentsLater
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.arrays import Bool, Int, Int64
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.part import Part
 from scrapy_boilerplate.sites.arrays import in_spans
@@ -48,7 +48,8 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
     keep = part.per_text(part.forced) | (alone.kept & part.per_text(part.inside))
     later = single.segments_later
     if later is not None and later.elements is None and not partitions:
-        return _selected_later(part, single, later, keep)
+        is_other = not np.array_equal(keep, alone.kept)
+        return _selected_later(part, single, later, keep, is_other=is_other)
     whole, rest = _whole_segments(single, keep)
     main = sorted([*whole, *_new_segments(part, single, rest)], key=lambda segment: segment.span)
     if part.title >= 0:
@@ -68,10 +69,37 @@ def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
     )
 
 
-def _selected_later(part: Part, single: Extraction, later: SegmentsLater, keep: Bool) -> Extraction:
+def _selected_later(
+    part: Part, single: Extraction, later: SegmentsLater, keep: Bool, *, is_other: bool
+) -> Extraction:
     """Return the same as from segments, which are made only when somebody asks for them."""
     page, rows = part.page, np.flatnonzero(later.main)
-    spans = later.spans[rows]
+    spans, text = later.spans[rows], single.text
+    of: Int64 = rows
+    if is_other:
+        spans, of = _divided(part, keep, spans, rows)
+        text = page.join(spans, page.lay_out_all(spans))
+    titles = np.zeros(len(spans), dtype=bool)
+    if part.title >= 0:
+        first, after = page.blocks[part.title].tolist()
+        titles = (spans[:, 0] >= first) & (spans[:, 1] <= after)
+    kind = part.kind_of(has_text=bool(len(spans)), by_method=bool(rows.size), kind=single.kind)
+    return replace(single, kind=kind, text=text, segments=(), main=()).with_segments_later(
+        later._replace(
+            spans=spans,
+            roles=partial(_roles, later.roles, of, titles),
+            scores=np.append(later.scores, 0.0)[of],
+            main=np.ones(len(spans), dtype=bool),
+        )
+    )
+
+
+def _divided(part: Part, keep: Bool, spans: Int64, rows: Int64) -> tuple[Int64, Int64]:
+    """Return the spans of what is kept, and the row of the segment that each is of.
+
+    *spans* are those of the segments *rows*. What is kept of a segment, and not all of it, is a
+    piece of its own; −1 stands for none.
+    """
     kept = cumulative(keep)
     whole = kept[spans[:, 1]] - kept[spans[:, 0]] == spans[:, 1] - spans[:, 0]
     rest = keep & ~in_spans(spans[whole].tolist(), keep.size)
@@ -83,23 +111,9 @@ def _selected_later(part: Part, single: Extraction, later: SegmentsLater, keep: 
     known = np.flatnonzero(owner >= 0)
     known = known[pieces[known, 0] < spans[owner[known], 1]]
     said[known] = rows[owner[known]]
-    spans, of = np.concatenate([spans[whole], pieces]), np.concatenate([rows[whole], said])
-    order = np.argsort(spans[:, 0], kind="stable")
-    spans, of = spans[order], of[order]
-    titles = np.zeros(len(spans), dtype=bool)
-    if part.title >= 0:
-        first, after = page.blocks[part.title].tolist()
-        titles = (spans[:, 0] >= first) & (spans[:, 1] <= after)
-    text = page.join(spans, page.lay_out_all(spans))
-    kind = part.kind_of(has_text=bool(len(spans)), by_method=bool(rows.size), kind=single.kind)
-    return replace(single, kind=kind, text=text, segments=(), main=()).with_segments_later(
-        later._replace(
-            spans=spans,
-            roles=partial(_roles, later.roles, of, titles),
-            scores=np.append(later.scores, 0.0)[of],
-            main=np.ones(len(spans), dtype=bool),
-        )
-    )
+    found, of = np.concatenate([spans[whole], pieces]), np.concatenate([rows[whole], said])
+    order = np.argsort(found[:, 0], kind="stable")
+    return found[order], of[order]
 
 
 def _roles(given: Callable[[], list[Role]], of: Int, titles: Bool) -> list[Role]:
