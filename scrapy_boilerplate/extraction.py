@@ -17,6 +17,7 @@ from scrapy_boilerplate.metadata import Metadata, read_metadata
 from scrapy_boilerplate.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.page import Page, PageReference
+from scrapy_boilerplate.page.arrays import in_spans
 from scrapy_boilerplate.page.layout import Layout
 from scrapy_boilerplate.posts import Discussion, Post, find_comments, read_discussion
 
@@ -178,12 +179,12 @@ class Extraction:
         return self._later
 
     @property
-    def main_spans(self) -> list[tuple[int, int]]:
-        """The spans of :attr:`main`, which need no segments to be made."""
+    def main_spans(self) -> NDArray[np.int64]:
+        """The spans of :attr:`main` as rows of (start, stop); no segments are made for them."""
         later = self._later
         if later is None:
-            return [segment.span for segment in self.main]
-        return list(map(tuple, later.spans[later.main].tolist()))
+            return np.array([segment.span for segment in self.main], np.int64).reshape(-1, 2)
+        return later.spans[later.main]
 
     # -- as a person sees it -----------------------------------------------------------------
 
@@ -330,10 +331,7 @@ class Extraction:
 
     def kept(self, page: Page) -> NDArray[np.bool_]:
         """Return which text nodes of *page* are main content."""
-        keep = np.zeros(page.text_at.size, dtype=bool)
-        for start, stop in self.main_spans:
-            keep[start:stop] = True
-        return keep
+        return in_spans(self.main_spans, page.text_at.size)
 
     def _read_metadata(self) -> Metadata:
         return Metadata() if self._page is None else read_metadata(self._page())

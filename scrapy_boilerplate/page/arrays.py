@@ -1,13 +1,14 @@
-"""Types of the arrays that pages and methods consist of, and their sums."""
+"""Types of the arrays that pages and methods consist of, their sums, and spans as flags."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "Number", "cumulative"]
+__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "Number", "cumulative", "in_spans"]
 
 Bool: TypeAlias = NDArray[np.bool_]
 """Flags."""
@@ -43,3 +44,17 @@ def cumulative(values: Bool | Number) -> Int64 | Float:
     sums[0] = 0
     values.cumsum(out=sums[1:])
     return sums
+
+
+def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
+    """Return for each of *size* positions whether it stands in one of *spans*.
+
+    These are rows of (start, stop), in any order.
+
+    >>> in_spans([(1, 3)], 4).tolist()
+    [False, True, True, False]
+    """
+    starts, stops = np.asarray(spans, dtype=np.int64).reshape(-1, 2).T
+    begun, over = (np.bincount(edges, minlength=size)[:size] for edges in (starts, stops))
+    inside: Bool = (begun - over).cumsum() > 0
+    return inside

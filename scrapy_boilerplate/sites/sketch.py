@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Container, Iterable
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -143,7 +143,7 @@ class Sketch:
 
 
 def draw(
-    view: TemplateView, spans: Iterable[tuple[int, int]], known: Container[int] = ()
+    view: TemplateView, spans: Int | Sequence[tuple[int, int]], known: Container[int] = ()
 ) -> tuple[Sketch, dict[int, str]]:
     """Sketch a page; *spans* are the text nodes that a method kept.
 

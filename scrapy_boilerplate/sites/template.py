@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.page.arrays import Bool, Int, Int32, Int64, in_spans
 from scrapy_boilerplate.page.elements import holders
 from scrapy_boilerplate.page.native import native_or
-from scrapy_boilerplate.sites.arrays import Hashes, in_spans
+from scrapy_boilerplate.sites.arrays import Hashes
 from scrapy_boilerplate.sites.elements import NamedElements
 from scrapy_boilerplate.sites.selectors import find_nodes
 from scrapy_boilerplate.sites.texts import are_titles, text_hashes
@@ -66,7 +66,7 @@ class TemplateView:
         """Number of words before each block, and of all of them."""
         return cumulative(self.words)
 
-    def kept_words(self, spans: Iterable[tuple[int, int]]) -> Int:
+    def kept_words(self, spans: Int | Sequence[tuple[int, int]]) -> Int:
         """Return for each block how many of its words stand in the *spans* of text nodes."""
         return self.page.per_block(self.page.words * in_spans(spans, self.page.text_at.size))
 

@@ -10,7 +10,6 @@ from scrapy_boilerplate.extraction import Extraction
 from scrapy_boilerplate.extractors import Extractor
 from scrapy_boilerplate.page import Page
 from scrapy_boilerplate.page.arrays import Bool, Int
-from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.template import view_of
 
 __all__ = ["CONFIDENT", "SURE", "Alone"]
@@ -40,7 +39,7 @@ class Alone:
     @cached_property
     def kept(self) -> Bool:
         """Whether it kept each text node."""
-        return in_spans(self.extraction.main_spans, self._page.text_at.size)
+        return self.extraction.kept(self._page)
 
     @property
     def confidence(self) -> float:

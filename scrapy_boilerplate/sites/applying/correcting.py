@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.extraction import Extraction, Kind, Role
 from scrapy_boilerplate.extractors.base import Verdict
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.facts import SiteRule
 from scrapy_boilerplate.sites.selectors import find_nodes
 
@@ -37,7 +36,7 @@ class Corrections:
 
     def change(self, answer: Extraction) -> bool:
         """Tell whether anything that an answer keeps or drops is not as the rule says."""
-        kept = in_spans(answer.main_spans, self._said.size)
+        kept = answer.kept(self._page)
         return bool(((self._said == _DROP) & kept).any() or ((self._said == _KEEP) & ~kept).any())
 
     def of(self, verdict: Verdict) -> Verdict:

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Bool, Int
+from scrapy_boilerplate.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, Place
-from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.facts import BOILERPLATE, CONTENT, LEAD, TITLE
 from scrapy_boilerplate.sites.paths import fold
 from scrapy_boilerplate.sites.selectors import find_nodes
@@ -190,7 +189,7 @@ class _Choice:
 
     def _blocks_in(self, selector: str) -> Int:
         ranges = self._view.block_ranges(find_nodes(self._view.page, selector))
-        return np.flatnonzero(in_spans(map(tuple, ranges.tolist()), self.part.inside.size))
+        return np.flatnonzero(in_spans(ranges, self.part.inside.size))
 
     def _force(self) -> None:
         """Keep what is content on most pages, unless a method that is sure has dropped it."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from scrapy_boilerplate.extraction import Kind
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.arrays import Bool
+from scrapy_boilerplate.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.locating import Located, locate
 from scrapy_boilerplate.sites.applying.part import Part, choose_part
-from scrapy_boilerplate.sites.arrays import in_spans
 from scrapy_boilerplate.sites.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.sites.paths import own_tag
 from scrapy_boilerplate.sites.template import TemplateView, view_of
@@ -40,7 +41,7 @@ class _Read(NamedTuple):
     """The last reading of a page, and what it was made from; nothing in it holds the page."""
 
     facts: SiteFacts
-    spans: list[tuple[int, int]]
+    spans: Int64
     judgement: tuple[Kind, float | None]
     reading: Reading
 
@@ -62,7 +63,7 @@ def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
     if (
         known is None
         or known.facts is not facts
-        or known.spans != spans
+        or not np.array_equal(known.spans, spans)
         or known.judgement != judgement
     ):
         known = _read[view] = _Read(facts, spans, judgement, _reading(facts, view, alone))
@@ -124,10 +125,9 @@ def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
 def _inside(located: Located, view: TemplateView) -> Bool:
     """Return whether each block stands in a container."""
     place, blocks = located.place, len(view.page.blocks)
-    ranges = [(place.first, place.last)]
     if place.kind == "archive":
-        ranges = [tuple(row) for row in view.block_ranges(view.find(place.selector)).tolist()]
-    return in_spans(ranges, blocks)
+        return in_spans(view.block_ranges(view.find(place.selector)), blocks)
+    return in_spans([(place.first, place.last)], blocks)
 
 
 def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:

@@ -10,10 +10,9 @@ import numpy as np
 
 from scrapy_boilerplate.extraction import Extraction, Role, Segment, SegmentsLater
 from scrapy_boilerplate.page import Page, cumulative
-from scrapy_boilerplate.page.arrays import Bool, Int, Int64
+from scrapy_boilerplate.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.sites.applying.alone import Alone
 from scrapy_boilerplate.sites.applying.part import Part
-from scrapy_boilerplate.sites.arrays import in_spans
 
 __all__ = ["relies_on_whole", "selected"]
 
@@ -102,7 +101,7 @@ def _divided(part: Part, keep: Bool, spans: Int64, rows: Int64) -> tuple[Int64, 
     """
     kept = cumulative(keep)
     whole = kept[spans[:, 1]] - kept[spans[:, 0]] == spans[:, 1] - spans[:, 0]
-    rest = keep & ~in_spans(spans[whole].tolist(), keep.size)
+    rest = keep & ~in_spans(spans[whole], keep.size)
     pieces, left = part.pieces(rest)
     pieces = pieces[left]
     # What the method said of a piece's first text node still counts.
