@@ -82,6 +82,8 @@ def page_cases(page: Page, random: Random) -> Iterator[Case]:
     yield "counts", _as_lists(text._counts), _as_lists(text._counts_in_numpy), slices
     counted = (decoding._count_visible, decoding._count_visible_in_numpy)
     yield "count_visible", *counted, (page.buffer,)
+    looked = (decoding._look_beyond_ascii, decoding._look_beyond_ascii_in_numpy)
+    yield "look_beyond_ascii", *looked, (page.buffer, random.choice([0, 3, 1000]))
     marks = (text._sentence_marks, text._sentence_marks_in_python)
     yield "sentence marks", *marks, (page.buffer, text._mark_table())
     yield from _furniture_cases(page)

@@ -25,5 +25,11 @@ def end_of_html(source: str) -> int:
 def count_visible(text: str) -> tuple[int, int]:
     """Return how many characters are above U+0020, and how many are above U+007F."""
 
+def look_beyond_ascii(text: str, most: int) -> tuple[int, int, int, str]:
+    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
+
+    The last entry is the first characters above U+007F, at most so many.
+    """
+
 def sentence_marks(text: str, table: NDArray[np.uint8]) -> list[int]:
     """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""

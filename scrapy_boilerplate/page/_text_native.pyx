@@ -187,6 +187,51 @@ cdef Py_ssize_t above(const Character* text, Py_ssize_t size, Character limit) n
     return count
 
 
+def look_beyond_ascii(str text not None, Py_ssize_t most):
+    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
+
+    The last entry is the first characters above U+007F, at most so many.
+    """
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef uint32_t[::1] first = np.empty(max(most, 1), dtype=np.uint32)
+    cdef Py_ssize_t[4] counts
+    counts[0] = counts[1] = counts[2] = counts[3] = 0
+    if kind == 1:
+        look(<const uint8_t*>data, len(text), most, counts, &first[0])
+    elif kind == 2:
+        look(<const uint16_t*>data, len(text), most, counts, &first[0])
+    else:
+        look(<const uint32_t*>data, len(text), most, counts, &first[0])
+    sample = PyUnicode_FromKindAndData(4, &first[0], counts[3])
+    return counts[0], counts[1], counts[2], sample
+
+
+cdef void look(
+    const Character* text, Py_ssize_t size, Py_ssize_t most, Py_ssize_t* counts, uint32_t* first
+) noexcept:
+    cdef Py_ssize_t start, place, stop
+    cdef uint8_t broken, latin, above_latin
+    cdef uint32_t code
+    for start in range(0, size, STRIDE):
+        stop = min(start + STRIDE, size)
+        broken = latin = above_latin = 0
+        for place in range(start, stop):
+            code = text[place]
+            broken += (code - 0x80 < 0x20) | (code == 0xFFFD)
+            latin += code - 0xC0 < 0x40
+            above_latin += code > 0x2E7F
+        counts[0] += broken
+        counts[1] += latin
+        counts[2] += above_latin
+        place = start
+        while counts[3] < most and place < stop:
+            if text[place] > 0x7F:
+                first[counts[3]] = text[place]
+                counts[3] += 1
+            place += 1
+
+
 def end_of_html(str source not None):
     """Return the offset after the first ``</html``, −1 without one."""
     cdef const void* data = PyUnicode_DATA(source)

@@ -141,15 +141,10 @@ def is_garbled(text: str) -> bool:
     least = max(_LEAST_DAMAGED, _DAMAGED * visible)
     if count < least:
         return False
-    codes = code_points(text)
-    odd = codes[codes > 0x7F]
-    broken = ((odd < 0xA0) | (odd == 0xFFFD)).sum()
-    latin = ((odd >= 0xC0) & (odd <= 0xFF)).sum()
+    broken, latin, chinese, sample = _look_beyond_ascii(text, _SAMPLE)
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    sample = "".join(map(chr, odd[:_SAMPLE].tolist()))
-    is_chinese = (odd > 0x2E7F).sum() > odd.size / 2
-    return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[bool(is_chinese)])
+    return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > count / 2])
 
 
 def _count_visible_in_numpy(text: str) -> tuple[int, int]:
@@ -158,7 +153,23 @@ def _count_visible_in_numpy(text: str) -> tuple[int, int]:
     return int(np.count_nonzero(codes > 0x20)), int(np.count_nonzero(codes > 0x7F))
 
 
+def _look_beyond_ascii_in_numpy(text: str, most: int) -> tuple[int, int, int, str]:
+    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
+
+    The last entry is the first characters above U+007F, at most so many.
+    """
+    codes = code_points(text)
+    odd = codes[codes > 0x7F]
+    broken = (odd < 0xA0) | (odd == 0xFFFD)
+    latin = (odd >= 0xC0) & (odd <= 0xFF)
+    sample = "".join(map(chr, odd[:most].tolist()))
+    return int(broken.sum()), int(latin.sum()), int((odd > 0x2E7F).sum()), sample
+
+
 _count_visible = native_or(_count_visible_in_numpy, "page._text_native", "count_visible")
+_look_beyond_ascii = native_or(
+    _look_beyond_ascii_in_numpy, "page._text_native", "look_beyond_ascii"
+)
 
 
 def _is_utf8_read_as(codec: str, text: str) -> bool:

@@ -22,6 +22,8 @@ _STOPS = frozenset(
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
 
+_START, _STOP = TEXT_ROWS.index("text_start"), TEXT_ROWS.index("text_stop")
+
 _NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
 """Characters. "Please enable JavaScript" is shorter than the text of a page."""
 
@@ -61,8 +63,7 @@ def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
 
 def _length(read: Walk) -> int:
     """Return the number of characters in text nodes that are not blank."""
-    starts, stops = (read.texts[TEXT_ROWS.index(name)] for name in ("text_start", "text_stop"))
-    return int(stops.sum() - starts.sum())
+    return int((read.texts[_STOP] - read.texts[_START]).sum())
 
 
 def is_cut_short(root: etree._Element) -> bool:
