@@ -134,20 +134,26 @@ def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: P
     assert rest == [1, 2]
 
 
+@pytest.mark.parametrize("made", [True, False])
 @pytest.mark.parametrize("name", ["mss", "links", "auto"])
 def test_what_was_found_on_a_page_is_remembered(
-    name: str, held: HoldingStore, tmp_path: Path
+    name: str, *, made: bool, held: HoldingStore, tmp_path: Path
 ) -> None:
     html = "<ul><li><a>Menu</a></ul><h1>Größe</h1>" + "<p>Ein Satz, noch ein Satz \ud800. " * 9
     page, method = Page.parse(html), get_extractor(name)
     found = method.extract(page)
-    assert found.segments
+    if made:
+        assert found.segments
     number, item = add(held, "a.example", response(1), {"number": 1})
-    assert held.found(number) is None
+    assert held.found(number, page) is None
     assert held.keep(number, page, method, found) > 0
     with closing(again(tmp_path)) as later:
-        assert later.found(number) == found
+        known = later.found(number, page)
+        assert known is not None
+        assert (known.segments_later is None) == made
+        assert known == found
         assert later.found(number, Page.parse(html), method) == found
+        assert later.found(number, Page.parse(html + "<p>More.")) is None
         assert later.found(number, Page.parse(html), get_extractor("bte")) is None
         assert later.found(number, Page.parse(html + "<p>More."), method) is None
         later.remove(item)

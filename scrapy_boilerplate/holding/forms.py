@@ -10,17 +10,20 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
 from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from scrapy_boilerplate.extraction import Extraction, Role, Segment
+from scrapy_boilerplate.extraction import Extraction, Role, Segment, SegmentsLater
+from scrapy_boilerplate.page import PageReference
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -216,38 +219,68 @@ def _unpack_headers(rows: Iterable[tuple[str, list[str]]]) -> dict[bytes, list[b
 
 def pack_found(page: Page, extractor: Extractor, extraction: Extraction) -> bytes | None:
     """Return what a method found on a page; ``None`` if that is more than JSON knows."""
+    later = extraction.segments_later
+    segments = _pack_segments(extraction) if later is None else _pack_later(later)
+    rest = [extraction.kind, extraction.confidence, extraction.extractor]
+    flags = [extraction.truncated, extraction.garbled]
     try:
-        form = json.dumps([_question(page, extractor), *_pack_extraction(extraction)])
+        form = json.dumps(
+            [_question(page, repr(extractor)), extraction.text, *segments, *rest, *flags]
+        )
     except (TypeError, ValueError):  # a method of another package may answer with anything
         return None
     return zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
 
 
-def unpack_found(
-    found: bytes, page: Page | None = None, extractor: Extractor | None = None
-) -> Extraction | None:
-    """Return what was found; ``None`` if that was by another method, or on another page."""
-    question, *form = json.loads(zlib.decompress(found).decode("utf-8", "surrogatepass"))
-    if page is not None and extractor is not None and question != _question(page, extractor):
+def unpack_found(found: bytes, page: Page, extractor: Extractor | None = None) -> Extraction | None:
+    """Return what was found; ``None`` if that was on another page, or by another method.
+
+    Without *extractor* it may be any method.
+    """
+    question, text, segments, main, *rest = json.loads(
+        zlib.decompress(found).decode("utf-8", "surrogatepass")
+    )
+    method = question[0] if extractor is None else repr(extractor)
+    if question != _question(page, method):
         return None
-    text, segments, main, *rest = form
+    if isinstance(segments, dict):
+        later = _unpack_later(segments, page)
+        return Extraction(text, (), (), *rest).with_segments_later(later)
     all_of_them = _unpack_segments(segments)
     return Extraction(
         text, all_of_them, all_of_them if main is None else _unpack_segments(main), *rest
     )
 
 
-def _question(page: Page, extractor: Extractor) -> list[object]:
+def _question(page: Page, extractor: str) -> list[object]:
     """Return what tells a page and a method from others; a spider may change the tree it reads."""
     text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
-    return [repr(extractor), text, int(page.text_at.size), int(page.tag.size)]
+    return [extractor, text, int(page.text_at.size), int(page.tag.size)]
 
 
-def _pack_extraction(extraction: Extraction) -> list[object]:
+def _pack_later(later: SegmentsLater) -> list[object]:
+    """Return what segments are made from; their texts and XPaths come from the page again."""
+    elements = None if later.elements is None else later.elements.tolist()
+    numbers = {name: getattr(later, name).tolist() for name in ("spans", "scores", "main")}
+    return [{**numbers, "elements": elements, "roles": later.roles()}, None]
+
+
+def _unpack_later(form: dict[str, Any], page: Page) -> SegmentsLater:
+    elements = None if form["elements"] is None else np.array(form["elements"], np.int64)
+    return SegmentsLater(
+        PageReference(page),
+        np.array(form["spans"], np.int64).reshape(-1, 2),
+        elements,
+        page.layout,
+        partial(list, form["roles"]),
+        np.array(form["scores"], np.float64),
+        np.array(form["main"], bool),
+    )
+
+
+def _pack_segments(extraction: Extraction) -> list[object]:
     main = None if extraction.main is extraction.segments else _rows(extraction.main)
-    rest = [extraction.kind, extraction.confidence, extraction.extractor]
-    flags = [extraction.truncated, extraction.garbled]
-    return [extraction.text, _rows(extraction.segments), main, *rest, *flags]
+    return [_rows(extraction.segments), main]
 
 
 def _rows(segments: tuple[Segment, ...]) -> list[object]:

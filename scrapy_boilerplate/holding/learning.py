@@ -85,10 +85,10 @@ class HeldLearning:
         store = self._held.store
         try:
             for left in self._held.leftovers.untaught(site):
-                found = store.found(left.number)
+                page = page_of(store.response(left.number, self._spider))
+                found = store.found(left.number, page)
                 if found is not None:
-                    response = store.response(left.number, self._spider)
-                    self._learning.observe(page_of(response), found)
+                    self._learning.observe(page, found)
         except Exception as error:
             self._reports.error(error, "Learning from the pages of an earlier run")
 

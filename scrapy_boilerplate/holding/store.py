@@ -250,15 +250,16 @@ class HoldingStore:
         ready = self._ready.page(page)
         if ready is not None:
             return Known(partial(self._found, page), with_source(ready, response))
-        return Known(partial(self.found, page)) if self.found(page) is not None else None
+        row = self._database.execute(
+            "SELECT found IS NOT NULL FROM pages WHERE id = ?", (page,)
+        ).fetchone()
+        return Known(partial(self.found, page)) if row is not None and row[0] else None
 
     def _found(self, page: int, read: Page, extractor: Extractor) -> Extraction | None:
         return self._ready.found(page, read, extractor) or self.found(page, read, extractor)
 
-    def found(
-        self, page: int, read: Page | None = None, extractor: Extractor | None = None
-    ) -> Extraction | None:
-        """Return what was found on a page; only by the same method on the same text, if given."""
+    def found(self, page: int, read: Page, extractor: Extractor | None = None) -> Extraction | None:
+        """Return what was found on the page that was *read*, if it is the same, and the method."""
         row = self._database.execute("SELECT found FROM pages WHERE id = ?", (page,)).fetchone()
         if row is None or row[0] is None:
             return None
