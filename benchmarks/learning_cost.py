@@ -43,6 +43,7 @@ CRAWLS: dict[str, dict[str, Any]] = {
     ALONE: {"BOILERPLATE_SITES": False},
     "no learning, scripts kept": {"BOILERPLATE_SITES": False, "BOILERPLATE_STRIP": False},
     LEARNING: {},
+    "learning, waits of 2 s": {"BOILERPLATE_SITE_HOLD_SECONDS": 2},
     "learning, JOBDIR": {"JOBDIR": "{folder}/job"},
 }
 

@@ -198,6 +198,10 @@ class BoilerplateSiteLearning:
         site = self.learner.key(url)
         return site if self.learner.is_learning(site) else None
 
+    def knows(self, site: str) -> bool:
+        """Tell whether any page of a site that is being learned is known."""
+        return self.learner.pages(site) > 0
+
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the single-page method finds, if it had to run."""
         site = self.learner.site_of(page)

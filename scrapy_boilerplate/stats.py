@@ -38,6 +38,8 @@ STATS: dict[str, str] = {
     "boilerplate/sites/released": "Held items that went on, each exactly once.",
     "boilerplate/sites/not_held": "Items that cannot be stored on disk and read back. They went on "
     "at once.",
+    "boilerplate/sites/not_waited": "Items of sites' first pages that went on at once, since "
+    "hardly any site had a second page in time.",
     "boilerplate/sites/holding/items": "Items held at this moment.",
     "boilerplate/sites/holding/sites": "The first sites with held items, and how many items each "
     "has.",

@@ -30,6 +30,7 @@ from test_site_learning import (
 from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import Addon
+from scrapy_boilerplate.holding.first_pages import LOOKED_AT, FirstPages
 from scrapy_boilerplate.holding.limits import CloseLimits
 from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
 from scrapy_boilerplate.holding.store import HoldingStore, Packed
@@ -380,3 +381,45 @@ def test_a_policy_counts_pages_bytes_and_seconds() -> None:
 @pytest.mark.parametrize("bounds", [Bounds(0, 100, 60), Bounds(5, 100, 0), Bounds(5, 0, 60)])
 def test_a_bound_of_nothing_holds_nothing(bounds: Bounds) -> None:
     assert not HoldingPolicy(bounds).admits("a", 1)
+
+
+# -- a broad crawl -----------------------------------------------------------------------------
+
+
+def go(first_pages: FirstPages, pages: int, sites: int = LOOKED_AT) -> None:
+    for number in range(sites):
+        first_pages.waits(str(number))
+        first_pages.goes(str(number), pages)
+
+
+def test_first_pages_wait_again_when_sites_have_second_ones() -> None:
+    first_pages = FirstPages()
+    go(first_pages, 2, LOOKED_AT // 2)
+    go(first_pages, 1, LOOKED_AT - 1)
+    assert first_pages.wait_in_vain
+    assert [first_pages.should_wait() for _ in range(100)].count(True) == 10
+    go(first_pages, 5, LOOKED_AT // 10 + 1)
+    assert not first_pages.wait_in_vain
+    assert all(first_pages.should_wait() for _ in range(100))
+
+
+def test_a_site_whose_first_page_did_not_wait_says_nothing() -> None:
+    first_pages = FirstPages()
+    for number in range(LOOKED_AT):
+        first_pages.goes(str(number), pages=1)
+    assert not first_pages.wait_in_vain
+
+
+def test_in_a_broad_crawl_first_pages_go_at_once_and_later_ones_wait(tmp_path: Path) -> None:
+    # Only one page may wait, so that all wait in vain; each folder is a site.
+    settings = {"BOILERPLATE_SITE_HOLD_PAGES": 1, "BOILERPLATE_SITE_KEY": "path"}
+    with MockServer(lambda path: portal(path[:3])) as server:
+        urls = [server.url(f"/a{number}/x") for number in range(LOOKED_AT + 60)]
+        later = [server.url(f"/a{number}/y") for number in range(LOOKED_AT, LOOKED_AT + 60)]
+        result = run(tmp_path, urls + later, CONCURRENT_REQUESTS=1, **settings)
+    assert addresses(result) == sorted(urls + later)
+    assert all(item["text"] for item in result.items)
+    assert result.stat("not_waited") == 54  # one in ten waits in any case
+    assert result.stat("held") == LOOKED_AT + 6 + 54
+    assert result.log.count("go on at once from now on") == 1
+    assert result.stat("errors") == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
@@ -12,6 +13,7 @@ from scrapy.http import TextResponse
 from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_boilerplate.holding.delivery import Delivery
+from scrapy_boilerplate.holding.first_pages import FirstPages
 from scrapy_boilerplate.holding.forms import CannotStoreError
 from scrapy_boilerplate.holding.held import Held
 from scrapy_boilerplate.holding.learning import HeldLearning
@@ -59,6 +61,8 @@ class Holding:
             seconds=read(settings, "BOILERPLATE_SITE_HOLD_SECONDS"),
         )
         self._policy = HoldingPolicy(bounds)
+        self._first_pages = FirstPages()
+        self._went: WeakSet[Response] = WeakSet()  # first pages that do not wait
         self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._limits = CloseLimits(settings)
         self._held = Held(store, self._policy)
@@ -162,11 +166,25 @@ class Holding:
         if page is not None:
             taken = self._held.add_further(site, page, item)
         else:
-            taken = self._take_first(item, response, site, again)
+            taken = self._take_new(item, response, site, again)
         if taken is False or self._policy.is_full(site):
             self.release(site)
         self._notices.show()
         return bool(taken)
+
+    def _take_new(
+        self, item: object, response: TextResponse, site: str, again: HeldPage | None
+    ) -> bool | None:
+        """Do the same as :meth:`_take_first`, unless it is a first page, which waits in vain."""
+        is_first = not (self._policy.holds(site) or self._learning.knows(site))
+        if response in self._went or (is_first and not self._first_pages.should_wait()):
+            self._went.add(response)
+            self._notices.goes_at_once()
+            return None
+        taken = self._take_first(item, response, site, again)
+        if taken and is_first:
+            self._first_pages.waits(site)
+        return taken
 
     def _site_to_hold(self, url: str) -> str | None:
         """Return the site of an address, if a page of it may be held."""
@@ -207,6 +225,7 @@ class Holding:
     def release(self, site: str, *, for_good: bool = True) -> None:
         """Send on the held items of a site; *for_good*: later ones are not held either."""
         if self._policy.holds(site):
+            self._first_pages.goes(site, self._policy.pages(site))
             self._learning.finish(site)
         self._delivery.send(self._held.pop(site, for_good=for_good))
         self._notices.show()

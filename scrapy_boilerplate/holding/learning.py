@@ -28,6 +28,9 @@ class Learning(Protocol):
     def learns(self, url: str) -> str | None:
         """Return the site of an address, if that is being learned."""
 
+    def knows(self, site: str) -> bool:
+        """Tell whether any page of a site that is being learned is known."""
+
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the method found on it, if that was needed."""
 
@@ -60,6 +63,10 @@ class HeldLearning:
     def site(self, url: str) -> str | None:
         """Return the site of an address, if that is being learned."""
         return self._learning.learns(url) if self._learning is not None else None
+
+    def knows(self, site: str) -> bool:
+        """Tell whether any page of a site that is being learned is known."""
+        return self._learning is not None and self._learning.knows(site)
 
     def extractor(self, item: object, response: Response) -> Extractor | None:
         """Return the extractor that an item's first field would be filled with, if any would."""

@@ -56,6 +56,15 @@ class Notices:
                 *(policy.bounds.pages, policy.bounds.seconds),
             )
 
+    def goes_at_once(self) -> None:
+        """Count an item of a first page that does not wait; log a line about the first one."""
+        self._reports.count("not_waited")
+        if self._reports.is_new("first pages go at once"):
+            logger.info(
+                "Hardly any site had a second page while its first one waited: the items of a new "
+                "site's first page go on at once from now on, later ones wait"
+            )
+
     def start(self) -> None:
         """Add what is held to Scrapy's line about its progress."""
         _LOGSTATS.addFilter(self)

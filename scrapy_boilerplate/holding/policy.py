@@ -61,6 +61,11 @@ class HoldingPolicy:
         """Tell whether anything of *site* is held."""
         return site in self._held
 
+    def pages(self, site: str) -> int:
+        """Return how many pages of *site* are held."""
+        held = self._held.get(site)
+        return held.pages if held is not None else 0
+
     def is_open(self, site: str) -> bool:
         """Tell whether *site* may still be held."""
         return site not in self._done and min(self.bounds.pages, self.bounds.seconds) > 0
@@ -86,7 +91,7 @@ class HoldingPolicy:
 
     def is_full(self, site: str) -> bool:
         """Tell whether *site* holds as many pages as it may."""
-        return site in self._held and self._held[site].pages >= self.bounds.pages
+        return site in self._held and self.pages(site) >= self.bounds.pages
 
     def overdue(self) -> list[str]:
         """Return the sites that hold pages for too long."""
