@@ -27,6 +27,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
+from random import Random
 from statistics import median
 from time import process_time
 from typing import Any
@@ -78,11 +79,10 @@ def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: in
             tree = partial(deepcopy, selector.root)
             steps[method.label, "on a tree"] = partial(_on_fresh, TREE_PEERS[method.name], tree)
     gc.freeze()  # what is loaded now stays, and need not be looked through before each call
-    order = list(steps)
     times: Times = {}
     for repeat in range(repeats):
-        turn = repeat * len(order) // repeats
-        for step in order[turn:] + order[:turn]:
+        # No step always follows the same other one, whose memory it would find in the caches.
+        for step in Random(repeat).sample(list(steps), len(steps)):
             seconds = clock(steps[step])
             times[step] = min(seconds, times.get(step, seconds))
     return times

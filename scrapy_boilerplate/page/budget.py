@@ -22,6 +22,6 @@ def beginning(source: str, max_nodes: int | None) -> str:
     >>> beginning("<p>one<p>two<p>three", 2)
     '<p>one<p>two'
     """
-    if not max_nodes or source.count("<") <= max_nodes:
+    if not max_nodes or len(source) <= max_nodes or source.count("<") <= max_nodes:
         return source
     return source[: next(islice(_TAG.finditer(source), max_nodes, None)).start()]
