@@ -15,7 +15,6 @@ from scrapy_boilerplate.extractors.base import no_text
 from scrapy_boilerplate.fields import OUTPUTS
 from scrapy_boilerplate.origins import Origin, Reading, origins_of
 from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.text import count_visible
 from scrapy_boilerplate.page_reader import PageReader, is_empty, value_of
 from scrapy_boilerplate.reports import Reports
 from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -261,7 +260,7 @@ class BoilerplatePipeline:
         self._count(f"extractor/{extraction.extractor}")
         self._count(f"kind/{extraction.kind}")
         self._count("chars_in", int(page.visible.sum()))
-        self._count("chars_out", count_visible(extraction.text))
+        self._count("chars_out", len("".join(extraction.text.split())))
 
     def _count(self, name: str, by: float = 1) -> None:
         self._reports.count(name, by)

@@ -23,7 +23,6 @@ __all__ = [
     "code_points",
     "count_sentence_ends",
     "count_slices",
-    "count_visible",
     "measure",
     "sentence_ends",
     "sentences",
@@ -158,16 +157,6 @@ def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     [[1, 1], [1, 0], [5, 6]]
     """
     return _counts(text, class_table(), starts, stops)
-
-
-def count_visible(text: str) -> int:
-    """Return how many characters of *text* are not white space.
-
-    >>> count_visible("Nice?  Nicely")
-    11
-    """
-    bounds = np.array([[0], [len(text)]], dtype=np.int32)
-    return int(count_slices(text, bounds[0], bounds[1])[2][0])
 
 
 def _counts_in_numpy(
