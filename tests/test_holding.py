@@ -67,7 +67,7 @@ def test_a_limit_on_pages_without_items_is_not_tripped(tmp_path: Path, urls: lis
 
 
 def test_a_limit_on_seconds_without_items_is_not_tripped(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls[:18], CLOSESPIDER_TIMEOUT_NO_ITEM=5, DOWNLOAD_DELAY=0.5, **ALL_HELD)
+    result = run(tmp_path, urls[:18], CLOSESPIDER_TIMEOUT_NO_ITEM=3, DOWNLOAD_DELAY=0.3, **ALL_HELD)
     assert result.stats["finish_reason"] == "finished"
     assert addresses(result) == sorted(urls[:18])
     assert result.stat("held") > 0

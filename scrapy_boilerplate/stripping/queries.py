@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import cssselect.parser as css
@@ -122,12 +123,18 @@ _ANY = rf"{_AXIS}\*{_predicates(_VALUE)}"
 _TEXT = rf"text\(\)(?:\[(?:{_NUMBER}|normalize-space\(\))\])?"
 # Elements on the way may have any name, but the elements that give text or are taken are named.
 _WAY = rf"(?:\.?//?|(?:\.\./)+)?(?:(?:{_NAMED}|{_ANY})\s*//?\s*)*"
-_XPATH = re.compile(
-    rf"\s*(?:(?P<element>{_WAY}{_NAMED}(?:/\.\.)*|\.\.(?:/\.\.)*)"
-    rf"|(?P<attribute>{_WAY}{_ATTRIBUTE})"
-    rf"|(?:{_WAY}{_NAMED}\s*/\s*|(?:\.{{1,2}}/)*)(?:{_SIBLING})?{_TEXT})\s*",
-    re.ASCII,
-)
+
+
+@cache  # and not at the start, of which it takes 40 ms
+def _xpath() -> re.Pattern[str]:
+    return re.compile(
+        rf"\s*(?:(?P<element>{_WAY}{_NAMED}(?:/\.\.)*|\.\.(?:/\.\.)*)"
+        rf"|(?P<attribute>{_WAY}{_ATTRIBUTE})"
+        rf"|(?:{_WAY}{_NAMED}\s*/\s*|(?:\.{{1,2}}/)*)(?:{_SIBLING})?{_TEXT})\s*",
+        re.ASCII,
+    )
+
+
 _NAME = re.compile(r"(?<![@\w.:-])[A-Za-z_][\w-]*(?![\w-]|\s*\(|::)", re.ASCII)
 _BETWEEN_PATHS = re.compile(rf"\|(?=(?:[^\"']|{_LITERAL})*\Z)")
 
@@ -141,7 +148,7 @@ def read_xpath(path: str, elements: Collection[str]) -> Query | None:
     """
     strings = True
     for part in _BETWEEN_PATHS.split(path):
-        match = _XPATH.fullmatch(part)
+        match = _xpath().fullmatch(part)
         names = {name.lower() for name in _NAME.findall(re.sub(_LITERAL, "", part))}
         if match is None or not (
             names.isdisjoint(elements) or (match["attribute"] and "text()" not in part)
