@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from scrapy_boilerplate.extractors.auto.answers import BETA, FEW_WORDS
 from scrapy_boilerplate.extractors.auto.feature_matrix import Features, read_features
 from scrapy_boilerplate.extractors.auto.features import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.extractors.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
-from scrapy_boilerplate.extractors.auto.kinds import PageKind, kind_of
+from scrapy_boilerplate.extractors.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.extractors.auto.model import load_model
 from scrapy_boilerplate.extractors.base import Extractor, Verdict
 from scrapy_boilerplate.page import Page
@@ -76,9 +76,9 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, kinds = model.judge(features)
+        content, kinds = model.judge(features, _possible_kinds(page))
         kept = keep_blocks(page, features, content, self.favor, comments=self.comments)
-        kind: Kind = "thread" if kept.is_thread else _kind(page, kinds)
+        kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
         return Verdict(
             page.blocks,
             kept.keep,
@@ -117,14 +117,13 @@ class _Reasons:
         return f"kept from {self.content[self.kept.chosen].min():.2f}"
 
 
-def _kind(page: Page, probabilities: Mapping[PageKind, float]) -> Kind:
-    """Return the kind of a page that has a text and is no thread."""
-    possible, words = set(probabilities), page.words.sum()
-    if words < SHORT:
-        possible.remove("documentation")
-        if words < FEW_WORDS or page.words[page.in_link].sum() < LINKED * words:
-            possible.remove("list")
-    return kind_of({kind: probabilities[kind] for kind in possible}) or "article"
+def _possible_kinds(page: Page) -> tuple[PageKind, ...]:
+    """Return what a page with so many words, and so many of them links, may be."""
+    words = page.words.sum()
+    if words >= SHORT:
+        return tuple(KINDS)
+    is_list = words >= FEW_WORDS and page.words[page.in_link].sum() >= LINKED * words
+    return ("product", "list") if is_list else ("product",)
 
 
 # -- roles -----------------------------------------------------------------------------------

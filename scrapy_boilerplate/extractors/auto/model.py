@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -52,7 +52,7 @@ class Judgement(NamedTuple):
     """Probability of each block that it is content."""
 
     kinds: Mapping[PageKind, float]
-    """Probability that the page is of each kind."""
+    """Probability that the page is of each kind that is possible."""
 
 
 class Alone(NamedTuple):
@@ -121,7 +121,7 @@ class Model(NamedTuple):
     reached: Float32
     """… and the F1 that pages with it reach."""
 
-    def judge(self, features: Features) -> Judgement:
+    def judge(self, features: Features, possible: Collection[PageKind] = KINDS) -> Judgement:
         """Judge the blocks of a page: each alone first, then among those around it."""
         matrix = _reader(features)
         alone = self.judge_alone(features, matrix)
@@ -131,6 +131,7 @@ class Model(NamedTuple):
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
+            if kind in possible
         }
         return Judgement(content, kinds)
 
