@@ -140,6 +140,20 @@ def test_huge_names_of_many_sites_are_not_kept(markup: str) -> None:
     assert grown(pages(), SiteLearner(max_bytes=100_000)) < 2_000_000
 
 
+def test_pages_of_a_learned_site_are_not_kept() -> None:
+    site = Site()
+    learner = SiteLearner(LearningOptions(freeze_pages=20))
+
+    def pages(numbers: range) -> Iterator[Page]:
+        for number in numbers:
+            made = site.article(number)
+            yield Page.parse(made.html, url=f"{made.url}?{number}")
+
+    grown(pages(range(30)), learner)
+    assert learner.is_frozen(learner.site_of(Page.parse("", url=site.article(0).url)))
+    assert grown(pages(range(30, 90)), learner) < 200_000
+
+
 @pytest.mark.slow
 def test_twenty_thousand_hosts_leave_nothing_each() -> None:
     """Neither in the learner nor in what is remembered of names."""

@@ -46,7 +46,7 @@ class _Read(NamedTuple):
     reading: Reading
 
 
-_read: WeakKeyDictionary[TemplateView, _Read] = WeakKeyDictionary()
+_read: WeakKeyDictionary[Page, _Read] = WeakKeyDictionary()  # a reading holds the page's view
 
 
 def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
@@ -56,17 +56,16 @@ def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
     """
     if not page.text_at.size or not facts.useful:
         return Reading(None, None)
-    view = view_of(page)
     answer = alone.extraction
     spans, judgement = answer.main_spans, (answer.kind, answer.confidence)
-    known = _read.get(view)
+    known = _read.get(page)
     if (
         known is None
         or known.facts is not facts
         or not np.array_equal(known.spans, spans)
         or known.judgement != judgement
     ):
-        known = _read[view] = _Read(facts, spans, judgement, _reading(facts, view, alone))
+        known = _read[page] = _Read(facts, spans, judgement, _reading(facts, view_of(page), alone))
     return known.reading
 
 
