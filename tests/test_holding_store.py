@@ -14,9 +14,13 @@ import pytest
 import scrapy
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate import Extraction, Page, get_extractor
 from scrapy_boilerplate.holding.forms import CannotStoreError, pack_item, unpack_item
+from scrapy_boilerplate.holding.held import Held
+from scrapy_boilerplate.holding.learning import HeldLearning
+from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
 from scrapy_boilerplate.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.page.responses import page_of
 
 
 @dataclass
@@ -120,6 +124,34 @@ def test_a_page_that_comes_again_takes_the_place_of_the_one_that_is_held(
     held.add("a.example", response(1).url, packed, response(1), old)
     (new,) = held.pages()
     assert [get(held, number)[0] for number in new.items] == [{"number": 2}]
+
+
+class Learned:
+    """Notes what it is to learn from."""
+
+    def __init__(self) -> None:
+        self.found: list[Extraction] = []
+
+    def observe(self, page: Page, found: Extraction) -> None:
+        assert page.url == "https://a.example/1"
+        self.found.append(found)
+
+
+def test_what_an_earlier_run_found_on_a_page_that_it_cut_is_learned(
+    held: HoldingStore, tmp_path: Path
+) -> None:
+    most, method, long = 20, get_extractor("mss"), response(1).replace(body=b"<p>A text. " * 90)
+    page = page_of(long, most)
+    assert page.truncated
+    found = method.extract(page)
+    number, _ = add(held, "a.example", long, {"number": 1})
+    held.keep(number, page, method, found)
+    learned: Any = Learned()
+    reports: Any = None
+    with closing(again(tmp_path)) as later:
+        left = Held(later, HoldingPolicy(Bounds(pages=5, size=1_000_000, seconds=60)))
+        HeldLearning(learned, left, SPIDER, reports, most).catch_up("a.example")
+    assert learned.found == [found]
 
 
 def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:

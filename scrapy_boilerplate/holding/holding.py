@@ -66,7 +66,9 @@ class Holding:
         self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._limits = CloseLimits(settings)
         self._held = Held(store, self._policy)
-        self._learning = HeldLearning(learning, self._held, crawler.spider, self._reports)
+        self._learning = HeldLearning(
+            learning, self._held, self._spider, self._reports, self._max_nodes
+        )
         self._delivery = Delivery(crawler, store, self._held.leftovers, self._reports)
         self._notices = Notices(self._policy, self._reports, crawler.spider)
         self._notices.left(store.in_doubt())

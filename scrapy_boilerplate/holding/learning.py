@@ -45,12 +45,18 @@ class HeldLearning:
     """Passes pages on to *learning*, if there is one. Reports errors: held items go on anyway."""
 
     def __init__(
-        self, learning: Learning | None, held: Held, spider: Spider, reports: Reports
+        self,
+        learning: Learning | None,
+        held: Held,
+        spider: Spider,
+        reports: Reports,
+        max_nodes: int,
     ) -> None:
         self._learning = learning
         self._held = held
         self._spider = spider
         self._reports = reports
+        self._max_nodes = max_nodes
 
     def __bool__(self) -> bool:
         """Tell whether sites are learned at all."""
@@ -92,7 +98,7 @@ class HeldLearning:
         store = self._held.store
         try:
             for left in self._held.leftovers.untaught(site):
-                page = page_of(store.response(left.number, self._spider))
+                page = page_of(store.response(left.number, self._spider), self._max_nodes)
                 found = store.found(left.number, page)
                 if found is not None:
                     self._learning.observe(page, found)
