@@ -15,7 +15,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import scrapy
 from scrapy import signals
@@ -35,6 +35,15 @@ class Article:
     number: int
     text: str = ""
     padding: str = ""
+
+
+@dataclass
+class Note:
+    """Needs no text of its page, so that it is never held."""
+
+    text: ClassVar[str] = ""
+    url: str
+    number: int
 
 
 class Listener:
@@ -149,6 +158,8 @@ class Sites(scrapy.Spider):
                 yield scrapy.Request(url, self.parse_article, meta={"number": number})
 
     def parse_article(self, response: Any) -> Any:
+        if own.get("NOTES"):
+            yield Note(response.url, response.meta["number"])
         padding = "x" * own.get("PADDING", 0)
         yield Article(response.url, response.meta["number"], padding=padding)
 

@@ -168,25 +168,11 @@ class Holding:
         if page is not None:
             taken = self._held.add_further(site, page, item)
         else:
-            taken = self._take_new(item, response, site, again)
+            taken = self._take_first(item, response, site, again)
         if taken is False or self._policy.is_full(site):
             self.release(site)
         self._notices.show()
         return bool(taken)
-
-    def _take_new(
-        self, item: object, response: TextResponse, site: str, again: HeldPage | None
-    ) -> bool | None:
-        """Do the same as :meth:`_take_first`, unless it is a first page, which waits in vain."""
-        is_first = not (self._policy.holds(site) or self._learning.knows(site))
-        if response in self._went or (is_first and not self._first_pages.should_wait()):
-            self._went.add(response)
-            self._notices.goes_at_once()
-            return None
-        taken = self._take_first(item, response, site, again)
-        if taken and is_first:
-            self._first_pages.waits(site)
-        return taken
 
     def _site_to_hold(self, url: str) -> str | None:
         """Return the site of an address, if a page of it may be held."""
@@ -206,10 +192,16 @@ class Holding:
     ) -> bool | None:
         """Hold the first item of a page, and learn from the page.
 
-        Returns ``False`` if there is no room, ``None`` if the item needs no text.
+        Returns ``False`` if there is no room, ``None`` if the item needs no text, or if its page is
+        the first of a site and would wait in vain.
         """
         extractor = self._learning.extractor(item, response)
         if extractor is None:
+            return None
+        is_first = not (self._policy.holds(site) or self._learning.knows(site))
+        if response in self._went or (is_first and not self._first_pages.should_wait()):
+            self._went.add(response)
+            self._notices.goes_at_once()
             return None
         page = page_of(response, self._max_nodes)  # this may fail; nothing is written yet
         plenty = self._policy.has_plenty(len(response.body))
@@ -220,6 +212,8 @@ class Holding:
         number = self._held.add(site, request, packed, response, again)
         self._reports.count("held")
         self._learning.learn(site, number, page, extractor)
+        if is_first:
+            self._first_pages.waits(site)
         return True
 
     # -- letting go --------------------------------------------------------------------------
