@@ -210,13 +210,12 @@ def look_beyond_ascii(str text not None, Py_ssize_t most):
 cdef void look(
     const Character* text, Py_ssize_t size, Py_ssize_t most, Py_ssize_t* counts, uint32_t* first
 ) noexcept:
-    cdef Py_ssize_t start, place, stop
+    cdef Py_ssize_t start, place
     cdef uint8_t broken, latin, above_latin
     cdef uint32_t code
     for start in range(0, size, STRIDE):
-        stop = min(start + STRIDE, size)
         broken = latin = above_latin = 0
-        for place in range(start, stop):
+        for place in range(start, min(start + STRIDE, size)):
             code = text[place]
             broken += (code - 0x80 < 0x20) | (code == 0xFFFD)
             latin += code - 0xC0 < 0x40
@@ -224,12 +223,12 @@ cdef void look(
         counts[0] += broken
         counts[1] += latin
         counts[2] += above_latin
-        place = start
-        while counts[3] < most and place < stop:
-            if text[place] > 0x7F:
-                first[counts[3]] = text[place]
-                counts[3] += 1
-            place += 1
+    place = 0
+    while counts[3] < most and place < size:
+        if text[place] > 0x7F:
+            first[counts[3]] = text[place]
+            counts[3] += 1
+        place += 1
 
 
 def end_of_html(str source not None):
