@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from operator import mul
 from typing import NamedTuple
 from zlib import crc32
@@ -99,16 +99,12 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     >>> selectors("div", "post-17 post hentry", "post-17")
     ('div.post', 'div.hentry')
     """
-    return tuple(_selectors(css_tag(tag), class_name, identifier))
-
-
-def _selectors(tag: str, class_name: str, identifier: str) -> Iterator[str]:
+    tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
-    if is_stable_name(identifier) and tag not in _HEADINGS:
-        yield f"{tag}#{identifier}"
-    for token in dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES]):
-        if is_stable_name(token):
-            yield f"{tag}.{token}"
+    has_id = is_stable_name(identifier) and tag not in _HEADINGS
+    tokens = dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES])
+    classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
+    return (f"{tag}#{identifier}", *classes) if has_id else classes
 
 
 def label(tag: str, class_name: str, identifier: str) -> str:
@@ -177,14 +173,12 @@ def stable_id(identifier: str) -> str:
 
 @remember(16 << 20, answer=1500)
 def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
+    names = selectors(tag, class_name, identifier)
     tag = css_tag(tag)
-    if tag in NOT_CONTAINERS:
-        # The classes of the body name the section.
-        first = "" if tag in ("body", "html") else next(_selectors(tag, class_name, identifier), "")
-        return TagClass(tag, first or tag, _value(first or tag), (), ())
-    own = tuple(_selectors(tag, class_name, identifier))
+    # The classes of the body name the section.
+    name = names[0] if names and tag not in ("body", "html") else tag
+    own = () if tag in NOT_CONTAINERS else names
     hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in own)  # as paths of one step
-    name = own[0] if own else tag
     return TagClass(tag, name, _value(name), own, hashes)
 
 
