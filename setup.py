@@ -33,7 +33,7 @@ class OptionalBuildExt(build_ext):
             self.extensions = [other for other in self.extensions if other is not ext]
 
 
-MEMORYVIEWS = "scrapy_boilerplate._memoryviews"
+MEMORYVIEWS = "scrapy_boilerplate.core._memoryviews"
 """What Cython needs for memoryviews, compiled once: a copy in each part takes most of the time."""
 
 CHECKED = bool(os.environ.get("BOILERPLATE_CHECKED"))

@@ -42,7 +42,7 @@ import numpy as np
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict
-from scrapy_boilerplate.rows import Row
+from scrapy_boilerplate.tools.rows import Row
 
 PAGES, ARCHIVES = 20_000, 8
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -148,7 +148,7 @@ def make(folder: Path, data: list[Path], pages: int, archives: int, largest: int
 
 def run(folder: Path, processes: int, extractor: str, format: str, every: int) -> None:
     """Extract the archives; show after *every* so many pages what memory is in use."""
-    from scrapy_boilerplate.warc import extract_archives
+    from scrapy_boilerplate.tools.warc import extract_archives
 
     numbers = count(1)
 
@@ -193,7 +193,7 @@ def _show(watch: Watch, pages: int, size: int) -> None:
 
 def read_only(folder: Path) -> None:
     """Read the archives."""
-    from scrapy_boilerplate.warc import PageReader, archive_pages
+    from scrapy_boilerplate.tools.warc import PageReader, archive_pages
 
     began, pages, size = os.times(), 0, 0
     for path in sorted(folder.glob("*.warc.gz")):
@@ -208,8 +208,8 @@ def read_only(folder: Path) -> None:
 def isolation(data: list[Path], extractor: str, pages: int) -> None:
     """Compare extraction in another process with extraction in this one."""
     from scrapy_boilerplate import get_extractor
-    from scrapy_boilerplate.isolation import Here, Isolated
-    from scrapy_boilerplate.rows import PageRows
+    from scrapy_boilerplate.tools.isolation import Here, Isolated
+    from scrapy_boilerplate.tools.rows import PageRows
 
     rows = labelled(data)
     rows = rows[:: max(1, len(rows) // pages)]
@@ -240,7 +240,7 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
         command = [
             sys.executable,
             "-m",
-            "scrapy_boilerplate.spark",
+            "scrapy_boilerplate.tools.spark",
             *archives,
             "--out",
             out + "/rows",
@@ -271,7 +271,7 @@ class Crashing(Extractor):
 def hostile(crashes: int, processes: int) -> None:
     """Write and read an archive full of bad records."""
     from benchmarks.archives import Crashing  # which other processes can import
-    from scrapy_boilerplate.warc import extract_archives
+    from scrapy_boilerplate.tools.warc import extract_archives
 
     with TemporaryDirectory() as name:
         path = Path(name, "hostile.warc.gz")

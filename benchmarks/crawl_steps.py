@@ -16,11 +16,11 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.extractors import Extractor, Verdict
-from scrapy_boilerplate.origins import Reading, origins_of
-from scrapy_boilerplate.pipelines import BoilerplatePipeline
-from scrapy_boilerplate.sites import SiteLearner
-from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.core.methods import Extractor, Verdict
+from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.plugin.origins import Reading, origins_of
+from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
+from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 
 __all__ = ["LEARNING", "PIPELINE", "crawl_steps"]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.sites.selectors import find_nodes
+from scrapy_boilerplate.learn.selectors import find_nodes
 
 __all__ = ["Strip", "article", "draw", "joined", "strips"]
 

@@ -24,7 +24,7 @@ from benchmarks.metrics import word_score
 from benchmarks.quality import LIMIT_S
 from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate.duplication import Duplication, DuplicationCounter
+from scrapy_boilerplate.tools.duplication import Duplication, DuplicationCounter
 
 __all__ = ["Row", "duplication_summary", "duplication_table", "measure"]
 

@@ -27,11 +27,11 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.sampling import sample
 from benchmarks.tables import table
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors.auto.features import Blocks, units_of
-from scrapy_boilerplate.extractors.auto.lexicon import attribute_words
-from scrapy_boilerplate.page.arrays import cumulative
-from scrapy_boilerplate.page.elements import number_keys
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.auto.features import Blocks, units_of
+from scrapy_boilerplate.core.auto.lexicon import attribute_words
+from scrapy_boilerplate.core.page.arrays import cumulative
+from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align, at_first_copies
 
 __all__ = ["ELEMENTS", "Reading", "read_page"]

@@ -22,11 +22,11 @@ from typing import NamedTuple
 from benchmarks.metrics import score
 from benchmarks.sites import Labelled, learner, method, prepare, sites_of
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.base import Extractor
-from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
-from scrapy_boilerplate.page.text import tokens
-from scrapy_boilerplate.settings import SETTINGS
-from scrapy_boilerplate.sites import SiteModel
+from scrapy_boilerplate.core.methods.base import Extractor
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.learn import SiteModel
+from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.plugin.settings import SETTINGS
 
 DELAYS = (0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds between two pages of a site."""

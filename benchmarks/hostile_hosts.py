@@ -27,8 +27,8 @@ from benchmarks.metrics import score
 from benchmarks.sites import Labelled, method
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors.base import Extractor
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.methods.base import Extractor
+from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = ["ATTACKS", "Losses", "losses", "made_hosts"]
 

@@ -40,7 +40,7 @@ from parsel import Selector
 from benchmarks.crawl_steps import LEARNING, PIPELINE, crawl_steps
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
-from scrapy_boilerplate.page.decoding import decode
+from scrapy_boilerplate.core.page.decoding import decode
 
 __all__ = ["Counts", "Thousands", "count", "dearer", "steps", "thousands"]
 

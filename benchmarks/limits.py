@@ -27,7 +27,7 @@ from benchmarks.crawl import resident_megabytes
 from benchmarks.data import read
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
-from scrapy_boilerplate.page.budget import MAX_NODES
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 
 __all__ = ["main"]
 

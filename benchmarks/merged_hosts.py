@@ -21,9 +21,9 @@ from typing import NamedTuple
 from benchmarks.metrics import score
 from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.base import Extractor
-from scrapy_boilerplate.page.text import tokens
-from scrapy_boilerplate.settings import SETTINGS
+from scrapy_boilerplate.core.methods.base import Extractor
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.plugin.settings import SETTINGS
 
 __all__ = [
     "EMPTY",

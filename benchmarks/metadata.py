@@ -40,8 +40,8 @@ from benchmarks.data import fold_models, read, read_extra
 from benchmarks.metrics import word_score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.metadata import languages, read_metadata
-from scrapy_boilerplate.metadata.titles import words_of
+from scrapy_boilerplate.core.answer.metadata import languages, read_metadata
+from scrapy_boilerplate.core.answer.metadata.titles import words_of
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = ["Difference", "Score", "bootstrap_interval", "paired_difference", "score", "word_score"]
 
@@ -44,7 +44,7 @@ def score(answer: Sequence[str], gold: Sequence[str]) -> Score:
 
 
 def word_score(answer: str, gold: str) -> Score:
-    """Compare two texts by their :func:`~scrapy_boilerplate.page.text.tokens`.
+    """Compare two texts by their :func:`~scrapy_boilerplate.core.page.text.tokens`.
 
     >>> word_score("A fox!", "a fox").f1
     1.0

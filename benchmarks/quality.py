@@ -27,7 +27,7 @@ from benchmarks.peers import PEERS, installed_peers
 from benchmarks.sampling import sample
 from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = ["Results", "evaluate", "failure_lines", "quality_table", "restrict"]
 

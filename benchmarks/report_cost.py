@@ -15,9 +15,9 @@ from time import process_time
 
 from benchmarks.data import read
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.report import CrawlFigures
-from scrapy_boilerplate.sites import SiteModel
-from scrapy_boilerplate.sites.keys import host
+from scrapy_boilerplate.learn import SiteModel
+from scrapy_boilerplate.learn.keys import host
+from scrapy_boilerplate.tools.report import CrawlFigures
 
 __all__ = ["measure"]
 

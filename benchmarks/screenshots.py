@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.inspector import Inspected, inspector_html
-from scrapy_boilerplate.inspector.inspected import Known
-from scrapy_boilerplate.report import CrawlFigures, report_html
-from scrapy_boilerplate.sites import LearningOptions, SiteLearner
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner
+from scrapy_boilerplate.tools.inspector import Inspected, inspector_html
+from scrapy_boilerplate.tools.inspector.inspected import Known
+from scrapy_boilerplate.tools.report import CrawlFigures, report_html
 
 __all__ = ["before_and_after", "inspector", "report"]
 

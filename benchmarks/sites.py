@@ -40,17 +40,17 @@ from benchmarks.data import LabelledPage, read, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.duplication import duplication
-from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.page.text import tokens
-from scrapy_boilerplate.settings import SETTINGS
-from scrapy_boilerplate.sites import GoldMiner, LearningOptions, SiteLearner, learn
-from scrapy_boilerplate.sites.sketch import Sketch
-from scrapy_boilerplate.sites.sketch import draw as sketch_of
-from scrapy_boilerplate.sites.stores.queued import QueuedStore
-from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
-from scrapy_boilerplate.sites.template import view_of
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.learn import GoldMiner, LearningOptions, SiteLearner, learn
+from scrapy_boilerplate.learn.sketch import Sketch
+from scrapy_boilerplate.learn.sketch import draw as sketch_of
+from scrapy_boilerplate.learn.stores.queued import QueuedStore
+from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
+from scrapy_boilerplate.learn.template import view_of
+from scrapy_boilerplate.plugin.settings import SETTINGS
+from scrapy_boilerplate.tools.duplication import duplication
 
 SIZES = (1, 2, 3, 5, 10, 20)
 """Pages that are learned from."""

@@ -31,8 +31,8 @@ from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
 from benchmarks.sites import mean, sites_of
 from benchmarks.tables import share, table
-from scrapy_boilerplate.duplication import duplication
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.tools.duplication import duplication
 
 __all__ = ["main"]
 

@@ -29,9 +29,9 @@ from benchmarks.merged_hosts import answers
 from benchmarks.metrics import paired_difference, score
 from benchmarks.sites import Labelled, learner, mean, method, prepare
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.base import Extractor
-from scrapy_boilerplate.page.text import tokens
-from scrapy_boilerplate.sites.options import FREEZE_PAGES
+from scrapy_boilerplate.core.methods.base import Extractor
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.learn.options import FREEZE_PAGES
 
 __all__ = ["Host", "Tested", "hosts", "methods_of_pages", "read_hosts"]
 

@@ -42,7 +42,7 @@ from benchmarks.sampling import sample
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate import Extractor, Page, get_extractor
-from scrapy_boilerplate.page.walk import walk_in_python
+from scrapy_boilerplate.core.page.walk import walk_in_python
 
 __all__ = ["Times", "clock", "measure", "speed_table"]
 

@@ -20,7 +20,7 @@ from scrapy.http import HtmlResponse
 
 from benchmarks.data import read
 from benchmarks.tables import table
-from scrapy_boilerplate.stripping import strip_elements
+from scrapy_boilerplate.core.strip import strip_elements
 
 RUNS = 3
 

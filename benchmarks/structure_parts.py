@@ -16,7 +16,7 @@ import lxml.html
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align_tokens
 
 __all__ = ["PARTS", "Parts", "parts_of_answer", "parts_of_page"]

@@ -21,7 +21,7 @@ from benchmarks.metrics import word_score
 from benchmarks.sampling import sample
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, extract, extractor_names
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align
 
 __all__ = ["groups_of"]

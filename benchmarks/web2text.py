@@ -20,9 +20,9 @@ from w3lib.encoding import html_to_unicode
 from benchmarks.data import read
 from benchmarks.tables import table
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors.web2text import Web2Text
-from scrapy_boilerplate.extractors.web2text.features import features
-from scrapy_boilerplate.extractors.web2text.network import choose_labels, load_model
+from scrapy_boilerplate.core.methods.web2text import Web2Text
+from scrapy_boilerplate.core.methods.web2text.features import features
+from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 
 __all__ = ["measure"]
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.api import explain, extract
-from scrapy_boilerplate.compare import Comparison, compare
-from scrapy_boilerplate.decorators import extract_with
-from scrapy_boilerplate.extraction import Explanation, Extraction, Segment
-from scrapy_boilerplate.extractors import Extractor, Verdict, extractor_names, get_extractor
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate import _moved
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.addon import Addon
+    from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction, Segment
+    from scrapy_boilerplate.core.api import explain, extract
+    from scrapy_boilerplate.core.compare import Comparison, compare
+    from scrapy_boilerplate.core.methods import (
+        Extractor,
+        Verdict,
+        extractor_names,
+        get_extractor,
+    )
+    from scrapy_boilerplate.core.page import Page
+    from scrapy_boilerplate.plugin.addon import Addon
+    from scrapy_boilerplate.plugin.decorators import extract_with
 
 __version__ = "0.1.0"
 
@@ -33,11 +40,28 @@ __all__ = [
     "get_extractor",
 ]
 
+_HOMES = {
+    "core.answer.extraction": ("Explanation", "Extraction", "Segment"),
+    "core.api": ("explain", "extract"),
+    "core.compare": ("Comparison", "compare"),
+    "core.methods": ("Extractor", "Verdict", "extractor_names", "get_extractor"),
+    "core.page": ("Page",),
+    "plugin.addon": ("Addon",),
+    "plugin.decorators": ("extract_with",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-def __getattr__(name: str) -> type[Addon]:
-    """Import the only name that needs Scrapy when it is used."""
-    if name == "Addon":
-        from scrapy_boilerplate.addon import Addon
+_moved.install()
 
-        return Addon
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from scrapy_boilerplate.cli import main
+from scrapy_boilerplate.tools.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

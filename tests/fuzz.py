@@ -28,9 +28,10 @@ from test_crash_classes import CASES
 from twins import check_page, check_source, check_tree
 
 from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
-from scrapy_boilerplate.fields import OUTPUTS
-from scrapy_boilerplate.page.decoding import encodable
-from scrapy_boilerplate.sites import (
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.page.decoding import encodable
+from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
+from scrapy_boilerplate.learn import (
     LearningOptions,
     SiteLearner,
     SiteModel,
@@ -38,9 +39,8 @@ from scrapy_boilerplate.sites import (
     StateError,
     merge_states,
 )
-from scrapy_boilerplate.stripping import STRIPPABLE, strip_elements
-from scrapy_boilerplate.testing.promises import check_page as check_promises
-from scrapy_boilerplate.testing.promises import squeeze
+from scrapy_boilerplate.tools.testing.promises import check_page as check_promises
+from scrapy_boilerplate.tools.testing.promises import squeeze
 
 LONGEST = 20_000
 """Bytes of a seed, and about those of a page."""

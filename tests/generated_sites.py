@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from random import Random
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.page.text import tokens
-from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.learn import SiteLearner
 
 METHOD = get_extractor("mss-tuned")
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()

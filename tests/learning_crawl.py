@@ -23,8 +23,8 @@ from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.pipelines import ItemPipelineManager
 
 from scrapy_boilerplate import get_extractor
-from scrapy_boilerplate.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.holding.store import HoldingStore
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.holding.store import HoldingStore
 
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.testing.promises import is_shown
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.tools.testing.promises import is_shown
 
 NAMES = (
     "div p a span li ul ol table tr td th br b i h1 pre dl dt dd blockquote section img hr form "

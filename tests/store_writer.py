@@ -6,7 +6,7 @@ import sys
 
 from test_stores import SITE, state
 
-from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.learn.stores import open_store
 
 address, first, last, repeat = sys.argv[1], *map(int, sys.argv[2:])
 states = [state(range(first, number + 1)) for number in range(first, last)]

@@ -17,7 +17,7 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra '
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.batch import extract_batch
+from scrapy_boilerplate.tools.batch import extract_batch
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,7 +31,7 @@ def test_datatrove() -> None:
     from datatrove.executor.local import LocalPipelineExecutor
     from test_warc import Hostile
 
-    from scrapy_boilerplate.adapters.datatrove import BoilerplateExtractor
+    from scrapy_boilerplate.tools.adapters.datatrove import BoilerplateExtractor
 
     def documents(*_: Any) -> Any:
         for number in range(4):
@@ -64,7 +64,7 @@ def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
         module = types.ModuleType(name)
         module.HTMLExtractorAlgorithm = type("HTMLExtractorAlgorithm", (), {})  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, name, module)
-    from scrapy_boilerplate.adapters.nemo_curator import BoilerplateExtractor
+    from scrapy_boilerplate.tools.adapters.nemo_curator import BoilerplateExtractor
 
     algorithm = BoilerplateExtractor("mss")
     paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
@@ -78,7 +78,7 @@ def test_cc_pyspark(tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(packed([record(n) for n in range(5)], "members"))
     (tmp_path / "list").write_text(f"file:{tmp_path}/a.warc.gz\n")
     job = (
-        "from scrapy_boilerplate.adapters.cc_pyspark import ExtractionJob; "
+        "from scrapy_boilerplate.tools.adapters.cc_pyspark import ExtractionJob; "
         "ExtractionJob('mss').run()"
     )
     done = subprocess.run(

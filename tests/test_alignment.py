@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.data import read_cleaneval
 from benchmarks.metrics import word_score
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.core.page import Page
 from training import alignment
 from training.alignment import align, align_tokens
 

@@ -24,7 +24,7 @@ from scrapy_boilerplate import (
     extractor_names,
     get_extractor,
 )
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
 HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"
@@ -288,7 +288,7 @@ def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: Any) -> Any:
         raise AssertionError("read again")
 
-    monkeypatch.setattr("scrapy_boilerplate.extractors.inspect.signature", never)
+    monkeypatch.setattr("scrapy_boilerplate.core.methods.inspect.signature", never)
     assert get_extractor("bte").name == "bte"
     with pytest.raises(ValueError, match="Unknown option of extractor bte: 'no_such'"):
         get_extractor("bte", no_such=1)

@@ -18,34 +18,34 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.extractors.auto import Auto, context
-from scrapy_boilerplate.extractors.auto import forest as forests
-from scrapy_boilerplate.extractors.auto import model as models
-from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.context import Surroundings
-from scrapy_boilerplate.extractors.auto.ends import after_the_end
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy, read_features
-from scrapy_boilerplate.extractors.auto.features import (
+from scrapy_boilerplate.core.auto import Auto, context
+from scrapy_boilerplate.core.auto import forest as forests
+from scrapy_boilerplate.core.auto import model as models
+from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.auto.ends import after_the_end
+from scrapy_boilerplate.core.auto.feature_matrix import InNumpy, read_features
+from scrapy_boilerplate.core.auto.features import (
     LEVELS,
     Blocks,
     lexical_columns,
     plain_columns,
 )
-from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
-from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
-from scrapy_boilerplate.extractors.auto.schema import feature_names
-from scrapy_boilerplate.page.arrays import Float32
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.testing import ARTICLE, CRAFTED, check_page
-from scrapy_boilerplate.testing.generated import tree_pages
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
+from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.page.arrays import Float32
+from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
+from scrapy_boilerplate.tools.testing.generated import tree_pages
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
 
-native = load_native("extractors.auto._forest_native", "sum_of_trees")
+native = load_native("core.auto._forest_native", "sum_of_trees")
 needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")
-sum_by_fours = load_native("extractors.auto._forest_native", "sum_by_fours")
+sum_by_fours = load_native("core.auto._forest_native", "sum_by_fours")
 
 
 def compiled(forest: Forest, matrix: Float32) -> list[float]:
@@ -186,7 +186,7 @@ def test_without_a_compiler() -> None:
     code = (
         "import sys\n"
         "from scrapy_boilerplate import extract\n"
-        "from scrapy_boilerplate.extractors.auto import forest\n"
+        "from scrapy_boilerplate.core.auto import forest\n"
         "assert forest.sum_of_trees is forest._sum_of_trees\n"
         "print(repr(extract(sys.stdin.read(), extractor='auto')))"
     )

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors.auto import copies as module
-from scrapy_boilerplate.extractors.auto.copies import COPIES, FARTHEST, copies
-from scrapy_boilerplate.page import text
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.testing.generated import tree_pages
+from scrapy_boilerplate.core.auto import copies as module
+from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
+from scrapy_boilerplate.core.page import text
+from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.tools.testing.generated import tree_pages
 
-native = load_native("extractors.auto._copies_native", "copies")
+native = load_native("core.auto._copies_native", "copies")
 LIMITS = (3, module.PHRASE, 2)
 """Small ones, so that short texts reach them."""
 

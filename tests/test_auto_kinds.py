@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.extraction import Kind
-from scrapy_boilerplate.extractors.auto.feature_matrix import read_features
-from scrapy_boilerplate.extractors.auto.kinds import (
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.auto.feature_matrix import read_features
+from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
     LOOKED_AT,
     MEASURES,
     kind_of,
     measure_answer,
 )
-from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.page import Page
 
 # -- measures --------------------------------------------------------------------------------
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.extractors.auto import metadata as module
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.page.walk import walk, walk_in_python
+from scrapy_boilerplate.core.auto import metadata as module
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
+from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.page.walk import walk, walk_in_python
 
 native: Callable[[Any, int], Iterable[tuple[str, str]]] | None = load_native(
-    "extractors.auto._metadata_native", "declarations"
+    "core.auto._metadata_native", "declarations"
 )
 
 values = st.text(st.sampled_from("ab:é&\"'< \n"), max_size=6)

@@ -9,11 +9,11 @@ from generated_sites import Site
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.batch import arrow_schema, extract_batch
-from scrapy_boilerplate.isolation import _idle
-from scrapy_boilerplate.rows import COLUMNS, METADATA
-from scrapy_boilerplate.sites import SiteModel, extract_site
-from scrapy_boilerplate.sites.samples import SiteSamples
+from scrapy_boilerplate.learn import SiteModel, extract_site
+from scrapy_boilerplate.learn.samples import SiteSamples
+from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
+from scrapy_boilerplate.tools.isolation import _idle
+from scrapy_boilerplate.tools.rows import COLUMNS, METADATA
 
 PAGES = [page(n) for n in range(5)]
 

@@ -11,8 +11,8 @@ from scrapy.http import HtmlResponse
 from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
-from scrapy_boilerplate.page import html5
-from scrapy_boilerplate.page.budget import MAX_NODES, beginning
+from scrapy_boilerplate.core.page import html5
+from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning
 
 MANY = "<p>One two three four five six seven. " * 5000
 

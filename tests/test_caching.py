@@ -17,9 +17,9 @@ from generated_sites import Site
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.caching import Remembered, remember
-from scrapy_boilerplate.extractors import extractor_names
-from scrapy_boilerplate.sites import LearningOptions, SiteLearner
+from scrapy_boilerplate.core.caching import Remembered, remember
+from scrapy_boilerplate.core.methods import extractor_names
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
 BOUNDED = {
     "Sketch.from_bytes": "sketches have at most 255 blocks and 255 selectors",

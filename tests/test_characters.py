@@ -22,11 +22,11 @@ from scrapy.exporters import (
 )
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.fields import OUTPUTS
-from scrapy_boilerplate.page import characters
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.page import characters
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.tools.testing import assert_linear
 
 STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
     map(chr, [*range(0x2060, 0x2066), *range(0x206A, 0x2070)])
@@ -102,7 +102,7 @@ def test_readable_text_stays_as_it_is(text: str) -> None:
 
 @given(st.text() | st.text("\r\n\u200d\u200cا❤ab\x00\u2028\U0001f468\U0001fffe"))
 def test_compiled_reading_equals_its_twin(text: str) -> None:
-    native = load_native("page._text_native", "readable")
+    native = load_native("core.page._text_native", "readable")
     if native is None:
         pytest.skip("not compiled here")
     arguments = text, characters._fates(), characters._JOINED
@@ -114,7 +114,7 @@ def test_compiled_reading_equals_its_twin(text: str) -> None:
 
 @given(st.text(st.sampled_from("aé日😀\n\r\x01\xad\u200c\u0645\ufffe\U0001fffe\ud800")))
 def test_the_quick_look_agrees_with_its_twin(text: str) -> None:
-    holds_any = load_native("page._text_native", "holds_any")
+    holds_any = load_native("core.page._text_native", "holds_any")
     if holds_any is None:
         pytest.skip("not compiled here")
     flags = characters._fates()

@@ -17,11 +17,11 @@ from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate import extract_with, get_extractor
-from scrapy_boilerplate.checks import check
-from scrapy_boilerplate.choices import Chooser
-from scrapy_boilerplate.errors import ConfigurationError
-from scrapy_boilerplate.extractors.mss import MSS
-from scrapy_boilerplate.settings import DEPRECATED, SETTINGS, read
+from scrapy_boilerplate.core.methods.mss import MSS
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.choices import Chooser
+from scrapy_boilerplate.plugin.errors import ConfigurationError
+from scrapy_boilerplate.plugin.settings import DEPRECATED, SETTINGS, read
 
 
 class Spider(scrapy.Spider):

@@ -20,12 +20,12 @@ from generated_sites import Site
 from mockserver import MockServer, Reply
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.cli.addresses import address_of, load_addresses
-from scrapy_boilerplate.cli.formats import FORMATS
-from scrapy_boilerplate.cli.sources import PageFile
-from scrapy_boilerplate.sites import extract_site
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn import extract_site
+from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.cli.addresses import address_of, load_addresses
+from scrapy_boilerplate.tools.cli.formats import FORMATS
+from scrapy_boilerplate.tools.cli.sources import PageFile
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "It rained all day in the town, and nobody went out to look at the river."
 Run = Callable[..., tuple[int, str, str]]
@@ -419,7 +419,7 @@ def bad(folder: Path) -> dict[str, str]:
     (packages / "bad.py").write_text(BAD_METHOD)
     (packages / "bad-1.dist-info" / "METADATA").write_text("Name: bad\nVersion: 1\n")
     (packages / "bad-1.dist-info" / "entry_points.txt").write_text(
-        "[scrapy_boilerplate.extractors]\nbad = bad:Bad\n"
+        "[scrapy_boilerplate.core.methods]\nbad = bad:Bad\n"
     )
     path = os.pathsep.join([str(packages), *filter(None, sys.path)])
     return {**os.environ, "PYTHONPATH": path}

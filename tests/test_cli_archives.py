@@ -23,11 +23,11 @@ for name in ("fastwarc", "pyarrow"):
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.batch import arrow_schema, extract_batch
-from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.rows import COLUMNS
-from scrapy_boilerplate.sites import extract_site
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn import extract_site
+from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
+from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.rows import COLUMNS
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -232,7 +232,7 @@ def registered(folder: Path) -> dict[str, str]:
     known.mkdir()
     (known / "METADATA").write_text("Name: hostile\nVersion: 1\n")
     (known / "entry_points.txt").write_text(
-        "[scrapy_boilerplate.extractors]\nhostile = test_warc:Hostile\n"
+        "[scrapy_boilerplate.core.methods]\nhostile = test_warc:Hostile\n"
     )
     path = [str(folder), str(Path(__file__).parent), *filter(None, sys.path)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}

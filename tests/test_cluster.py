@@ -14,10 +14,10 @@ if shutil.which("redis-server") is None:
 
 from cluster import PROCESSES, ClusterCrawl, PersistentRedis
 
-from scrapy_boilerplate.sites import LearningOptions, SiteState
-from scrapy_boilerplate.sites.options import FREEZE_PAGES
-from scrapy_boilerplate.sites.stores import open_store
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn import LearningOptions, SiteState
+from scrapy_boilerplate.learn.options import FREEZE_PAGES
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 pytestmark = pytest.mark.slow
 

@@ -15,9 +15,9 @@ from lxml import etree
 from scrapy.cmdline import execute
 from test_stores import METHOD, SITE, damage, learner, page
 
-from scrapy_boilerplate.commands.boilerplate_sites import Command
-from scrapy_boilerplate.sites import SiteLearner, load_models
-from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.learn import SiteLearner, load_models
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.tools.commands.boilerplate_sites import Command
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -15,9 +15,9 @@ from scrapy_boilerplate import (
     extract,
     extractor_names,
 )
-from scrapy_boilerplate.extractors import Verdict
-from scrapy_boilerplate.extractors.mss import MSS
-from scrapy_boilerplate.page import trees
+from scrapy_boilerplate.core.methods import Verdict
+from scrapy_boilerplate.core.methods.mss import MSS
+from scrapy_boilerplate.core.page import trees
 
 ARTICLE = """<html lang="en"><body><ul><li><a href="/">Home</a><li><a href="/n">News</a></ul>
 <div><h1>Rain</h1><p>It rained all day in the town, and nobody who lived there went out to look at

@@ -12,7 +12,7 @@ import pytest
 import scrapy
 from mockserver import MockServer, Reply
 
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 RUNNER = Path(__file__).with_name("crawl.py")
 REACTORS = {

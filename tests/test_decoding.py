@@ -11,8 +11,8 @@ from scrapy.http import HtmlResponse
 from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.page.decoding import is_garbled
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.page.decoding import is_garbled
+from scrapy_boilerplate.tools.testing import assert_linear
 
 CHINESE = "新华社北京电，今天下午两点，记者从有关部门获悉，这项工程将于明年春天正式开工。"
 TAIWANESE = "中央社台北電，今天下午兩點，記者從有關部門獲悉，這項工程將於明年春天正式開工。"

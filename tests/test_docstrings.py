@@ -12,7 +12,7 @@ import benchmarks
 import scrapy_boilerplate
 from scrapy_boilerplate import extractor_names, get_extractor
 
-OF_EXTRAS = {"scrapy_boilerplate.spark", "scrapy_boilerplate.warc"}
+OF_EXTRAS = {"scrapy_boilerplate.tools.spark", "scrapy_boilerplate.tools.warc"}
 """Packages that need an extra to be imported."""
 
 
@@ -31,8 +31,8 @@ MODULES = [*modules_of(scrapy_boilerplate), *modules_of(benchmarks)]
 
 
 def test_all_modules_are_found() -> None:
-    expected = {"scrapy_boilerplate.page.text", "scrapy_boilerplate.extractors.mss"}
-    expected |= {"scrapy_boilerplate.extractors.web2text.features", "benchmarks.gate"}
+    expected = {"scrapy_boilerplate.core.page.text", "scrapy_boilerplate.core.methods.mss"}
+    expected |= {"scrapy_boilerplate.core.methods.web2text.features", "benchmarks.gate"}
     assert expected <= set(MODULES)
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from markup import documents
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.document import Document, Switches, build_document
-from scrapy_boilerplate.document.figures import find_figures
-from scrapy_boilerplate.document.nodes import (
+from scrapy_boilerplate.core.answer.document import Document, Switches, build_document
+from scrapy_boilerplate.core.answer.document.figures import find_figures
+from scrapy_boilerplate.core.answer.document.nodes import (
     LEAVES,
     Cell,
     Code,
@@ -23,9 +23,9 @@ from scrapy_boilerplate.document.nodes import (
     Row,
     Text,
 )
-from scrapy_boilerplate.document.writer import MAX_NESTING
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.document.writer import MAX_NESTING
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.tools.testing import assert_linear
 
 URL = "https://example.com/news/1"
 

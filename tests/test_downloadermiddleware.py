@@ -15,10 +15,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate import downloadermiddlewares
-from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.stripping import strip_elements
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.core.strip import strip_elements
+from scrapy_boilerplate.plugin import downloadermiddlewares
+from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 URL = "https://example.com/"
 JSON_LD = "<script type='application/ld+json'>{}</script>"
@@ -290,7 +290,9 @@ def test_order() -> None:
 CRAWL = """
 import json, sys, scrapy
 from scrapy.crawler import CrawlerProcess
-from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware as Middleware
+from scrapy_boilerplate.plugin import downloadermiddlewares as middlewares
+
+Middleware = middlewares.BoilerplateDownloaderMiddleware
 
 class OneSpider(scrapy.Spider):
     name = "one"

@@ -12,8 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.duplication import DuplicationCounter, duplication, main, read_feed, site_of
-from scrapy_boilerplate.page.text import sentences
+from scrapy_boilerplate.core.page.text import sentences
+from scrapy_boilerplate.tools.duplication import (
+    DuplicationCounter,
+    duplication,
+    main,
+    read_feed,
+    site_of,
+)
 
 SENTENCES = st.sampled_from(["Rain again.", "Snow at last.", "Most read: sun.", "雨です。", "Why?"])
 TEXTS = st.lists(st.lists(SENTENCES, max_size=6).map("\n".join), max_size=8)
@@ -160,7 +166,7 @@ def test_command_reports_mistakes(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_command_reads_the_standard_input() -> None:
-    command = [sys.executable, "-m", "scrapy_boilerplate.duplication", "-"]
+    command = [sys.executable, "-m", "scrapy_boilerplate.tools.duplication", "-"]
     feed = '{"text": "Rain again. Rain again."}\n'
     done = subprocess.run(command, input=feed, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1].split()[:5] == ["all", "1", "2", "1", "50%"]

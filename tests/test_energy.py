@@ -8,9 +8,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.testing import check_page
-from scrapy_boilerplate.testing.generated import tree_pages
-from scrapy_boilerplate.testing.promises import ancestors, node_at
+from scrapy_boilerplate.tools.testing import check_page
+from scrapy_boilerplate.tools.testing.generated import tree_pages
+from scrapy_boilerplate.tools.testing.promises import ancestors, node_at
 
 
 def is_shown(node: Any) -> bool:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from parsel import Selector
 
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page.text import tokens
 
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "example_project" / "output"

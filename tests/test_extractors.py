@@ -14,8 +14,8 @@ import pytest
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extractor_names, get_extractor
-from scrapy_boilerplate.testing import ExtractorContract, check_page
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing import ExtractorContract, check_page
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE_PAGES = sorted((ROOT / "example_project" / "sites").rglob("*.html"))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.document.code import read_code
-from scrapy_boilerplate.extractors.auto.wholes import complete
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.document.code import read_code
+from scrapy_boilerplate.core.auto.wholes import complete
+from scrapy_boilerplate.tools.testing import assert_linear
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 

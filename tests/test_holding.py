@@ -30,10 +30,10 @@ from test_site_learning import (
 from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import Addon
-from scrapy_boilerplate.holding.first_pages import LOOKED_AT, FirstPages
-from scrapy_boilerplate.holding.limits import CloseLimits
-from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
-from scrapy_boilerplate.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding.first_pages import LOOKED_AT, FirstPages
+from scrapy_boilerplate.plugin.holding.limits import CloseLimits
+from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
 
 ALL_HELD = {"BOILERPLATE_SITE_HOLD_PAGES": 1000, "BOILERPLATE_SITE_FREEZE_PAGES": 1000}
 

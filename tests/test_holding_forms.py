@@ -18,14 +18,14 @@ from itemadapter import ItemAdapter
 from pydantic import BaseModel
 from scrapy.http import HtmlResponse, JsonRequest
 
-from scrapy_boilerplate.holding.forms import (
+from scrapy_boilerplate.plugin.holding.forms import (
     CannotStoreError,
     pack_item,
     pack_response,
     unpack_item,
     unpack_response,
 )
-from scrapy_boilerplate.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
 
 
 class ScrapyItem(scrapy.Item):

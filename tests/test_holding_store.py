@@ -15,12 +15,12 @@ import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, get_extractor
-from scrapy_boilerplate.holding.forms import CannotStoreError, pack_item, unpack_item
-from scrapy_boilerplate.holding.held import Held
-from scrapy_boilerplate.holding.learning import HeldLearning
-from scrapy_boilerplate.holding.policy import Bounds, HoldingPolicy
-from scrapy_boilerplate.holding.store import HoldingStore, Packed
-from scrapy_boilerplate.page.responses import page_of
+from scrapy_boilerplate.core.page.responses import page_of
+from scrapy_boilerplate.plugin.holding.forms import CannotStoreError, pack_item, unpack_item
+from scrapy_boilerplate.plugin.holding.held import Held
+from scrapy_boilerplate.plugin.holding.learning import HeldLearning
+from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
 
 
 @dataclass

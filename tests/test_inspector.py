@@ -25,17 +25,17 @@ from test_overlay import HOSTILE
 from test_stores import learner
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.cli import main
-from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.inspector.document import policy
-from scrapy_boilerplate.inspector.http_cache import cached_pages
-from scrapy_boilerplate.inspector.rules import selectors_for
-from scrapy_boilerplate.inspector.session import Session, StoredPage
-from scrapy_boilerplate.sites import load_models
-from scrapy_boilerplate.sites.keys import host
-from scrapy_boilerplate.sites.rules import load_rules
-from scrapy_boilerplate.sites.stores import open_store
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn import load_models
+from scrapy_boilerplate.learn.keys import host
+from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
+from scrapy_boilerplate.tools.inspector.document import policy
+from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
+from scrapy_boilerplate.tools.inspector.rules import selectors_for
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 HTML = """<!DOCTYPE html><title>Rain - The Town</title><ul class=menu><li><a href=/>Home</a></ul>
 <div class="story post-1234"><h1>Rain</h1><p>It rained all day in the town, and nobody went out.</p>

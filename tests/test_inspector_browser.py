@@ -21,12 +21,12 @@ from mockserver import MockServer
 from test_overlay import HOSTILE
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.inspector.session import Session, StoredPage
-from scrapy_boilerplate.overlay import COLOURS
-from scrapy_boilerplate.report import CrawlFigures, report_html
-from scrapy_boilerplate.sites.rules import load_rules
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.overlay import COLOURS
+from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.report import CrawlFigures, report_html
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
 waiting = pytest.importorskip("selenium.webdriver.support.ui")

@@ -26,11 +26,11 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
-from scrapy_boilerplate.extraction import Kind
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.testing import assert_linear
-from scrapy_boilerplate.testing.promises import furniture_of
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.tools.testing import assert_linear
+from scrapy_boilerplate.tools.testing.promises import furniture_of
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "example_project/sites").rglob("*.html"))

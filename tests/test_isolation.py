@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scrapy_boilerplate.isolation import Isolated, Lost
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.isolation import Isolated, Lost
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
 class Shout:
@@ -175,7 +175,7 @@ def test_after_a_stop_come_the_answers_that_are_there() -> None:
 
 
 def test_what_is_taken_ahead_is_bounded(three: Isolated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.isolation._WINDOW", 5)
+    monkeypatch.setattr("scrapy_boilerplate.tools.isolation._WINDOW", 5)
     taken = []
 
     def calls() -> Iterator[tuple[int, str]]:
@@ -188,7 +188,7 @@ def test_what_is_taken_ahead_is_bounded(three: Isolated, monkeypatch: pytest.Mon
 
 
 def test_without_forks_a_crash_costs_one_call_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_boilerplate.isolation._FORKS", False)
+    monkeypatch.setattr("scrapy_boilerplate.tools.isolation._FORKS", False)
     with Isolated(Shout, processes=2, seconds=PATIENCE, memory=2 << 30) as isolated:
         words = ["a", "die", "b", "end", "raise", "c", "greedy", "d"]
         assert list(isolated.map(words)) == [
@@ -215,7 +215,7 @@ def test_a_slow_reader_of_answers_loses_nothing(three: Isolated) -> None:
 def test_a_kept_pool_ends_with_its_process() -> None:
     code = (
         "import operator\n"
-        "from scrapy_boilerplate.isolation import kept_pool\n"
+        "from scrapy_boilerplate.tools.isolation import kept_pool\n"
         "with kept_pool(operator.itemgetter, 1, isolate=True, seconds=900, memory=None) as pool:\n"
         "    print(pool('ab'))\n"
     )

@@ -17,11 +17,11 @@ from justext.paragraph import Paragraph
 from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate import Page, explain, extract, extractors, get_extractor
-from scrapy_boilerplate.extractors.justext import CLASSES, language_of, revise
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.page.walk import INVISIBLE
-from scrapy_boilerplate.testing import assert_linear
-from scrapy_boilerplate.testing.promises import furniture_of
+from scrapy_boilerplate.core.methods.justext import CLASSES, language_of, revise
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.walk import INVISIBLE
+from scrapy_boilerplate.tools.testing import assert_linear
+from scrapy_boilerplate.tools.testing.promises import furniture_of
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
@@ -211,7 +211,7 @@ def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
 
 def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "justext.core", None)
-    monkeypatch.delitem(sys.modules, "scrapy_boilerplate.extractors.justext")
+    monkeypatch.delitem(sys.modules, "scrapy_boilerplate.core.methods.justext")
     extractors._factory.cache_clear()
     with pytest.raises(ImportError, match=r"pip install 'scrapy-boilerplate-removal\[justext\]'"):
         get_extractor("justext")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.extractors.auto.lexicon import NAMED, Lexicon, attribute_words, first_name
+from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon, attribute_words, first_name
 
 LEXICON = Lexicon({"post": 1.0, "ad": -2.0, "abab": 0.5, "bb": -0.25, "aababbabab": 4.0})
 

@@ -14,11 +14,11 @@ from lxml import etree
 from markup import documents
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.metadata import Metadata, languages, read_metadata
-from scrapy_boilerplate.metadata.dates import find_date, read_date, url_date
-from scrapy_boilerplate.metadata.entities import read_json_ld
-from scrapy_boilerplate.metadata.people import names_in, names_in_line
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.metadata import Metadata, languages, read_metadata
+from scrapy_boilerplate.core.answer.metadata.dates import find_date, read_date, url_date
+from scrapy_boilerplate.core.answer.metadata.entities import read_json_ld
+from scrapy_boilerplate.core.answer.metadata.people import names_in, names_in_line
+from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))

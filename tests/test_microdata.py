@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from lxml import etree
 from lxml import html as lxml_html
 
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.posts import microdata
+from scrapy_boilerplate.core.answer.posts import microdata
+from scrapy_boilerplate.core.page.native import load_native
 
 native: Callable[[etree._Element], list[tuple[int, str, str]]] | None = load_native(
-    "posts._microdata_native", "items"
+    "core.answer.posts._microdata_native", "items"
 )
 needs_native = pytest.mark.skipif(native is None, reason="not compiled here")
 

@@ -12,20 +12,20 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.extractors.auto.context import CONTEXT, Surroundings
-from scrapy_boilerplate.extractors.auto.features import LEVELS
-from scrapy_boilerplate.extractors.auto.model import load_model, model_from_arrays, model_to_arrays
-from scrapy_boilerplate.extractors.auto.schema import feature_names
-from scrapy_boilerplate.page import elements
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
+from scrapy_boilerplate.core.auto.features import LEVELS
+from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.page import elements
+from scrapy_boilerplate.core.page.native import load_native
 
-declarations = load_native("extractors.auto._metadata_native", "declarations")
-walk = load_native("page._walk_native", "walk")
-best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
-copies = load_native("extractors.auto._copies_native", "copies")
-context = load_native("extractors.auto._context_native", "Context")
-counts = load_native("page._text_native", "counts")
-path_numbers = load_native("page._elements_native", "path_numbers")
+declarations = load_native("core.auto._metadata_native", "declarations")
+walk = load_native("core.page._walk_native", "walk")
+best_labels = load_native("core.methods.web2text._web2text_native", "best_labels")
+copies = load_native("core.auto._copies_native", "copies")
+context = load_native("core.auto._context_native", "Context")
+counts = load_native("core.page._text_native", "counts")
+path_numbers = load_native("core.page._elements_native", "path_numbers")
 needs_native = pytest.mark.skipif(
     None in (declarations, walk, best_labels, copies, context, counts, path_numbers),
     reason="not all that can be was compiled here",
@@ -123,7 +123,7 @@ INDICES = np.array([0, 7])
 def test_blocks_and_elements_that_are_not_there_are_refused(
     name: str, given: tuple[Any, ...]
 ) -> None:
-    function = load_native("sites._sketch_native", name)
+    function = load_native("learn._sketch_native", name)
     if function is None:
         pytest.skip("not compiled here")
     with pytest.raises((IndexError, ValueError)):

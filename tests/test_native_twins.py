@@ -14,14 +14,14 @@ from twins import check_page, check_source, check_tree
 
 from benchmarks.data import read_wcxb
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.page import text
-from scrapy_boilerplate.page.native import load_native
-from scrapy_boilerplate.sites import texts
-from scrapy_boilerplate.testing.generated import tree_pages
+from scrapy_boilerplate.core.page import text
+from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.learn import texts
+from scrapy_boilerplate.tools.testing.generated import tree_pages
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
-counts = load_native("page._text_native", "counts")
+counts = load_native("core.page._text_native", "counts")
 needs_native = pytest.mark.skipif(counts is None, reason="not compiled here")
 
 # Of each class, some twice: in one, two and four bytes.

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 
-from scrapy_boilerplate.page import native as native_parts
-from scrapy_boilerplate.page import walk as walking
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.core.page import native as native_parts
+from scrapy_boilerplate.core.page import walk as walking
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 native = walking.native_walk()
 needs_native = pytest.mark.skipif(native is None, reason="the compiled walk was not built here")
@@ -138,7 +138,7 @@ def test_falls_back_when_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_switch_takes_the_python_walk() -> None:
     code = (
-        "from scrapy_boilerplate import extract; from scrapy_boilerplate.page import walk;"
+        "from scrapy_boilerplate import extract; from scrapy_boilerplate.core.page import walk;"
         "assert walk.walk is walk.walk_in_python;"
         "assert extract('<p>One two three four.').text == 'One two three four.'"
     )

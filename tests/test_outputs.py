@@ -22,11 +22,11 @@ from scrapy.http import HtmlResponse
 
 from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.document import Document, Switches, build_document
-from scrapy_boilerplate.document.nodes import DefinitionList, Formula
-from scrapy_boilerplate.output.html import html
-from scrapy_boilerplate.output.markdown import markdown
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.document import Document, Switches, build_document
+from scrapy_boilerplate.core.answer.document.nodes import DefinitionList, Formula
+from scrapy_boilerplate.core.answer.output.html import html
+from scrapy_boilerplate.core.answer.output.markdown import markdown
+from scrapy_boilerplate.tools.testing import assert_linear
 
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
 

@@ -12,8 +12,8 @@ import pytest
 from lxml import html as lxml_html
 
 from scrapy_boilerplate import Comparison, Page, compare, explain, extract
-from scrapy_boilerplate.overlay import POLICY, marked_page
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.overlay import POLICY, marked_page
+from scrapy_boilerplate.tools.testing import assert_linear
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "gate").rglob("*.html.gz"))
 HTML = "<title>T</title><ul><li><a href=/>Home</a></ul><p>One two <b>three</b> four five six."

@@ -25,10 +25,10 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.page.characters import readable
-from scrapy_boilerplate.page.tags import PREFORMATTED
-from scrapy_boilerplate.testing import assert_linear
-from scrapy_boilerplate.testing.promises import furniture_of
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.tags import PREFORMATTED
+from scrapy_boilerplate.tools.testing import assert_linear
+from scrapy_boilerplate.tools.testing.promises import furniture_of
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -264,10 +264,10 @@ def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*args: Any, **kwargs: Any) -> None:
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr("scrapy_boilerplate.page.trees.html5.parse", fail)
+    monkeypatch.setattr("scrapy_boilerplate.core.page.trees.html5.parse", fail)
     page = Page.from_selector(selector, source=response.text)
     assert page.root is selector.root
-    monkeypatch.setattr("scrapy_boilerplate.page.trees.parse_text", fail)
+    monkeypatch.setattr("scrapy_boilerplate.core.page.trees.parse_text", fail)
     assert Page.from_selector(selector).root is selector.root
     assert Page.from_selector(selector, source="<p>one</p>").root is selector.root
     assert not page.reparsed

@@ -32,12 +32,12 @@ from twisted.internet.defer import Deferred, succeed
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
-from scrapy_boilerplate.extensions import BoilerplateItemPipelineManager
-from scrapy_boilerplate.extractors.mss import MSS
-from scrapy_boilerplate.fields import OUTPUTS
-from scrapy_boilerplate.origins import origins_of
-from scrapy_boilerplate.pipelines import BoilerplatePipeline
-from scrapy_boilerplate.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.methods.mss import MSS
+from scrapy_boilerplate.plugin.extensions import BoilerplateItemPipelineManager
+from scrapy_boilerplate.plugin.origins import origins_of
+from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
+from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 
 TEXT = "A first sentence that has several words.\n\nA second one, which follows the first."
 HTML = (
@@ -508,7 +508,7 @@ def test_a_page_of_which_a_part_is_lost_is_counted(monkeypatch: pytest.MonkeyPat
             super().__init__(*args, **kwargs)
             self.truncated = True
 
-    monkeypatch.setattr("scrapy_boilerplate.page.responses.Page", Lossy)
+    monkeypatch.setattr("scrapy_boilerplate.core.page.responses.Page", Lossy)
     crawl = Crawl()
     crawl.scrape(page(), {})
     assert crawl.stats["truncated"] == 1
@@ -596,7 +596,7 @@ def test_html_in_a_field_works_without_the_spider_middleware(
     assert crawl.process({"html": HTML})["text"] == TEXT
     assert "finds no responses" not in caplog.text
     Crawl({"SPIDER_MIDDLEWARES": {}})
-    assert "enable scrapy_boilerplate.spidermiddlewares.BoilerplateSpider" in caplog.text
+    assert "enable scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpider" in caplog.text
 
 
 def test_html_of_another_type_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
@@ -701,7 +701,7 @@ def test_one_setting_switches_everything_off() -> None:
 
 
 def test_the_addon_leaves_the_users_own_orders() -> None:
-    path = "scrapy_boilerplate.pipelines.BoilerplatePipeline"
+    path = "scrapy_boilerplate.plugin.pipelines.BoilerplatePipeline"
     mine = {"SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: None}, "ITEM_PIPELINES": {path: 7}}
     settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **mine}).settings
     assert {name: dict(settings[name]) for name in mine} == mine

@@ -45,8 +45,8 @@ class Spider(scrapy.Spider):
     custom_settings = {
         "ADDONS": {"scrapy_boilerplate.Addon": 500, "scrapy_poet.Addon": 300},
         "SCRAPY_POET_PROVIDERS": {
-            "scrapy_boilerplate.poet.ExtractionProvider": 500,
-            "scrapy_boilerplate.poet.ItemProvider": 501,
+            "scrapy_boilerplate.plugin.poet.ExtractionProvider": 500,
+            "scrapy_boilerplate.plugin.poet.ItemProvider": 501,
         },
         "BOILERPLATE_EXTRACTOR": "mss",
         "BOILERPLATE_FIELDS": {},

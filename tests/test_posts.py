@@ -13,9 +13,9 @@ from lxml import etree
 from markup import documents
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.metadata import Metadata
-from scrapy_boilerplate.posts import Discussion, find_posts, read_discussion, units
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.posts import Discussion, find_posts, read_discussion, units
+from scrapy_boilerplate.tools.testing import assert_linear
 
 ARTICLE = (
     "<h1>On harbours</h1><p>By Jean Bartik, 1 May 2025</p>"

@@ -15,8 +15,8 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate import Addon, extract
-from scrapy_boilerplate.exporters import PreverticalItemExporter
-from scrapy_boilerplate.output import TextBlock, prevertical
+from scrapy_boilerplate.core.answer.output import TextBlock, prevertical
+from scrapy_boilerplate.plugin.exporters import PreverticalItemExporter
 
 PAGE = (
     "<title>On piers | Example</title><h1>On piers</h1><p>Piers &amp; boats are made of wood.</p>"

@@ -18,13 +18,13 @@ import scrapy
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.extractors.base import Extractor, Verdict
-from scrapy_boilerplate.holding.ready import ReadyPages
-from scrapy_boilerplate.holding.store import HoldingStore, Packed
-from scrapy_boilerplate.page import page_of
-from scrapy_boilerplate.page.responses import with_source, without_tree
-from scrapy_boilerplate.sites import SiteLearner
-from scrapy_boilerplate.sites.template import view_of
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.page import page_of
+from scrapy_boilerplate.core.page.responses import with_source, without_tree
+from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.learn.template import view_of
+from scrapy_boilerplate.plugin.holding.ready import ReadyPages
+from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
 
 SITES = sorted((Path(__file__).parent / "fixtures" / "gate").glob("*/pages"))
 

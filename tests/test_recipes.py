@@ -20,9 +20,9 @@ from scrapy.settings import Settings
 from test_pipeline import Crawl
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.settings import mistakes
-from scrapy_boilerplate.sites import SiteLearner
-from scrapy_boilerplate.sites.stores import open_store
+from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.plugin.settings import mistakes
 
 RECIPES = (Path(__file__).parent.parent / "docs" / "recipes.md").read_text(encoding="utf-8")
 HTML = (

@@ -17,14 +17,19 @@ from test_site_learning import run as crawl
 from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.commands.boilerplate_report import Command
-from scrapy_boilerplate.errors import ConfigurationError
-from scrapy_boilerplate.extensions import BoilerplateReport
-from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.report import CrawlFigures, report_html, report_line, report_text
-from scrapy_boilerplate.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
-from scrapy_boilerplate.report.files import newest_report, read_report, report_path, write_report
-from scrapy_boilerplate.sites import SiteModel, Vote
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn import SiteModel, Vote
+from scrapy_boilerplate.plugin.errors import ConfigurationError
+from scrapy_boilerplate.plugin.extensions import BoilerplateReport
+from scrapy_boilerplate.tools.commands.boilerplate_report import Command
+from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_line, report_text
+from scrapy_boilerplate.tools.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
+from scrapy_boilerplate.tools.report.files import (
+    newest_report,
+    read_report,
+    report_path,
+    write_report,
+)
 
 Run = Callable[..., tuple[int, str, str]]
 METHOD = {"BOILERPLATE_EXTRACTOR": "mss", "BOILERPLATE_OPTIONS": {}}
@@ -158,7 +163,7 @@ def test_a_wrong_setting_stops_the_crawl(tmp_path: Path, value: object, message:
 
 @pytest.mark.parametrize(("value", "wanted"), [("True", True), ("0", False), ("a.json", "a.json")])
 def test_the_command_line_says_true_false_or_a_path(value: str, wanted: object) -> None:
-    from scrapy_boilerplate.settings import read
+    from scrapy_boilerplate.plugin.settings import read
 
     assert read(Settings({"BOILERPLATE_REPORT": value}), "BOILERPLATE_REPORT") == wanted
 

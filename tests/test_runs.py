@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.testing.promises import squeeze
+from scrapy_boilerplate.tools.testing.promises import squeeze
 
 TOKEN = re.compile(r"<[^>]*>|[^<]+")
 WORD = re.compile(r"\w+")

@@ -9,11 +9,11 @@ import pytest
 from generated_sites import METHOD, Made, Site
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.sites.samples import SAMPLE, SiteSamples, sketched, storable
-from scrapy_boilerplate.sites.state import SiteState
-from scrapy_boilerplate.sites.stores.models import StoredModels
-from scrapy_boilerplate.sites.stores.sqlite import SQLiteStore
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, sketched, storable
+from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.stores.models import StoredModels
+from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
 
 PAGES = [*Site().pages(120, tags=12), *Site(host="example.com", seed=5).pages(9)]
 

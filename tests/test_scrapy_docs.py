@@ -12,12 +12,12 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 from test_pipeline import HTML, Broken, Crawl, page
 
-from scrapy_boilerplate.addon import Addon
-from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.fields import OUTPUTS
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.settings import SETTINGS
-from scrapy_boilerplate.stats import STATS
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.plugin.addon import Addon
+from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.plugin.settings import SETTINGS
+from scrapy_boilerplate.plugin.stats import STATS
 
 ROOT = Path(__file__).parent.parent
 

@@ -14,8 +14,8 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, Segment, extract, extractor_names, get_extractor
-from scrapy_boilerplate.page import page_of
-from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.core.page import page_of
+from scrapy_boilerplate.learn import SiteLearner
 
 PARAGRAPH = "It rained here, and it went on raining, so that we stayed where we were all day. " * 4
 HTML = (

@@ -12,10 +12,10 @@ from lxml import etree
 from markup import documents
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.sites import SiteModel
-from scrapy_boilerplate.sites.selectors import compile_selector, find_nodes
-from scrapy_boilerplate.sites.template import view_of
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.learn import SiteModel
+from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
+from scrapy_boilerplate.learn.template import view_of
+from scrapy_boilerplate.tools.testing import assert_linear
 
 METHOD = get_extractor("mss-tuned")
 XHTML = """

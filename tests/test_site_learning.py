@@ -24,11 +24,11 @@ from scrapy.utils.test import get_crawler
 from test_pipeline import Crawl, page
 from test_stores import start_redis
 
-from scrapy_boilerplate.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.sites.learner import SiteLearner
-from scrapy_boilerplate.sites.model import SiteModel
-from scrapy_boilerplate.sites.stores import open_store
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 RUNNER = Path(__file__).with_name("learning_crawl.py")
 WORDS = (

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extraction import Extraction
-from scrapy_boilerplate.sites import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.sites.envelope import compressed, decompressed
-from scrapy_boilerplate.sites.sketch import draw, page_id
-from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
+from scrapy_boilerplate.learn.envelope import compressed, decompressed
+from scrapy_boilerplate.learn.sketch import draw, page_id
+from scrapy_boilerplate.learn.template import TemplateView
 
 HOST = "news.example"
 SITE = Site()

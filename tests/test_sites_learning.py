@@ -12,11 +12,11 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate import Extractor, Page, get_extractor
-from scrapy_boilerplate.extraction import Extraction, Kind, Segment
-from scrapy_boilerplate.extractors.base import Verdict
-from scrapy_boilerplate.sites import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.sites.template import TemplateView, view_of
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Segment
+from scrapy_boilerplate.core.methods.base import Verdict
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.learn.template import TemplateView, view_of
+from scrapy_boilerplate.tools.testing import assert_linear
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]

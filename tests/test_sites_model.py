@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.sites import (
+from scrapy_boilerplate.learn import (
     Cut,
     GoldMiner,
     SiteLearner,
@@ -26,10 +26,10 @@ from scrapy_boilerplate.sites import (
     load_models,
     site_key,
 )
-from scrapy_boilerplate.sites.keys import parents
-from scrapy_boilerplate.sites.paths import label, selectors, template_path_hash
-from scrapy_boilerplate.sites.selectors import find_nodes
-from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.learn.keys import parents
+from scrapy_boilerplate.learn.paths import label, selectors, template_path_hash
+from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()
 HOST = "news.example"

@@ -12,7 +12,7 @@ import pytest
 from generated_sites import f1
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.learn import SiteLearner
 
 METHOD = get_extractor("mss-tuned")
 

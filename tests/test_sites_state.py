@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.sites import (
+from scrapy_boilerplate.learn import (
     LearningOptions,
     SiteLearner,
     SiteState,
@@ -18,8 +18,8 @@ from scrapy_boilerplate.sites import (
     extract_site,
     merge_states,
 )
-from scrapy_boilerplate.sites.sketch import Sketch, draw, page_id
-from scrapy_boilerplate.sites.template import TemplateView
+from scrapy_boilerplate.learn.sketch import Sketch, draw, page_id
+from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()
 HOST = "news.example"

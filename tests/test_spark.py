@@ -29,12 +29,18 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
-from scrapy_boilerplate.batch import extract_batch
-from scrapy_boilerplate.rows import COLUMNS
-from scrapy_boilerplate.sites import SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.sites.stores import open_store
-from scrapy_boilerplate.spark import extract, learn_sites, load_models, read_warcs, save_models
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn import SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.tools.batch import extract_batch
+from scrapy_boilerplate.tools.rows import COLUMNS
+from scrapy_boilerplate.tools.spark import (
+    extract,
+    learn_sites,
+    load_models,
+    read_warcs,
+    save_models,
+)
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -304,7 +310,7 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
         path.write_bytes(packed(records, "members"))
         paths.append(str(path))
     out, log = tmp_path / "out", tmp_path / "job.log"
-    command = [sys.executable, "-m", "scrapy_boilerplate.spark", *paths, "--out", str(out)]
+    command = [sys.executable, "-m", "scrapy_boilerplate.tools.spark", *paths, "--out", str(out)]
     cluster = Cluster(tmp_path)
     try:
         with log.open("wb") as shown:

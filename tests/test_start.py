@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import scrapy
 
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 PROCESSES = {
     "asyncio": [],
@@ -35,7 +35,7 @@ class Wrong(scrapy.Spider):
 """
 ADDON = 'custom_settings = {"ADDONS": {"scrapy_boilerplate.Addon": 500}}'
 BY_HAND = """custom_settings = {"ITEM_PIPELINES": {
-        "scrapy_boilerplate.pipelines.BoilerplatePipeline": 100}}"""
+        "scrapy_boilerplate.plugin.pipelines.BoilerplatePipeline": 100}}"""
 WRONG = {
     "BOILERPLATE_EXTRACTOR": "mms",
     "BOILERPLATE_FIELD": "x",
@@ -120,7 +120,7 @@ def test_the_shell_shows_the_message(tmp_path: Path) -> None:
 SCRIPT = """
 import asyncio, sys
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
-from scrapy_boilerplate.errors import ConfigurationError
+from scrapy_boilerplate.plugin.errors import ConfigurationError
 from wrong import Wrong
 
 kind, settings = sys.argv[1], {settings}

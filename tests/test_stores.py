@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.sites import (
+from scrapy_boilerplate.learn import (
     LearningOptions,
     SiteLearner,
     SiteModel,
@@ -29,9 +29,9 @@ from scrapy_boilerplate.sites import (
     load_models,
     merge_states,
 )
-from scrapy_boilerplate.sites.state import SiteState
-from scrapy_boilerplate.sites.stores import SiteStore, StoreError, open_store
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 SITE = "a.example"
 METHOD = get_extractor("mss")

@@ -14,8 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import to_unicode
 
 from benchmarks.data import read_wcxb
-from scrapy_boilerplate.stripping import STRIPPABLE, check_elements, scan, strip_elements
-from scrapy_boilerplate.stripping import elements as stripping
+from scrapy_boilerplate.core.strip import STRIPPABLE, check_elements, scan, strip_elements
+from scrapy_boilerplate.core.strip import elements as stripping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

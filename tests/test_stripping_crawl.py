@@ -15,7 +15,7 @@ import pytest
 from mockserver import MockServer
 from scrapy import version_info
 
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 STATE = '{"price": 3}'
 PAGE = f"""<html><head><title>Shop</title>

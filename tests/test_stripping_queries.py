@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.stripping import strip_elements
-from scrapy_boilerplate.stripping.queries import read_css, read_xpath
+from scrapy_boilerplate.core.strip import strip_elements
+from scrapy_boilerplate.core.strip.queries import read_css, read_xpath
 
 ELEMENTS = {"script", "style"}
 

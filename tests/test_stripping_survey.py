@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
 
 URL = "https://example.com/"
 HTML = "<script id=state>a = 1</script><p>b<script>c = 2</script>"

@@ -14,8 +14,8 @@ from lxml import etree
 from markup import documents
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.exporters import TEIItemExporter
-from scrapy_boilerplate.output.tei import TEI_NAMESPACE
+from scrapy_boilerplate.core.answer.output.tei import TEI_NAMESPACE
+from scrapy_boilerplate.plugin.exporters import TEIItemExporter
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 PAGE = """<html lang=en><title>On piers | Example</title><meta name=author content="Ada Lovelace">

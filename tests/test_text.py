@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.page.text import (
+from scrapy_boilerplate.core.page.text import (
     code_points,
     count_sentence_ends,
     measure,
@@ -19,7 +19,7 @@ from scrapy_boilerplate.page.text import (
     sentences,
     tokens,
 )
-from scrapy_boilerplate.testing import assert_linear
+from scrapy_boilerplate.tools.testing import assert_linear
 
 
 def counts(text: str) -> tuple[int, int, int]:

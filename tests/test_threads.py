@@ -12,8 +12,8 @@ from typing import TypeVar
 import pytest
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
-from scrapy_boilerplate.caching import remember
-from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.learn import SiteLearner
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from scrapy_boilerplate.testing.timing import growth
+from scrapy_boilerplate.tools.testing.timing import growth
 
 
 @pytest.mark.parametrize("disturbed", [0, 0.3, 0.6])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.extractors._token_values import (
+from scrapy_boilerplate.core.methods._token_values import (
     FEATURES,
     TokenModel,
     learned_values,

@@ -14,12 +14,12 @@ import pytest
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.extractors._token_values import FEATURES
-from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
-from scrapy_boilerplate.extractors.auto.metadata import METADATA
-from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.auto.schema import feature_names
-from scrapy_boilerplate.extractors.scoring import Scoring
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
+from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.methods._token_values import FEATURES
+from scrapy_boilerplate.core.methods.scoring import Scoring
 from training import mss, scoring
 
 WORDS = "the cat sat on a mat and it was glad of that while outside it went on raining".split()

@@ -6,9 +6,9 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.extractors import extractor_names
-from scrapy_boilerplate.page.walk import native_walk, walk_in_python
-from scrapy_boilerplate.sites import SiteLearner
+from scrapy_boilerplate.core.methods import extractor_names
+from scrapy_boilerplate.core.page.walk import native_walk, walk_in_python
+from scrapy_boilerplate.learn import SiteLearner
 
 DEFAULTS = (
     '<!DOCTYPE html [<!ELEMENT p ANY><!ATTLIST p class CDATA "story" id CDATA "a">]>'

@@ -25,10 +25,10 @@ import brotli
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import Extractor, Page, Verdict, extract
-from scrapy_boilerplate.batch import arrow_schema
-from scrapy_boilerplate.rows import COLUMNS
-from scrapy_boilerplate.sites import extract_site
-from scrapy_boilerplate.warc import (
+from scrapy_boilerplate.learn import extract_site
+from scrapy_boilerplate.tools.batch import arrow_schema
+from scrapy_boilerplate.tools.rows import COLUMNS
+from scrapy_boilerplate.tools.warc import (
     ArchivedPage,
     ArchiveError,
     PageReader,
@@ -36,7 +36,7 @@ from scrapy_boilerplate.warc import (
     extract_archives,
     learn_archives,
 )
-from scrapy_boilerplate.warc.bodies import BodyError, decode_body, zstd
+from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body, zstd
 
 pytestmark = pytest.mark.slow
 

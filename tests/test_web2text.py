@@ -12,22 +12,22 @@ from hypothesis.extra.numpy import arrays
 
 from benchmarks.metrics import word_score
 from scrapy_boilerplate import extract, get_extractor
-from scrapy_boilerplate.extractors.web2text import counts, network
-from scrapy_boilerplate.extractors.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.extractors.web2text.features import (
+from scrapy_boilerplate.core.methods.web2text import counts, network
+from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
+from scrapy_boilerplate.core.methods.web2text.features import (
     BLOCK_FEATURES,
     EDGE_FEATURES,
     features,
 )
-from scrapy_boilerplate.extractors.web2text.network import (
+from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
     choose_labels,
     layers_from_arrays,
     layers_to_arrays,
     load_model,
 )
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.native import load_native
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.native import load_native
 from training.pages import Words, domain_folds
 
 # -- the collapsed DOM -----------------------------------------------------------------------
@@ -469,8 +469,8 @@ def test_fast_word_f1_is_the_benchmarks() -> None:
 
 # -- what is compiled ------------------------------------------------------------------------------
 
-counter = load_native("extractors.web2text._web2text_native", "Counter")
-best_labels = load_native("extractors.web2text._web2text_native", "best_labels")
+counter = load_native("core.methods.web2text._web2text_native", "Counter")
+best_labels = load_native("core.methods.web2text._web2text_native", "best_labels")
 needs_native = pytest.mark.skipif(counter is None, reason="not compiled here")
 
 PIECES = [

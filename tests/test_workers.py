@@ -4,7 +4,7 @@ import os
 import time
 
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate.testing.timing import PATIENCE
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
 def respond(word: str) -> str:

@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.extractors import (
+from scrapy_boilerplate.core.auto import (
+    answers,
+    copies,
+    feature_matrix,
+    forest,
+    kinds,
+    metadata,
+    wholes,
+)
+from scrapy_boilerplate.core.auto.features import Blocks, lexical_columns, plain_columns
+from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.methods import (
     _kind,
     _partition,
     _patterns,
@@ -19,19 +30,8 @@ from scrapy_boilerplate.extractors import (
     links,
     scoring,
 )
-from scrapy_boilerplate.extractors.auto import (
-    answers,
-    copies,
-    feature_matrix,
-    forest,
-    kinds,
-    metadata,
-    wholes,
-)
-from scrapy_boilerplate.extractors.auto.features import Blocks, lexical_columns, plain_columns
-from scrapy_boilerplate.extractors.auto.model import load_model
-from scrapy_boilerplate.extractors.web2text import counts, features, network
-from scrapy_boilerplate.page import (
+from scrapy_boilerplate.core.methods.web2text import counts, features, network
+from scrapy_boilerplate.core.page import (
     decoding,
     elements,
     furniture,
@@ -42,8 +42,8 @@ from scrapy_boilerplate.page import (
     walk,
     xpaths,
 )
-from scrapy_boilerplate.sites import named, template, texts
-from scrapy_boilerplate.stripping import scan
+from scrapy_boilerplate.core.strip import scan
+from scrapy_boilerplate.learn import named, template, texts
 
 Case = tuple[str, Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
 """What is compared, the part that is used, its twin, and what both are given."""

@@ -1,1 +1,1 @@
-"""Programs that fit the models in ``scrapy_boilerplate/models``; not part of the package."""
+"""Programs that fit the models in ``scrapy_boilerplate/core/models``; not part of the package."""

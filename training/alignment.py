@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = ["Alignment", "align", "align_tokens", "at_first_copies"]
 

@@ -28,37 +28,37 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.extractors.auto.context import CONTEXT, Context, Surroundings
-from scrapy_boilerplate.extractors.auto.feature_matrix import (
+from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.core.auto.context import CONTEXT, Context, Surroundings
+from scrapy_boilerplate.core.auto.feature_matrix import (
     InNumpy,
     surroundings_of,
     to_matrix,
 )
-from scrapy_boilerplate.extractors.auto.features import (
+from scrapy_boilerplate.core.auto.features import (
     Blocks,
     Columns,
     lexical_columns,
     plain_columns,
 )
-from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.keeping import keep_blocks
-from scrapy_boilerplate.extractors.auto.kinds import KINDS, PageKind, kind_of
-from scrapy_boilerplate.extractors.auto.lexicon import Lexicon
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP, METADATA
-from scrapy_boilerplate.extractors.auto.model import (
+from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.keeping import keep_blocks
+from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA
+from scrapy_boilerplate.core.auto.model import (
     Alone,
     Model,
     load_model,
     model_to_arrays,
 )
-from scrapy_boilerplate.extractors.auto.schema import (
+from scrapy_boilerplate.core.auto.schema import (
     class_names,
     feature_names,
     page_names,
     plain_names,
 )
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.core.page import Page
 from training.alignment import align, at_first_copies
 from training.forests import PAGE_TREES, TREES, even_forest, forest_of
 from training.lexicon import Counts, Evidence, count_words

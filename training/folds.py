@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data import read, registered_domain
-from scrapy_boilerplate.extractors.auto.model import model_to_arrays
+from scrapy_boilerplate.core.auto.model import model_to_arrays
 from training.auto import (
     QUICK,
     Example,

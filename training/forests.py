@@ -8,7 +8,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 
-from scrapy_boilerplate.extractors.auto.forest import Forest
+from scrapy_boilerplate.core.auto.forest import Forest
 
 __all__ = ["PAGE_TREES", "TREES", "even_forest", "forest_of"]
 

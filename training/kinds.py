@@ -6,7 +6,7 @@
 A page is judged by forests that saw no page of its domain, or of its set. The blocks of the pages
 that these learn from are judged by forests of other domains; with a set left out, these may have
 seen it, which those that judge the set's own blocks have not. Threads come apart, before other
-kinds (``scrapy_boilerplate.posts``), and are not told here.
+kinds (``scrapy_boilerplate.core.answer.posts``), and are not told here.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.auto.answers import choose_blocks
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
-from scrapy_boilerplate.extractors.auto.forest import Forest
-from scrapy_boilerplate.extractors.auto.kinds import KINDS, PageKind, kind_of
-from scrapy_boilerplate.extractors.auto.metadata import ADDRESS, MARKUP
-from scrapy_boilerplate.extractors.auto.model import Model
+from scrapy_boilerplate.core.auto.answers import choose_blocks
+from scrapy_boilerplate.core.auto.feature_matrix import InNumpy
+from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
+from scrapy_boilerplate.core.auto.model import Model
 from training.auto import (
     Example,
     Recipe,

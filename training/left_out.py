@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
-from scrapy_boilerplate.extractors.auto.feature_matrix import InNumpy
-from scrapy_boilerplate.extractors.auto.keeping import keep_blocks
+from scrapy_boilerplate.core.auto.feature_matrix import InNumpy
+from scrapy_boilerplate.core.auto.keeping import keep_blocks
 from training.auto import (
     QUICK,
     Example,

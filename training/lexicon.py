@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.extractors.auto.features import Blocks
-from scrapy_boilerplate.extractors.auto.lexicon import Lexicon, attribute_words
-from scrapy_boilerplate.extractors.auto.model import QUANTUM
+from scrapy_boilerplate.core.auto.features import Blocks
+from scrapy_boilerplate.core.auto.lexicon import Lexicon, attribute_words
+from scrapy_boilerplate.core.auto.model import QUANTUM
 
 __all__ = ["Counts", "Evidence", "count_words"]
 

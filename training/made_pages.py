@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 from lxml import etree, html
 
 from benchmarks.data import LabelledPage
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = ["cut_short", "list_of", "with_list_below"]
 

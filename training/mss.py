@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.extractors import get_extractor
-from scrapy_boilerplate.extractors._runs import best_run, tag_counts
-from scrapy_boilerplate.extractors._token_values import (
+from scrapy_boilerplate.core.methods import get_extractor
+from scrapy_boilerplate.core.methods._runs import best_run, tag_counts
+from scrapy_boilerplate.core.methods._token_values import (
     TokenModel,
     neighbourhoods,
     token_values,
 )
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.core.page import Page
 from training.alignment import align
 from training.pages import Words, domain_folds
 

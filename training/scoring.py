@@ -3,7 +3,7 @@
 With ``--sites ../shared/data/sites`` the model of the page's kind sees index pages, too. Prints
 what the method reaches on domains that it was not fitted on, an ablation of its factors, how well
 it tells lists from articles, and the constants fitted on all pages: the defaults of
-:class:`~scrapy_boilerplate.extractors.scoring.Scoring` and of its model of the page's kind.
+:class:`~scrapy_boilerplate.core.methods.scoring.Scoring` and of its model of the page's kind.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.extractors._kind import MEASURES, measure_page
-from scrapy_boilerplate.extractors._patterns import Patterns
-from scrapy_boilerplate.extractors.scoring import RIVAL, Candidates, Scoring
-from scrapy_boilerplate.page import Page
-from scrapy_boilerplate.page.text import tokens
+from scrapy_boilerplate.core.methods._kind import MEASURES, measure_page
+from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods.scoring import RIVAL, Candidates, Scoring
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align
 from training.pages import Words, domain_folds
 

@@ -20,12 +20,12 @@ from scipy.optimize import minimize
 
 from benchmarks.data import registered_domain
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.metadata import title_weights
-from scrapy_boilerplate.metadata.declared import read_declared
-from scrapy_boilerplate.metadata.page_titles import title_evidence
-from scrapy_boilerplate.metadata.subject import find_subject
-from scrapy_boilerplate.metadata.title_choice import features
-from scrapy_boilerplate.metadata.titles import candidates, words_of
+from scrapy_boilerplate.core.answer.metadata import title_weights
+from scrapy_boilerplate.core.answer.metadata.declared import read_declared
+from scrapy_boilerplate.core.answer.metadata.page_titles import title_evidence
+from scrapy_boilerplate.core.answer.metadata.subject import find_subject
+from scrapy_boilerplate.core.answer.metadata.title_choice import features
+from scrapy_boilerplate.core.answer.metadata.titles import candidates, words_of
 
 Float = NDArray[np.float64]
 

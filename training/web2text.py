@@ -21,14 +21,14 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.extractors.web2text.features import features
-from scrapy_boilerplate.extractors.web2text.network import (
+from scrapy_boilerplate.core.methods.web2text.features import features
+from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
     Model,
     choose_labels,
     layers_to_arrays,
 )
-from scrapy_boilerplate.page import Page
+from scrapy_boilerplate.core.page import Page
 from training.alignment import align
 from training.pages import Words, domain_folds
 

@@ -1,0 +1,71 @@
+"""Old module paths of the package, which resolve with a deprecation warning."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+__all__: list[str] = []
+
+_PACKAGE = "scrapy_boilerplate"
+_MOVED = {
+    "adapters": "tools.adapters",
+    "addon": "plugin.addon",
+    "batch": "tools.batch",
+    "downloadermiddlewares": "plugin.downloadermiddlewares",
+    "duplication": "tools.duplication",
+    "errors": "plugin.errors",
+    "exporters": "plugin.exporters",
+    "extensions": "plugin.extensions",
+    "extractors": "core.methods",
+    "holding": "plugin.holding",
+    "output": "core.answer.output",
+    "pipelines": "plugin.pipelines",
+    "poet": "plugin.poet",
+    "rows": "tools.rows",
+    "sites": "learn",
+    "spark": "tools.spark",
+    "spidermiddlewares": "plugin.spidermiddlewares",
+    "stripping": "core.strip",
+    "testing": "tools.testing",
+    "warc": "tools.warc",
+}
+"""Paths of version 0.1 that users may have in settings or imports, and where they are now."""
+
+
+class _Alias(Loader):
+    """Loads a module under its old name: the same object as under the new one."""
+
+    def __init__(self, new: str) -> None:
+        self._new = new
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module at its new place."""
+        return import_module(self._new)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the module has run under its new name."""
+
+
+class _Finder(MetaPathFinder):
+    """Finds modules by their old names."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Return what loads the module at its new place, with a warning."""
+        package, _, rest = name.partition(".")
+        old, _, below = rest.partition(".")
+        if package != _PACKAGE or old not in _MOVED:
+            return None
+        new = ".".join(filter(None, (_PACKAGE, _MOVED[old], below)))
+        warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
+        return ModuleSpec(name, _Alias(new))
+
+
+def install() -> None:
+    """Let the old paths be imported."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())

@@ -1,0 +1,1 @@
+"""Main content of one page: page, methods, answer. Knows neither Scrapy nor settings."""

@@ -1,0 +1,1 @@
+"""What a method's verdict becomes: extraction, document, outputs, metadata, posts."""

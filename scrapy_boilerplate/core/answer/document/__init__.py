@@ -1,0 +1,10 @@
+"""What was kept of a page, with its structure: headings, lists, tables, code, images, links."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.core.answer.document.build import build_document
+from scrapy_boilerplate.core.answer.document.nodes import Document
+from scrapy_boilerplate.core.answer.document.plain import from_text
+from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches
+
+__all__ = ["SWITCHES", "Document", "Switches", "build_document", "from_text"]

@@ -1,0 +1,415 @@
+"""From a page and what was kept of it to a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urljoin
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.answer.document.code import code_language, read_code
+from scrapy_boilerplate.core.answer.document.figures import find_figures
+from scrapy_boilerplate.core.answer.document.formulas import read_formula, tex_of
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Caption,
+    Cell,
+    Code,
+    Definition,
+    DefinitionList,
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Image,
+    InlineCode,
+    Item,
+    Link,
+    List,
+    Node,
+    Quote,
+    Row,
+    Rule,
+    Style,
+    Styled,
+    Table,
+    Term,
+)
+from scrapy_boilerplate.core.answer.document.switches import Switches
+from scrapy_boilerplate.core.answer.document.tables import TableShapes
+from scrapy_boilerplate.core.answer.document.writer import Writer
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.characters import readable
+
+__all__ = ["build_document"]
+
+_STYLES: dict[str, Style] = {
+    **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
+    **dict.fromkeys(("strong", "b"), "strong"),
+    **dict.fromkeys(("del", "s", "strike"), "del"),
+    "ins": "ins",
+    "sub": "sub",
+    "sup": "sup",
+    "mark": "mark",
+}
+_CODE = frozenset("code kbd samp tt".split())
+_LISTS = frozenset("ul ol menu dir".split())
+_PREFORMATTED = frozenset("pre listing xmp plaintext".split())
+_BLOCKS: dict[str, type[Node]] = {
+    "blockquote": Quote,
+    "li": Item,
+    "dl": DefinitionList,
+    "dt": Term,
+    "dd": Definition,
+    "figure": Figure,
+    "figcaption": Caption,
+}
+_ANYWHERE = (Quote, DefinitionList, Figure)
+"""The others are what they are only inside of the block that they belong in."""
+_TABLE_PARTS = frozenset("tr td th caption".split())
+_SOURCES = ("src", "data-src", "data-original", "data-lazy-src")
+_SCHEMES = frozenset("http https ftp mailto tel".split())
+_IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
+_MOST_COLUMNS = 1000  # that one cell may span
+
+
+def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> Document:
+    """Return the structure of what was kept of *page*.
+
+    *keep* tells for each text node whether it was kept. Figures in the kept text come with their
+    captions. Images, links and formatting are left out where *switches* say so.
+
+    >>> page = Page.parse("<h1>A title</h1><ul><li>One <b>two</b>.</ul><footer>Dropped</footer>")
+    >>> document = build_document(page, np.array([True, True, True, True, False]))
+    >>> [type(node).__name__ for node in document.nodes]
+    ['Heading', 'Text', 'List', 'Item', 'Paragraph', 'Text', 'Styled', 'Text', 'Text']
+    """
+    if not keep.any():
+        return Document()
+    switches = switches or Switches()
+    if not switches.images:
+        return _Builder(page, keep, switches, np.zeros(page.tag.size, dtype=bool)).build()
+    figures, captions = find_figures(page, keep)
+    return _Builder(page, keep | captions, switches, figures).build()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element that is being read."""
+
+    node: etree._Element
+    element: int
+    block: int
+    """The nearest block-level element."""
+    children: Iterator[etree._Element]
+    child: int
+    """Index of the next child that is visible."""
+    position: int
+    """Number of child elements read so far …"""
+    texts: int
+    """… and of text nodes."""
+    depth: int
+    """Blocks that were open before it."""
+    wanted: int
+    """Nodes of the line that the text before it stood in."""
+
+
+class _Builder:
+    """Reads the elements that hold something kept, in one pass without recursion."""
+
+    def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Bool) -> None:
+        self._page, self._switches = page, switches
+        self._writer = Writer()
+        self._keep: list[bool] = keep.tolist()
+        before = cumulative(keep)
+        holds: Bool = figures | (before[page.last_text] > before[page.first_text])
+        self._holds: list[bool] = holds.tolist()
+        visible, kept = cumulative(page.visible), cumulative(page.visible * keep)
+        first, last = page.first_text, page.last_text
+        mostly = figures | (2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
+        self._mostly_kept: list[bool] = mostly.tolist()
+        self._names = [page.names[tag] for tag in page.tag.tolist()]
+        self._end: list[int] = page.end.tolist()
+        self._position: list[int] = page.position.tolist()
+        self._first_text: list[int] = page.first_text.tolist()
+        self._last_text: list[int] = page.last_text.tolist()
+        self._is_block: list[bool] = page.is_block.tolist()
+        self._shapes = TableShapes(page)
+        self._in_table: set[int] = set()  # the elements of tables of data
+        starts, stops = page.text_start.tolist(), page.text_stop.tolist()
+        self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
+        self._owners: list[int] = page.text_parent.tolist()
+        self._ordinals: list[int] = page.text_ordinal.tolist()
+        self._is_apart: list[bool] = page.is_apart.tolist()
+        self._text = 0  # the next text node
+        self._formula = ""  # the last one
+
+    def build(self) -> Document:
+        """Return the document."""
+        frames = [self._enter(self._page.root, 0, 0)]
+        while frames:
+            frame = frames[-1]
+            child = next(frame.children, None)
+            if child is None:
+                frames.pop()
+                self._leave(frame)
+                if frames:
+                    self._read_text(frame.node.tail, frames[-1])
+                continue
+            element = self._element_of(child, frame)
+            if element >= 0 and self._is_read(element):
+                frames.append(self._enter(child, element, frame.block))
+                continue
+            if element >= 0:
+                self._pass_over(child, element, frame)
+            self._read_text(child.tail, frame)
+        return self._finished()
+
+    # -- the walk ----------------------------------------------------------------------------
+
+    def _element_of(self, child: etree._Element, frame: _Frame) -> int:
+        """Return the index of a child of the element at hand; -1 if it is not visible."""
+        if not isinstance(child.tag, str):
+            return -1
+        frame.position += 1
+        element = frame.child
+        if element >= self._end[frame.element] or self._position[element] != frame.position:
+            return -1
+        frame.child = self._end[element]
+        return element
+
+    def _is_read(self, element: int) -> bool:
+        """Tell whether an element is read: it holds what was kept, or is a part of a table."""
+        return self._holds[element] or (
+            element in self._in_table and self._names[element] in ("td", "th")
+        )
+
+    def _enter(self, node: etree._Element, element: int, block: int) -> _Frame:
+        frame = _Frame(
+            node=node,
+            element=element,
+            block=element if self._is_block[element] else block,
+            children=iter(node),
+            child=element + 1,
+            position=0,
+            texts=0,
+            depth=self._writer.depth,
+            wanted=self._writer.wanted,
+        )
+        name = self._names[element]
+        if self._is_whole(node, name, frame):
+            frame.children = iter(())
+            self._text = self._last_text[element]
+            return frame
+        if self._is_block[element]:
+            self._open_block(name, frame)
+        else:
+            self._open_inline(node, name, element)
+        self._read_text(node.text, frame)
+        return frame
+
+    def _leave(self, frame: _Frame) -> None:
+        self._writer.unwant_to(frame.wanted)
+        if self._is_block[frame.element]:
+            self._writer.end_paragraph()
+            self._writer.close_to(frame.depth)
+
+    def _read_text(self, text: str | None, frame: _Frame) -> None:
+        if not text:
+            return
+        frame.texts += 1
+        number = self._text
+        is_known = (
+            number < len(self._texts)
+            and self._owners[number] == frame.element
+            and self._ordinals[number] == frame.texts
+        )  # else it is blank
+        self._text += is_known
+        if not (is_known and self._keep[number]):
+            self._writer.space()
+            return
+        if self._is_apart[number]:
+            self._writer.space()
+        self._writer.text(self._texts[number], -number - 1, frame.block)
+
+    def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
+        """Read what an element without kept text adds: an image, an end of line, a checkbox."""
+        self._text = self._last_text[element]
+        name = self._names[element]
+        if name == "br":
+            self._writer.line_break(element)
+        elif name == "hr":
+            self._writer.add_block(Rule(), element)
+        elif name == "input" and node.get("type") == "checkbox":
+            self._check(node)
+        elif self._is_block[element]:
+            self._writer.end_paragraph()
+        is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
+        if is_near and self._switches.images:
+            self._read_images(node, element, frame)
+        if self._is_block[element]:
+            self._writer.end_paragraph()
+
+    def _check(self, node: etree._Element) -> None:
+        index, block = self._writer.innermost
+        if isinstance(block, Item) and self._writer.is_empty:
+            self._writer.replace(index, replace(block, checked=node.get("checked") is not None))
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
+        """Read an element of which no part is read by itself: code or a formula."""
+        if name in _PREFORMATTED:
+            self._read_code(node, frame)
+        elif name == "math":
+            display = node.get("display") == "block"
+            self._formula = readable(read_formula(node))
+            self._writer.leaf(Formula(self._formula, display), frame.element, frame.block)
+        elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
+            pass  # the same formula, drawn
+        elif name in _CODE and not self._writer.is_wanted(Link):
+            return self._read_inline_code(node, frame)
+        else:
+            return False
+        return True
+
+    def _read_code(self, node: etree._Element, frame: _Frame) -> None:
+        code = readable(read_code(node))
+        if code.strip():
+            self._write_code(code, node, frame)
+
+    def _write_code(self, code: str, node: etree._Element, frame: _Frame) -> None:
+        if not self._writer.add_block(Code(code, code_language(node)), frame.element):
+            in_line = InlineCode(" ".join(code.split()))
+            self._writer.leaf(in_line, frame.element, frame.block)
+
+    def _read_inline_code(self, node: etree._Element, frame: _Frame) -> bool:
+        """Read ``code`` that stands in a line; several lines of it are a block."""
+        if next(node.iter("a", "img", "math"), None) is not None:
+            return False
+        code = readable(read_code(node))
+        if "\n" in code.strip() and next(node.iter("br"), None) is not None:
+            self._write_code(code, node, frame)
+        elif code.strip():
+            self._writer.leaf(InlineCode(" ".join(code.split())), frame.element, frame.block)
+        return True
+
+    def _open_block(self, name: str, frame: _Frame) -> None:
+        self._writer.end_paragraph()
+        block = self._block(frame.node, name, frame.element)
+        if block is not None:
+            frame.depth = self._writer.open(block, frame.element)
+
+    def _block(self, node: etree._Element, name: str, element: int) -> Node | None:
+        """Return the block that an element is; ``None`` if it only holds others."""
+        if name[0] == "h" and name[1:] in "123456" and len(name) == 2:
+            return Heading(int(name[1]))
+        if name in _LISTS:
+            return List(name == "ol", _number(node.get("start"), 1))
+        if name == "table" and self._shapes.holds_data(node, element):
+            self._in_table.update(range(element, self._end[element]))
+            return Table()
+        if name in _TABLE_PARTS:
+            return self._table_part(node, name) if element in self._in_table else None
+        kind = _BLOCKS.get(name)
+        if kind is None or (kind not in _ANYWHERE and not self._writer.accepts(kind)):
+            return None
+        return kind()
+
+    def _table_part(self, node: etree._Element, name: str) -> Node | None:
+        if name == "tr":
+            parent = node.getparent()
+            return Row(header=parent is not None and parent.tag == "thead")
+        if name in ("td", "th"):
+            columns, rows = (_number(node.get(key), 1) for key in ("colspan", "rowspan"))
+            most = _MOST_COLUMNS
+            return Cell(name == "th", min(max(columns, 1), most), min(max(rows, 1), most))
+        return Caption() if name == "caption" else None
+
+    # -- inside a line -----------------------------------------------------------------------
+
+    def _open_inline(self, node: etree._Element, name: str, element: int) -> None:
+        if name in _STYLES:
+            styled = Styled(_STYLES[name])
+            if self._switches.formatting and not self._writer.has(styled):
+                self._writer.want(styled, element)
+        elif name == "a" and self._switches.links and not self._writer.is_wanted(Link):
+            href = self._address(node.get("href"))
+            if href:
+                self._writer.want(Link(href), element)
+
+    def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
+        nodes = list(node.iter("img"))
+        places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
+        if len(places) != len(nodes):  # some are not visible
+            places = [element] * len(nodes)
+        for image, place in zip(nodes, places, strict=True):
+            src = self._address(_image_source(image))
+            alt = " ".join(readable(image.get("alt") or "").split())
+            if src and not (self._formula and tex_of(alt) == self._formula):
+                self._writer.leaf(Image(src, alt), place, frame.block)
+
+    @cached_property
+    def _base(self) -> str:
+        """The address that relative ones start from."""
+        declared = next((n.get("href") for n in self._page.root.iter("base") if n.get("href")), "")
+        return _join(self._page.url or "", declared or "")
+
+    def _address(self, value: str | None) -> str:
+        """Return an absolute address; an empty one for what leads to no page."""
+        value = _IGNORED.sub("", value or "").strip()
+        if not value:
+            return ""
+        address = _join(self._base, value)
+        scheme, colon, _ = address.partition(":")
+        is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
+        return address if is_relative or scheme.lower() in _SCHEMES else ""
+
+    # -- places ------------------------------------------------------------------------------
+
+    def _finished(self) -> Document:
+        self._writer.close_to(0)
+        writer, page = self._writer, self._page
+        places = np.array(writer.places, dtype=np.int64)
+        is_text = places < 0
+        texts = -places[is_text] - 1
+        owners = places.copy()
+        owners[is_text] = page.text_parent[texts]
+        xpaths = page.xpaths(owners.tolist())
+        for index, text in zip(np.flatnonzero(is_text).tolist(), texts.tolist(), strict=True):
+            xpaths[index] += f"/text()[{page.text_ordinal[text]}]"
+        return Document(tuple(writer.nodes), tuple(writer.ends), tuple(xpaths))
+
+
+def _number(value: str | None, default: int) -> int:
+    """Return the whole number that an attribute holds, *default* if it holds none."""
+    value = (value or "").strip()
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else default
+
+
+def _join(base: str, value: str) -> str:
+    try:
+        return urljoin(base, value)
+    except ValueError:  # such as a bracket that is not closed
+        return ""
+
+
+def _image_source(image: etree._Element) -> str:
+    """Return the address of an image, also where a script would set it."""
+    sources = (image.get(name) or "" for name in _SOURCES)
+    found = next((src for src in sources if src and not src.startswith("data:")), "")
+    if not found:
+        srcset = image.get("srcset") or image.get("data-srcset") or ""
+        found = srcset.strip().split(" ")[0].rstrip(",")
+    return found
+
+
+def _is_beside_formula(node: etree._Element) -> bool:
+    return any(
+        beside is not None and next(beside.iter("{*}math"), None) is not None
+        for beside in (node.getprevious(), node.getnext())
+    )

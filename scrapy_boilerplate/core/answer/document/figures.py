@@ -1,0 +1,128 @@
+"""Figures that stand in what was kept: an image of an article comes with its caption.
+
+Methods judge text, and a caption says little. Plain text follows them; outputs that have images
+have these, too.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
+
+__all__ = ["find_figures"]
+
+_MOST_LINKS = 0.5
+"""Share of a caption's words in links above which it is a teaser."""
+
+_AROUND = 0.5
+"""Share of the words around a figure that were kept, from which on it belongs to them."""
+
+_MOST_OF_FIGURE = 0.5
+"""Share of a figure's words from which on its caption is what it says."""
+
+_LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
+"""Words of a caption that only says whose the image is: by how it begins, by an agency's name."""
+
+_PICTURE = r"(?:photo(?:graph|graphy)?|image|picture|illustration|foto|bild|imagen)s?"
+_CREDIT = re.compile(
+    rf"\W*(?:credits?\W*:|(?:courtesy|copyright|crédit)\b|©|\(c\)|"
+    rf"{_PICTURE}\W+(?:credit|courtesy|source)|{_PICTURE}(?:\s*:|\s+(?:by|via|from)\b))",
+    re.IGNORECASE,
+)
+_AGENCY = re.compile(
+    r"\b(?:getty|shutterstock|i?stock(?:photo)?|unsplash|pexels|pixabay|alamy|depositphotos|"
+    r"dreamstime|123rf|freepik|adobe stock|reuters|afp|ap photo|associated press|dpa|nurphoto|"
+    r"wikimedia commons|creative commons|cc[ -]by)\b",
+    re.IGNORECASE,
+)
+
+
+def find_figures(page: Page, keep: Bool) -> tuple[Bool, Bool]:
+    """Return what the figures in the kept text add to it: elements that hold images, and captions.
+
+    *keep* tells for each text node whether it was kept. A figure belongs to the text if most of the
+    words in the smallest element that holds more than figures were kept. A caption of links is a
+    teaser; one that names no more than a photographer or an agency is left out, its image is not.
+    The first answer is for each element, the second for each text node. Linear in the page.
+
+    >>> page = Page.parse("<p>The cat sat.<figure><img src=a><figcaption>A mat</figure><p>It sat.")
+    >>> elements, captions = find_figures(page, np.array([True, False, True]))
+    >>> [page.names[tag] for tag in page.tag[elements]], captions.tolist()
+    (['figure'], [False, True, False])
+    """
+    elements, texts = np.zeros(page.tag.size, dtype=bool), np.zeros(keep.size, dtype=bool)
+    captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
+    if not captions.size:
+        return elements, texts
+    images = cumulative(page.has_tag(("img",)))
+    holds_images = images[page.end] > images[1:]
+    figures = _figures_of(page, captions)
+    belong = holds_images[figures] & _belong(page, keep, captions, figures)
+    elements[figures[belong]] = True
+    for caption in captions[belong].tolist():
+        start, stop = int(page.first_text[caption]), int(page.last_text[caption])
+        texts[start:stop] = not _is_credit(page.lay_out(start, stop))
+    return holds_images & (page.count_above(elements) > 0), texts
+
+
+def _figures_of(page: Page, captions: Int64) -> Int64:
+    """Return the figure of each caption; the element that holds it where there is no ``figure``."""
+    is_figure = page.has_tag(("figure",))
+    figures = _nearest_above(page, captions, is_figure)
+    return np.where(is_figure[figures], figures, np.maximum(page.parent[captions], 0))
+
+
+def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
+    """Tell of each figure whether it stands in kept text, with a caption that was left out."""
+
+    def words_in(elements: Int64, flags: Bool) -> Int64:
+        sums = cumulative(page.words * flags)
+        return sums[page.last_text[elements]] - sums[page.first_text[elements]]
+
+    everywhere = np.ones_like(keep)
+    inside = np.zeros(keep.size + 1, dtype=np.int64)
+    np.add.at(inside, page.first_text[figures], 1)
+    np.subtract.at(inside, page.last_text[figures], 1)
+    outside: Bool = inside.cumsum()[:-1] == 0
+    sums = cumulative(page.words * outside)
+    around = _nearest_above(page, figures, sums[page.last_text] > sums[page.first_text])
+    said, kept = words_in(captions, everywhere), words_in(around, outside & keep)
+    belong: Bool = (
+        (words_in(captions, keep) == 0)
+        & (words_in(captions, page.in_link) <= _MOST_LINKS * said)
+        & (said >= _MOST_OF_FIGURE * words_in(figures, everywhere))
+        & (kept > 0)
+        & (kept >= _AROUND * words_in(around, outside))
+    )
+    return belong
+
+
+def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
+    """Return the nearest flagged element above each of *elements*; the root without one."""
+    known: dict[int, int] = {}
+    found = []
+    for element in elements.tolist():
+        way, at = [], int(page.parent[element])
+        while at > 0 and at not in known and not flags[at]:
+            way.append(at)
+            at = int(page.parent[at])
+        at = known.get(at, max(at, 0))
+        known.update(dict.fromkeys(way, at))
+        found.append(at)
+    return np.array(found, dtype=np.int64)
+
+
+def _is_credit(caption: str) -> bool:
+    """Tell whether a caption says no more than whose the image is.
+
+    >>> captions = ("Ada Lovelace / Getty Images", "© The Example", "The port. Photo: Ada Lovelace")
+    >>> [_is_credit(caption) for caption in captions]
+    [True, True, False]
+    """
+    size = len(caption.split())
+    begins = size <= _LONGEST_CREDIT and _CREDIT.match(caption)
+    return bool(begins or (size <= _LONGEST_AGENCY and _AGENCY.search(caption)))

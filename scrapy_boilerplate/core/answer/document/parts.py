@@ -1,0 +1,199 @@
+"""Parts of a document by themselves: its images, links, tables and sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Caption,
+    Cell,
+    Code,
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Image,
+    InlineCode,
+    Link,
+    Row,
+    Styled,
+    Table,
+    Text,
+)
+
+__all__ = [
+    "ImagePart",
+    "LinkPart",
+    "Section",
+    "TablePart",
+    "images",
+    "links",
+    "sections",
+    "tables",
+]
+
+_INSIDE_WORDS = (Styled, Link)
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image of the main content."""
+
+    src: str
+    """Its address, absolute where the page's address is known."""
+    alt: str
+    """What the page says in its place."""
+    caption: str
+    """The caption of its figure; empty without one."""
+    xpath: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPart:
+    """A link of the main content."""
+
+    href: str
+    """Its address, absolute where the page's address is known."""
+    text: str
+    xpath: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """A table of the main content."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """The texts of its cells; a cell that spans several columns or rows stands once."""
+    header: bool
+    """Whether the first row names the columns."""
+    caption: str
+    xpath: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands between two headings: a natural chunk of a text."""
+
+    headings: tuple[str, ...]
+    """Its heading, after those of the sections that it is a part of; empty before the first."""
+    document: Document
+    """Its content, with its heading."""
+
+
+def images(document: Document) -> tuple[ImagePart, ...]:
+    """Return the images of a document in their order.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<p>Some text of an article.<figure><img src=/a.png><figcaption>A view of it."
+    >>> found = extract(html, url="https://example.com/", extractor="mss", tag_score=0.0)
+    >>> [(image.src, image.caption) for image in found.images]
+    [('https://example.com/a.png', 'A view of it.')]
+    """
+    found, captions = [], dict(_captions(document))
+    for index, node in enumerate(document.nodes):
+        if isinstance(node, Image):
+            found.append(
+                ImagePart(node.src, node.alt, captions.get(index, ""), document.xpaths[index])
+            )
+    return tuple(found)
+
+
+def _captions(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield the caption of the innermost figure around each node that stands in one."""
+    for figure, node in enumerate(document.nodes):
+        if isinstance(node, Figure):
+            caption = _caption_of(document, figure)
+            yield from ((inside, caption) for inside in range(figure, document.ends[figure]))
+
+
+def _caption_of(document: Document, index: int) -> str:
+    captions = (
+        text_of(document, child)
+        for child in document.children(index)
+        if isinstance(document.nodes[child], Caption)
+    )
+    return next(captions, "")
+
+
+def links(document: Document) -> tuple[LinkPart, ...]:
+    """Return the links of a document in their order."""
+    return tuple(
+        LinkPart(node.href, text_of(document, index), document.xpaths[index])
+        for index, node in enumerate(document.nodes)
+        if isinstance(node, Link)
+    )
+
+
+def tables(document: Document) -> tuple[TablePart, ...]:
+    """Return the tables of a document in their order."""
+    return tuple(
+        _table(document, index)
+        for index, node in enumerate(document.nodes)
+        if isinstance(node, Table)
+    )
+
+
+def _table(document: Document, index: int) -> TablePart:
+    rows = [row for row in document.children(index) if isinstance(document.nodes[row], Row)]
+    cells = [list(document.children(row)) for row in rows]
+    first = [document.nodes[cell] for cell in cells[0]] if cells else []
+    return TablePart(
+        rows=tuple(tuple(text_of(document, cell) for cell in row) for row in cells),
+        header=bool(first) and all(isinstance(cell, Cell) and cell.header for cell in first),
+        caption=_caption_of(document, index),
+        xpath=document.xpaths[index],
+    )
+
+
+def text_of(document: Document, index: int) -> str:
+    """Return what a node says, on one line."""
+    pieces = []
+    for node in document.nodes[index : document.ends[index]]:
+        if isinstance(node, (Text, InlineCode, Code)):
+            pieces.append(node.text)
+        elif isinstance(node, Formula):
+            pieces.append(node.tex)
+        elif not isinstance(node, Image):
+            pieces.append("" if isinstance(node, _INSIDE_WORDS) else " ")
+    return " ".join("".join(pieces).split())
+
+
+def sections(document: Document) -> tuple[Section, ...]:
+    """Divide a document before each heading that stands in no other block.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<h1>Title</h1><p>It begins.</p><h2>Part</h2><p>It goes on for a while."
+    >>> [each.headings for each in extract(html, extractor="mss", tag_score=0.0).sections]
+    [('Title',), ('Title', 'Part')]
+    """
+    starts = [0, *_headings(document)]
+    ends = [*starts[1:], len(document.nodes)]
+    open_headings: list[tuple[int, str]] = []
+    found = []
+    for start, end in zip(starts, ends, strict=True):
+        if start == end:
+            continue
+        heading = document.nodes[start]
+        if isinstance(heading, Heading):
+            while open_headings and open_headings[-1][0] >= heading.level:
+                open_headings.pop()
+            open_headings.append((heading.level, text_of(document, start)))
+        found.append(Section(tuple(text for _, text in open_headings), _part(document, start, end)))
+    return tuple(found)
+
+
+def _headings(document: Document) -> Iterator[int]:
+    index = 0
+    while index < len(document.nodes):
+        if isinstance(document.nodes[index], Heading):
+            yield index
+        index = document.ends[index]
+
+
+def _part(document: Document, start: int, end: int) -> Document:
+    return Document(
+        document.nodes[start:end],
+        tuple(after - start for after in document.ends[start:end]),
+        document.xpaths[start:end],
+    )

@@ -1,0 +1,258 @@
+"""Writes nodes: opens blocks when text needs them, and collapses white space on the way."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Caption,
+    Cell,
+    Definition,
+    DefinitionList,
+    Figure,
+    Heading,
+    Item,
+    LineBreak,
+    Link,
+    List,
+    Node,
+    Paragraph,
+    Row,
+    Styled,
+    Table,
+    Term,
+    Text,
+)
+
+__all__ = ["Writer"]
+
+MAX_NESTING = 32
+"""Blocks inside blocks. Deeper ones are written without their container, so that what an output
+repeats for each level, such as the margin of a quotation, stays small."""
+
+_LINES = (Paragraph, Heading, Term, Caption)
+"""Blocks that hold lines of text, and no other blocks."""
+
+_HOLDS: dict[type[Node], tuple[type[Node], ...]] = {
+    List: (Item,),
+    DefinitionList: (Term, Definition),
+    Table: (Row, Caption),
+    Row: (Cell,),
+}
+"""Blocks that hold some kinds of blocks only …"""
+
+_WRAPPER: dict[type[Node], type[Node]] = {
+    List: Item,
+    DefinitionList: Definition,
+    Table: Row,
+    Row: Cell,
+}
+"""… and what others are wrapped in there."""
+
+
+class Writer:
+    """Collects the nodes of a document in their order, with the place that each was read from."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.ends: list[int] = []
+        self.places: list[int] = []
+        self._blocks: list[int] = []  # open blocks, outermost first
+        self._wrappers: set[int] = set()  # those that no element asked for
+        self._inline: list[tuple[int, Node]] = []  # open inside the line, outermost first
+        self._wanted: list[tuple[Node, int]] = []  # what the next text of a line stands in
+        self._space = False  # whether white space stands before the next text
+        self._break = -1  # place of an end of line before the next text
+        self._is_fresh = True  # whether the line is empty so far
+        self._pieces: list[str] = []  # text that is not written yet …
+        self._text_place = 0  # … and where it begins
+
+    def _add(self, node: Node, place: int) -> int:
+        self._flush()
+        self.nodes.append(node)
+        self.ends.append(len(self.nodes))
+        self.places.append(place)
+        return len(self.nodes) - 1
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    @property
+    def depth(self) -> int:
+        """Number of open blocks."""
+        return len(self._blocks)
+
+    @property
+    def _in_line(self) -> bool:
+        """Whether the open block holds lines."""
+        return bool(self._blocks) and isinstance(self.nodes[self._blocks[-1]], _LINES)
+
+    def open(self, block: Node, place: int) -> int:
+        """Begin a block; return how many blocks are open when it has ended.
+
+        A heading, a term or a caption that is open takes in what the block would hold.
+        """
+        self.end_paragraph()
+        if self._in_line or len(self._blocks) >= MAX_NESTING:
+            return len(self._blocks)
+        return self._open(block, place)
+
+    def _open(self, block: Node, place: int) -> int:
+        for level in range(len(self._blocks) - 1, 0, -1):
+            if self._blocks[level] not in self._wrappers:
+                break
+            if isinstance(block, _HOLDS[type(self.nodes[self._blocks[level - 1]])]):
+                self.close_to(level)
+        depth = len(self._blocks)
+        self._wrap(block, place)
+        self._begin(block, place)
+        return depth
+
+    def _wrap(self, block: Node, place: int) -> None:
+        """Open what must stand between the open block and *block*."""
+        while self._blocks:
+            kind = type(self.nodes[self._blocks[-1]])
+            if isinstance(block, _HOLDS.get(kind, (Node,))):
+                return
+            self._wrappers.add(len(self.nodes))
+            self._begin(_WRAPPER[kind](), place)
+
+    def _begin(self, block: Node, place: int) -> None:
+        self._blocks.append(self._add(block, place))
+        self._space, self._break, self._is_fresh = False, -1, True
+
+    def _close(self) -> None:
+        self._close_inline(0)
+        self._flush()
+        index = self._blocks.pop()
+        self.ends[index] = len(self.nodes)
+        self._space, self._break = False, -1
+
+    def close_to(self, depth: int) -> None:
+        """End blocks until so many are open."""
+        while len(self._blocks) > depth:
+            self._close()
+
+    def end_paragraph(self) -> None:
+        """End the paragraph at hand; in other blocks of text the words are only set apart."""
+        if self._blocks and isinstance(self.nodes[self._blocks[-1]], Paragraph):
+            self._close()
+        self._space = True
+
+    def add_block(self, block: Node, place: int) -> bool:
+        """Write a block that holds nothing; ``False`` where only lines can stand."""
+        self.end_paragraph()
+        if self._in_line:
+            return False
+        self.close_to(self._open(block, place))
+        return True
+
+    def replace(self, index: int, node: Node) -> None:
+        """Write *node* in place of an earlier one."""
+        self.nodes[index] = node
+
+    def accepts(self, kind: type[Node]) -> bool:
+        """Tell whether the open block is one that such blocks belong in."""
+        level = len(self._blocks) - 1
+        while level > 0 and self._blocks[level] in self._wrappers:
+            level -= 1
+        holder = self.nodes[self._blocks[level]] if level >= 0 else None
+        if kind is Caption and isinstance(holder, Figure):
+            return True
+        return kind in _HOLDS.get(type(holder), ()) if holder is not None else False
+
+    @property
+    def innermost(self) -> tuple[int, Node | None]:
+        """The open block, and its index."""
+        return (self._blocks[-1], self.nodes[self._blocks[-1]]) if self._blocks else (-1, None)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the open block holds nothing so far."""
+        return bool(self._blocks) and self._blocks[-1] == len(self.nodes) - 1 and not self._pieces
+
+    # -- lines -------------------------------------------------------------------------------
+
+    def want(self, node: Styled | Link, place: int) -> None:
+        """Put the text that comes in *node*, until :meth:`unwant`."""
+        self._wanted.append((node, place))
+
+    @property
+    def wanted(self) -> int:
+        """Number of nodes that the text at hand stands in."""
+        return len(self._wanted)
+
+    def unwant_to(self, number: int) -> None:
+        """Leave the innermost of these nodes until so many are left."""
+        del self._wanted[number:]
+
+    def is_wanted(self, kind: type[Node]) -> bool:
+        """Tell whether the text at hand stands in a node of that kind."""
+        return any(isinstance(node, kind) for node, _ in self._wanted)
+
+    def has(self, wanted: Styled) -> bool:
+        """Tell whether the text at hand is marked so already."""
+        return any(node == wanted for node, _ in self._wanted)
+
+    def space(self) -> None:
+        """Note white space."""
+        self._space = True
+
+    def line_break(self, place: int) -> None:
+        """End a line; two in a row end the paragraph."""
+        if not self._in_line or self._is_fresh:
+            return
+        if self._break >= 0:
+            self.end_paragraph()
+        else:
+            self._break = place
+
+    def text(self, text: str, place: int, block_place: int) -> None:
+        """Write text that is not blank; *block_place* is that of the paragraph it may open."""
+        self._space |= text[0].isspace()
+        self._prepare(block_place)
+        if self._pieces in ([], [" "]):
+            self._text_place = place
+        self._pieces.append(" ".join(text.split()))
+        self._space, self._is_fresh = text[-1].isspace(), False
+
+    def leaf(self, node: Node, place: int, block_place: int) -> None:
+        """Write a node that stands in a line and holds nothing."""
+        self._prepare(block_place)
+        self._add(node, place)
+        self._is_fresh = False
+
+    def _prepare(self, block_place: int) -> None:
+        """Open what the next piece of a line stands in."""
+        if not self._in_line:
+            paragraph = Paragraph()
+            self._wrap(paragraph, block_place)
+            self._begin(paragraph, block_place)
+        common = 0
+        for (_, opened), (wanted, _) in zip(self._inline, self._wanted, strict=False):
+            if opened is not wanted:
+                break
+            common += 1
+        self._close_inline(common)
+        self._separate()
+        for node, place in self._wanted[common:]:
+            self._inline.append((self._add(node, place), node))
+
+    def _separate(self) -> None:
+        """Write what stands before the next piece of the line."""
+        if self._break >= 0:
+            self._add(LineBreak(), self._break)
+        elif self._space and not self._is_fresh:
+            if not self._pieces:
+                self._text_place = self.places[-1]
+            self._pieces.append(" ")
+        self._space, self._break = False, -1
+
+    def _flush(self) -> None:
+        """Write the text at hand."""
+        if self._pieces:
+            text, self._pieces = "".join(self._pieces), []
+            self._add(Text(text), self._text_place)
+
+    def _close_inline(self, number: int) -> None:
+        if len(self._inline) > number:
+            self._flush()
+        while len(self._inline) > number:
+            self.ends[self._inline.pop()[0]] = len(self.nodes)

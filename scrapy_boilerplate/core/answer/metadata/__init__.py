@@ -1,0 +1,8 @@
+"""What a page says of itself: title, authors, dates, language and the like."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.core.answer.metadata.reading import read_metadata
+from scrapy_boilerplate.core.answer.metadata.values import Metadata
+
+__all__ = ["Metadata", "read_metadata"]

@@ -1,0 +1,179 @@
+"""The language of a page: what it declares, checked against its text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.metadata.declared import Declared
+from scrapy_boilerplate.core.answer.metadata.subject import Subject
+from scrapy_boilerplate.core.page import Page
+
+__all__ = ["page_language", "script_of"]
+
+SAMPLE = 1500
+"""Characters of the text that are looked at."""
+
+_MOST_TEXTS = 100
+"""Text nodes that the sample is taken from, the longest ones: menus are often in English."""
+
+_SHORT = 4
+"""How many times longer than a text of the sample the longest one may be."""
+
+_LEAST = 100
+"""Characters of a sample that tells its language."""
+
+_DETECTED = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "zxx": "", "qaa": ""}
+"""Codes of py3langid that are no languages of pages, and what they mean."""
+
+_CODE = re.compile(
+    r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
+)
+_NONE = frozenset("und zxx mul xx".split())
+
+_SCRIPTS = {
+    "Cyrillic": "\u0400-\u052f",
+    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "Hebrew": "\u0590-\u05ff",
+    "Arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff",
+    "Devanagari": "\u0900-\u097f",
+    "Bengali": "\u0980-\u09ff",
+    "Tamil": "\u0b80-\u0bff",
+    "Thai": "\u0e00-\u0e7f",
+    "Georgian": "\u10a0-\u10ff",
+    "Armenian": "\u0530-\u058f",
+    "Hangul": "\u1100-\u11ff\uac00-\ud7af",
+    "Kana": "\u3040-\u30ff",
+    "Han": "\u3400-\u4dbf\u4e00-\u9fff",
+    "Latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}
+_FINDERS = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
+_LANGUAGES = {
+    # Languages that are written in each script; a text in it is in one of them.
+    "Cyrillic": "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs",
+    "Greek": "el",
+    "Hebrew": "he iw yi",
+    "Arabic": "ar fa ur ps ckb ku ug sd az pa",
+    "Devanagari": "hi mr ne sa",
+    "Bengali": "bn as",
+    "Tamil": "ta",
+    "Thai": "th",
+    "Georgian": "ka",
+    "Armenian": "hy",
+    "Hangul": "ko",
+    "Kana": "ja",
+    "Han": "zh ja yue wuu ko",
+}
+_WRITTEN = {name: tuple(codes.split()) for name, codes in _LANGUAGES.items()}
+
+
+def script_of(text: str) -> str:
+    """Return the script that most letters of a text are in; empty without letters.
+
+    Japanese is told from Chinese by its kana.
+
+    >>> script_of("Привет"), script_of("東京は日本の首都です"), script_of("12")
+    ('Cyrillic', 'Kana', '')
+    """
+    sample = text[:SAMPLE]
+    counts = Counter({name: len(finder.findall(sample)) for name, finder in _FINDERS.items()})
+    if counts["Kana"] * 10 > counts["Han"]:
+        counts["Kana"] += counts["Han"]
+    name, number = counts.most_common(1)[0]
+    return name if number else ""
+
+
+def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
+    """Return the language code of a page and where it stands; empty texts if it is not known.
+
+    What the page declares counts, unless its text is in another language, which the extra
+    ``languages`` tells, or in a script that the language is not written in. Then the text decides.
+    """
+    sample = _sample(page)
+    script = script_of(sample)
+    detected = _detected(sample)
+    candidates = {
+        "html lang": page.language or "",
+        "structured data": _said(subject),
+        "content-language": declared.meta("content-language", "language", "dc.language"),
+        "og:locale": declared.meta("og:locale"),
+    }
+    for source, value in candidates.items():
+        code = _code(value)
+        if code and (_language(code) == _language(detected) if detected else _fits(code, script)):
+            return code, source
+    if detected:
+        return detected, "text"
+    likely = _WRITTEN.get(script, ())
+    return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
+
+
+def _sample(page: Page) -> str:
+    """Return the beginning of the longest texts of a page, in their order."""
+    sizes = page.text_stop - page.text_start
+    longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
+    longest = longest[sizes[longest] * _SHORT >= sizes.max(initial=0)]
+    enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
+    texts = np.sort(longest[:enough]).tolist()
+    return " ".join(page.buffer[page.text_start[t] : page.text_stop[t]] for t in texts)[:SAMPLE]
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Callable[[str], tuple[str, float]] | None:
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None
+    detector: Callable[[str], tuple[str, float]] = classify
+    return detector
+
+
+def _detected(sample: str) -> str:
+    """Return the language of a text; empty without py3langid, or for a short one."""
+    detect = _detector()
+    if detect is None or len(sample) < _LEAST:
+        return ""
+    language = detect(sample)[0]
+    return _DETECTED.get(language, language)
+
+
+def _language(code: str) -> str:
+    """Return the language of a code, one for those that a detector takes for each other."""
+    language = code.partition("-")[0]
+    return _ALIASES.get(language, language)
+
+
+_ALIASES = dict(
+    pair.split("=")
+    for pair in "nb=no nn=no iw=he in=id ms=id tl=fil ckb=ku yue=zh wuu=zh cmn=zh bs=hr sr=hr "
+    "sh=hr".split()
+)
+
+
+def _said(subject: Subject) -> str:
+    entities = (each for each in (subject.main, subject.page) if each is not None)
+    return next(filter(None, (each.text("inLanguage") for each in entities)), "")
+
+
+def _code(value: str) -> str:
+    match = _CODE.match(value.split(",")[0].strip())
+    if not match or match[1].lower() in _NONE:
+        return ""
+    script, region = (match[2] or "").title(), (match[3] or "").upper()
+    return "-".join(filter(None, (match[1].lower(), script, region)))
+
+
+def _fits(code: str, script: str) -> bool:
+    """Tell whether a language is written in a script."""
+    language = code.partition("-")[0]
+    if script in ("", "Latin"):  # many scripts are romanised, and short pages say nothing
+        return script == "" or language not in _ONE_SCRIPT
+    return language in _WRITTEN[script]
+
+
+_ONE_SCRIPT = frozenset("el he iw th ka hy ko ja zh hi ta bn ru uk bg be mk ar fa ur".split())
+"""Languages that no page writes in Latin letters."""

@@ -1,0 +1,170 @@
+"""One line of Markdown: text with what is escaped in it, emphasis, links, code."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Formula,
+    Image,
+    InlineCode,
+    LineBreak,
+    Link,
+    Node,
+    Styled,
+    Text,
+)
+
+__all__ = ["Line"]
+
+# Single characters and fixed look-arounds: no backtracking.
+_SPECIAL = re.compile(r"[\\`*~\[\]<]|(?<![^\W_])_|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
+_ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
+_DOLLAR = re.compile(r"\$")
+_PIPE = re.compile(r"\|")
+_BLOCK_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[|:=-][\s|:=-]*$)")
+_NUMBER_START = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_BACKTICKS = re.compile("`+")
+_ADDRESS = re.compile(r"[\s()<>\\|`*\[\]\x00-\x1f]")
+_DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
+_BREAK = "\\\n"
+
+
+class _Mark(NamedTuple):
+    """Where a node begins or ends in a line."""
+
+    node: Node
+    begins: bool
+
+
+class Line:
+    """Collects what stands in a block of text, and writes it."""
+
+    def __init__(self, *, in_table: bool, one_line: bool, escapes_dollars: bool) -> None:
+        self._in_table = in_table
+        self._one_line = one_line
+        self._escapes_dollars = escapes_dollars
+        self._pieces: list[str | _Mark] = []
+
+    def read(self, node: Node, begins: bool) -> None:
+        """Take in a node."""
+        if isinstance(node, (Styled, Link)):
+            self._pieces.append(_Mark(node, begins))
+        elif isinstance(node, Text):
+            self._pieces.append(self._escaped(node.text))
+        elif isinstance(node, LineBreak):
+            self._pieces.append(" " if self._one_line else "<br>" if self._in_table else _BREAK)
+        elif isinstance(node, InlineCode):
+            self._read_code(node.text)
+        elif isinstance(node, Formula):
+            mark = "$$" if node.display else "$"
+            self._pieces.append(self._in_cell(f"{mark}{node.tex}{mark}"))
+        elif isinstance(node, Image):
+            self._pieces.append(f"![{self._escaped(node.alt)}]({_address(node.src)})")
+
+    def _read_code(self, text: str) -> None:
+        last = self._pieces[-1] if self._pieces else ""
+        if isinstance(last, str) and last.endswith("`"):  # it would be one code with the last
+            self._pieces.append(f"<code>{self._escaped(text)}</code>")
+        else:
+            self._pieces.append(self._in_cell(_code(text)))
+
+    def _in_cell(self, text: str) -> str:
+        return _PIPE.sub(r"\\|", text) if self._in_table else text
+
+    def _escaped(self, text: str) -> str:
+        text = _SPECIAL.sub(r"\\\g<0>", text)
+        if self._escapes_dollars:
+            text = _DOLLAR.sub(r"\\$", text)
+        return self._in_cell(text)
+
+    def text(self) -> str:
+        """Return the line, or the lines, without white space around them."""
+        written: list[str] = []
+        delimiters: list[str] = []  # of the marks that are open
+        for number, piece in enumerate(self._pieces):
+            if isinstance(piece, str):
+                written.append(piece)
+            elif isinstance(piece.node, Link):
+                if piece.begins and written and written[-1].endswith("!"):
+                    written[-1] = written[-1][:-1] + "\\!"
+                written.append("[" if piece.begins else f"]({_address(piece.node.href)})")
+            elif isinstance(piece.node, Styled):
+                if piece.begins:
+                    delimiters.append(self._delimiter(number, piece.node))
+                    written.append(delimiters[-1])
+                else:
+                    written.append(_closing(delimiters.pop()))
+        text = "".join(written).strip()
+        if self._one_line:
+            return text[:-1] + "\\#" if text.endswith("#") else text
+        return "\n".join(map(_escape_start, text.split("\n")))
+
+    # -- emphasis ----------------------------------------------------------------------------
+
+    def _delimiter(self, number: int, node: Styled) -> str:
+        """Return what opens a mark: Markdown's delimiter where it is sure to be read as one."""
+        delimiter = _DELIMITERS.get(node.style)
+        end = self._end_of(number)
+        before, after = self._beside(number - 1, -1), self._beside(end + 1, 0)
+        first, last = self._beside(number + 1, 0), self._beside(end - 1, -1)
+        if delimiter and _can_flank(before, first) and _can_flank(after, last):
+            return delimiter
+        return f"<{node.style}>"
+
+    def _end_of(self, number: int) -> int:
+        """Return the place of the mark that ends what the mark at *number* begins."""
+        depth = 0
+        while True:
+            piece = self._pieces[number]
+            if isinstance(piece, _Mark):
+                depth += 1 if piece.begins else -1
+            if not depth:
+                return number
+            number += 1
+
+    def _beside(self, number: int, end: int) -> str:
+        """Return the character at one end of a piece: ``*`` for a mark of emphasis."""
+        if not 0 <= number < len(self._pieces):
+            return " "
+        piece = self._pieces[number]
+        if isinstance(piece, str):
+            return piece[end] if piece else " "
+        return "*" if isinstance(piece.node, Styled) else "["
+
+
+def _closing(opening: str) -> str:
+    return opening.replace("<", "</")
+
+
+def _can_flank(outer: str, inner: str) -> bool:
+    """Tell whether a delimiter between these characters opens or closes emphasis."""
+    if outer == "*" or inner == "*" or inner.isspace():
+        return False
+    return not _is_punctuation(inner) or outer.isspace() or _is_punctuation(outer)
+
+
+def _is_punctuation(char: str) -> bool:
+    return unicodedata.category(char)[0] in "PS"
+
+
+def _escape_start(line: str) -> str:
+    """Escape what would make a line begin a heading, a list, a quotation or a rule."""
+    if _BLOCK_START.match(line):
+        return "\\" + line
+    return _NUMBER_START.sub(r"\1\\\2", line, count=1) if _NUMBER_START.match(line) else line
+
+
+def _code(text: str) -> str:
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest and "`" in (text[0], text[-1]) else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _address(address: str) -> str:
+    """Return an address as a link's target, which ends at white space or a bracket."""
+    encoded = _ADDRESS.sub(lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), address)
+    return _ENTITY.sub("&amp;", encoded)

@@ -1,0 +1,278 @@
+"""A document as Markdown: CommonMark with the tables and strikethrough of GFM."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Caption,
+    Cell,
+    Code,
+    Document,
+    Formula,
+    Heading,
+    Item,
+    List,
+    Node,
+    Paragraph,
+    Quote,
+    Row,
+    Rule,
+    Table,
+    Term,
+)
+from scrapy_boilerplate.core.answer.output._markdown_lines import Line
+
+__all__ = ["markdown"]
+
+_LINES = (Heading, Paragraph, Term, Caption)
+_FENCE = re.compile("`{3,}")  # one class: no backtracking
+_MOST_COLUMNS = 64
+
+
+def markdown(document: Document) -> str:
+    r"""Return a document as Markdown.
+
+    Everything that Markdown would read as markup is escaped. A table without a header gets an empty
+    one, since GFM has no other. Formulas stand between dollar signs, and ``sub``, ``sup``, ``ins``
+    and ``mark`` are written as HTML, which CommonMark allows.
+
+    >>> from scrapy_boilerplate import extract
+    >>> page = "<h1>One *title*</h1><ul><li>First item<li>Second item</ul>"
+    >>> markdown(extract(page, extractor="mss", tag_score=0.0).document)
+    '# One \\*title\\*\n\n- First item\n- Second item\n'
+    """
+    return _Writer(document).write()
+
+
+@dataclass(slots=True)
+class _Container:
+    """A block that others stand in: what its lines begin with."""
+
+    first: str
+    """What the first line begins with …"""
+    rest: str
+    """… and the later ones."""
+    tight: bool = False
+    """Whether no blank line separates what it holds."""
+
+    def take(self) -> str:
+        """Return what the next line begins with."""
+        begin, self.first = self.first, self.rest
+        return begin
+
+
+class _Writer:
+    """Writes blocks line by line, each with the margins of those that it stands in."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._has_formulas = any(isinstance(node, Formula) for node in document.nodes)
+        self._lines: list[str] = []
+        self._containers: list[_Container] = []
+        self._lists: list[_ListState] = []
+        self._gap = False  # whether something stands above the next block
+        self._bullet_above = ""  # marker of a list right above the next block
+        self._line: Line | None = None
+        self._table: _Grid | None = None
+
+    def write(self) -> str:
+        """Return all of it."""
+        for index, node, begins in self._document.events():
+            if isinstance(node, _LINES):
+                self._read_line_block(node, begins)
+            elif self._line is not None:
+                self._line.read(node, begins)
+            elif self._table is not None:
+                self._read_table(node, begins)
+            elif begins:
+                self._begin(node, index)
+            else:
+                self._end(node)
+        return "\n".join([*self._lines, ""]) if self._lines else ""
+
+    # -- lines -------------------------------------------------------------------------------
+
+    def _separate(self) -> None:
+        """Write the blank line above the next block."""
+        if self._gap and not (self._containers and self._containers[-1].tight):
+            margin = "".join(each.rest for each in self._containers).rstrip()
+            self._lines.append(margin)
+        self._gap = False
+
+    def _emit(self, text: str) -> None:
+        """Write a block of one or several lines."""
+        self._separate()
+        for line in text.split("\n"):
+            margin = "".join([each.take() for each in self._containers])
+            self._lines.append((margin + line).rstrip(" ") if not line else margin + line)
+        self._gap, self._bullet_above = True, ""
+
+    def _read_line_block(self, node: Node, begins: bool) -> None:
+        if begins:
+            self._line = Line(
+                in_table=self._table is not None,
+                one_line=isinstance(node, Heading),
+                escapes_dollars=self._has_formulas,
+            )
+            return
+        text = self._line.text() if self._line is not None else ""
+        self._line = None
+        if not text:
+            return
+        if self._table is not None and not isinstance(node, Caption):
+            self._table.add(text)
+        elif isinstance(node, Heading):
+            self._emit("#" * node.level + " " + text)
+        else:
+            self._emit(f"**{text}**" if isinstance(node, Term) and "*" not in text else text)
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    def _begin(self, node: Node, index: int) -> None:
+        if isinstance(node, Quote):
+            self._enter(_Container("> ", "> "))
+        elif isinstance(node, List):
+            self._begin_list(node, index)
+        elif isinstance(node, Item):
+            self._begin_item(node, index)
+        elif isinstance(node, Code):
+            self._emit(_fenced(node))
+        elif isinstance(node, Rule):
+            # The other one would be a part of the marker of a list.
+            self._emit("***" if self._lists and self._lists[-1].bullet == "-" else "---")
+        elif isinstance(node, Table):
+            self._table = _Grid()
+
+    def _end(self, node: Node) -> None:
+        if isinstance(node, (Quote, Item)):
+            self._leave(node)
+        elif isinstance(node, List):
+            state = self._lists.pop()
+            self._bullet_above = state.bullet
+            self._gap = True
+
+    def _enter(self, container: _Container) -> None:
+        self._separate()
+        self._containers.append(container)
+        self._bullet_above = ""
+
+    def _leave(self, node: Node) -> None:
+        container = self._containers[-1]
+        if container.first != container.rest:  # nothing was written: an empty item
+            margin = "".join([each.take() for each in self._containers])
+            self._lines.append(margin.rstrip())
+        self._containers.pop()
+        tight = isinstance(node, Item) and self._lists[-1].tight
+        self._gap, self._bullet_above = not tight, ""
+
+    def _begin_list(self, node: List, index: int) -> None:
+        marks = (".", ")") if node.ordered else ("-", "*")
+        bullet = marks[1] if self._bullet_above == marks[0] else marks[0]
+        self._lists.append(_ListState(bullet, node.start, node.ordered, self._is_tight(index)))
+
+    def _begin_item(self, node: Item, index: int) -> None:
+        state = self._lists[-1]
+        bullet = f"{state.number}{state.bullet} " if state.ordered else f"{state.bullet} "
+        state.number += 1
+        first = next(self._document.children(index), -1)
+        if node.checked is not None and isinstance(self._document.nodes[first], Paragraph):
+            box = "[x] " if node.checked else "[ ] "
+            self._enter(_Container(bullet + box, " " * len(bullet), state.tight))
+        else:
+            self._enter(_Container(bullet, " " * len(bullet), state.tight))
+
+    def _is_tight(self, index: int) -> bool:
+        """Tell whether each item of a list is one paragraph, with lists below it at the most."""
+        document = self._document
+        for item in document.children(index):
+            for number, block in enumerate(document.children(item)):
+                kind = Paragraph if number == 0 else List
+                if not isinstance(document.nodes[block], kind):
+                    return False
+        return True
+
+    # -- tables ------------------------------------------------------------------------------
+
+    def _read_table(self, node: Node, begins: bool) -> None:
+        grid = self._table
+        assert grid is not None
+        if isinstance(node, Table):
+            self._table = None
+            text = grid.text()
+            if text:
+                self._emit(text)
+        elif isinstance(node, Row) and begins:
+            grid.begin_row(node)
+        elif isinstance(node, Cell) and begins:
+            grid.begin_cell(node)
+
+
+@dataclass(slots=True)
+class _ListState:
+    """A list that is being written."""
+
+    bullet: str
+    number: int
+    ordered: bool
+    tight: bool
+
+
+@dataclass(slots=True)
+class _Grid:
+    """The cells of a table that is being read."""
+
+    rows: list[list[list[str]]] = field(default_factory=list)
+    is_header: list[bool] = field(default_factory=list)
+    _spanned: dict[int, int] = field(default_factory=dict)  # column: rows that a cell above takes
+    _has_data: bool = False
+
+    def begin_row(self, row: Row) -> None:
+        """Begin a row."""
+        self.rows.append([])
+        self.is_header.append(True)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Leave out the columns that cells of the rows above reach into."""
+        row = self.rows[-1]
+        while self._spanned.get(len(row), 0) > 0:
+            self._spanned[len(row)] -= 1
+            row.append([])
+
+    def begin_cell(self, cell: Cell) -> None:
+        """Begin a cell; the columns that it spans stay empty."""
+        row = self.rows[-1]
+        self.is_header[-1] &= cell.header
+        self._fill()
+        columns = min(cell.colspan, max(_MOST_COLUMNS - len(row), 1))
+        for _ in range(columns):
+            if cell.rowspan > 1:
+                self._spanned[len(row)] = cell.rowspan - 1
+            row.append([])
+        self._current = len(row) - columns
+
+    _current: int = 0
+
+    def add(self, text: str) -> None:
+        """Add a line to the cell at hand."""
+        self.rows[-1][self._current].append(text)
+
+    def text(self) -> str:
+        """Return the table."""
+        rows = [["<br>".join(lines) for lines in row] for row in self.rows]
+        width = max(map(len, rows), default=0)
+        if not width:
+            return ""
+        if not self.is_header[0]:
+            rows.insert(0, [])
+        lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+        lines.insert(1, "|" + " --- |" * width)
+        return "\n".join(lines)
+
+
+def _fenced(code: Code) -> str:
+    longest = max(map(len, _FENCE.findall(code.text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{code.language}\n{code.text}\n{fence}"

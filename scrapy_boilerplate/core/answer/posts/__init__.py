@@ -1,0 +1,21 @@
+"""The comments on an article and the posts of a thread."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.core.answer.posts.discussion import (
+    Discussion,
+    find_comments,
+    find_posts,
+    has_address_of_thread,
+    read_discussion,
+)
+from scrapy_boilerplate.core.answer.posts.values import Post
+
+__all__ = [
+    "Discussion",
+    "Post",
+    "find_comments",
+    "find_posts",
+    "has_address_of_thread",
+    "read_discussion",
+]

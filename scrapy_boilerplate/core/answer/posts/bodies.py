@@ -1,0 +1,177 @@
+"""What was written in a post: without name and date, signature, buttons and what it quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.posts.owners import Owners
+from scrapy_boilerplate.core.answer.posts.units import Marks, Units
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+
+__all__ = ["LONGEST_META", "Bodies", "is_control", "line_of"]
+
+LONGEST_META = 14
+"""Words of a line that says who wrote, and when."""
+MOST_BODIES = 24
+"""Elements of a unit that may be its body."""
+LEAST_OF_BODY, LEAST_OF_OTHERS = 0.2, 0.5
+"""Share of a unit's words in an element that is named like a body and nothing else, and in another
+that may be one."""
+
+_BODY = re.compile(
+    r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+_ONLY_BODY = re.compile(
+    r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"
+    r"message-?text|msg_text|(?:comment|reply)[_-]?(?:text|body)|comm-?text|usertext|user-?content|"
+    r"cooked|md|prose|ipscomment_content|ipsentry__content|formatted-text|format_text)"
+    r"(?:\Z|[\s_-])|\Apost\Z",
+    re.IGNORECASE,
+)
+"""What is hardly ever a name of anything else."""
+_NO_BODY = re.compile(
+    r"clamp|preview|muted|footer|header|meta|title|attribution|menu|button", re.IGNORECASE
+)
+"""What names a small part that may be named like a body as well."""
+_QUOTED = re.compile(
+    r"(?:\A|[\s_-])(?:quote|quoted|quotetext|quote-text|quotebox|quotecontainer|bbcodequote|"
+    r"bbcodeblock--(?:quote|unfurl)|ipsquote\S*|onebox\S*)(?:\Z|\s)",
+    re.IGNORECASE,
+)
+"""What others wrote, and what a link leads to."""
+_ASIDE = re.compile(
+    r"(?:\A|\s)(?:(?:(?!has|with|no|is|show)[a-z]+[_-]+)*(?:post|user|message)?signature|sig)"
+    r"(?:[_-]+(?:text|content|body|wrap|wrapper|container))?(?:\Z|\s)|"
+    r"(?:\A|\s)(?:reactionsbar|message-footer|line-clamp|last-?edit(?:ed)?|edited-?by)"
+    r"(?:\Z|\s|-)",
+    re.IGNORECASE,
+)
+"""What stands below each post of a writer, what readers made of it, and previews of others."""
+_COMMENTS = re.compile(
+    r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"
+)
+"""Comments on a post."""
+_CONTROLS = frozenset(
+    "a abuse all and at author awaiting back by cancel click code collapse comment comments "
+    "context delete down downvote edit expand flag follow from guest help helpful here hide "
+    "in is joined junior less like likes link log logged me member moderation moderator more "
+    "new next no of on op or parent permalink permanent post posted posts prev previous "
+    "profile quote rate rating react registered replied replies reply report respond said "
+    "save says select senior share show shrink sign thank thanks the this to top unlike up "
+    "upvote vote votes website with wrote yes you your".split()
+)
+_WORD = re.compile(r"\w+")
+
+
+class Bodies:
+    """Finds what was written in each unit."""
+
+    def __init__(self, page: Page, units: Units, marks: Marks, owners: Owners) -> None:
+        self._page, self._marks, self._owners = page, marks, owners
+        inside = owners.inside_units
+        self._names = np.union1d(page.class_id[inside], page.id_id[inside]).tolist()
+        no_body = self._are_named(_NO_BODY)
+        only_body = self._are_named(_ONLY_BODY) & ~no_body
+        body = only_body | (self._are_named(_BODY) & ~no_body)
+        quotes = page.has_tag(("blockquote",)) & ~body
+        quoted = self._are_named(_QUOTED)
+        aside = self._are_named(_ASIDE)
+        if not units.is_comment:
+            aside |= self._are_named(_COMMENTS)
+        cites = cumulative(page.has_tag(("cite",)))
+        of_others = quoted | (quotes & (cites[page.end] > cites[:-1]))
+        in_quotes, in_others, in_aside = (
+            page.count_above(each & inside) > 0 for each in (quoted | quotes, of_others, aside)
+        )
+        self._is_aside: Bool = in_aside[page.text_parent]
+        """Whether each text node stands beside what was written …"""
+        self._is_of_others: Bool = in_others[page.text_parent]
+        """… or was written by others …"""
+        self._is_counted: Bool = ~(in_aside | in_quotes)[page.text_parent]
+        """… or tells nothing of where the body is, as all quotations."""
+        self._in_only_body: Bool = page.texts_inside(only_body)
+        self._candidates = tuple(
+            (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
+            for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
+        )
+        self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
+
+    def _are_named(self, pattern: re.Pattern[str]) -> Bool:
+        """Tell for each element whether its class or its id says so."""
+        page = self._page
+        flags = np.zeros(len(page.strings), dtype=bool)
+        flags[[name for name in self._names if pattern.search(page.strings[name])]] = True
+        found: Bool = flags[page.class_id] | flags[page.id_id]
+        return found
+
+    def nodes(self, number: int, meta: set[int]) -> list[int]:
+        """Return the text nodes of what was written."""
+        own = self._owners.own[number]
+        inside = self._element(number, own, meta)
+        start, stop = inside or (int(own[0]), int(own[-1]) + 1)
+        own = own[(own >= start) & (own < stop) & ~self._is_aside[own]]
+        said = own[~self._is_of_others[own]]
+        if self._page.words[said].any():
+            own = said
+        nodes = [node for node in own.tolist() if node not in meta]
+        body: list[int] = []
+        for piece in self._pieces(nodes):
+            words = self._words(piece[0], piece[-1] + 1)
+            is_short = len(words) <= LONGEST_META
+            if not (is_short and (is_control(words) or (not inside and self._is_meta(piece)))):
+                body += piece
+        return body or (nodes if inside else [])
+
+    def _element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
+        """Return the text nodes of the innermost element that is named like a body."""
+        words = np.where(self._is_counted[own], self._page.words[own], 0)
+        for at, node in enumerate(own.tolist()):
+            may_be_control = 0 < words[at] <= 3 and not self._in_only_body[node]
+            if node in meta or (may_be_control and is_control(self._words(node, node + 1))):
+                words[at] = 0
+        total = int(words.sum())
+        for elements, least in self._candidates:
+            best = None
+            for start, stop in self._owners.inside(elements, number, MOST_BODIES):
+                held = int(words[(own >= start) & (own < stop)].sum())
+                if held > least * total or not total:  # it may be no more than a quotation
+                    best = start, stop
+            if best:
+                return best
+        return None
+
+    def _words(self, start: int, stop: int) -> list[str]:
+        return line_of(self._page, start, stop).split()
+
+    def _pieces(self, nodes: list[int]) -> Iterator[list[int]]:
+        """Divide text nodes where blocks begin, and where nodes between are missing."""
+        piece: list[int] = []
+        for node in nodes:
+            if piece and (
+                node != piece[-1] + 1 or self._block_of[node] != self._block_of[piece[-1]]
+            ):
+                yield piece
+                piece = []
+            piece.append(node)
+        if piece:
+            yield piece
+
+    def _is_meta(self, nodes: list[int]) -> bool:
+        """Tell whether a short line is no text: all links, or a date."""
+        return bool(self._page.in_link[nodes].all() or self._marks.dated[nodes].any())
+
+
+def is_control(words: list[str]) -> bool:
+    """Tell whether a short line is a control or a label, such as "Reply to this (3)"."""
+    found = _WORD.findall(" ".join(words).casefold())
+    return all(word in _CONTROLS or word.isdecimal() for word in found)
+
+
+def line_of(page: Page, start: int, stop: int) -> str:
+    """Return text nodes on one line."""
+    return " ".join(page.lay_out(start, stop).split())

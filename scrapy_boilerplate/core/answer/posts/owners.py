@@ -1,0 +1,74 @@
+"""Which unit each text node belongs to: units may stand in each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+
+__all__ = ["Owners"]
+
+
+class Owners:
+    """The text nodes of each unit that are in no other inside of it."""
+
+    def __init__(self, page: Page, units: Units) -> None:
+        self._page, self._units = page, units
+        self._owner, depths = _nesting(units, page.text_at.size)
+        self.depths: list[int] = depths.tolist()
+        """Number of units around each."""
+        order = np.argsort(self._owner, kind="stable")
+        bounds = np.searchsorted(self._owner[order], np.arange(units.elements.size + 1))
+        self.own: Sequence[Int] = np.split(order, bounds)[1:-1]
+        """Text nodes of each, ascending."""
+
+    @cached_property
+    def inside_units(self) -> Bool:
+        """Whether each element stands in the text of a unit, itself left out."""
+        page, units = self._page, self._units
+        inside: Bool = page.last_text > page.first_text
+        owner = self._owner[page.first_text[inside]]
+        inside[inside] = (owner >= 0) & (page.last_text[inside] <= units.stops[owner])
+        inside[units.elements] = False
+        return inside
+
+    def inside(self, elements: Int, number: int, most: int) -> Iterator[tuple[int, int]]:
+        """Yield the text nodes of the first *elements* that begin in a unit, itself left out."""
+        page = self._page
+        unit, last = int(self._units.elements[number]), int(self.own[number][-1])
+        first = int(np.searchsorted(elements, unit, side="right"))
+        for element in elements[first : first + most].tolist():
+            start, stop = int(page.first_text[element]), int(page.last_text[element])
+            if start > last:
+                return
+            if start < stop and self._owner[start] == number:
+                yield start, stop
+
+
+def _nesting(units: Units, nodes: int) -> tuple[Int, Int]:
+    """Return the innermost unit of each text node, −1 for none, and each unit's depth."""
+    owner = np.full(nodes, -1, dtype=np.int64)
+    depths = np.zeros(units.starts.size, dtype=np.int64)
+    opened: list[int] = []  # units that are open, outermost first
+    stops: list[int] = units.stops.tolist()
+    at = 0
+    for number, start in enumerate(units.starts.tolist()):
+        while opened and stops[opened[-1]] <= start:
+            inner = opened.pop()
+            owner[at : stops[inner]] = inner
+            at = max(at, stops[inner])
+        if opened:
+            owner[at:start] = opened[-1]
+        at = max(at, start)
+        depths[number] = len(opened)
+        opened.append(number)
+    while opened:
+        inner = opened.pop()
+        owner[at : stops[inner]] = inner
+        at = max(at, stops[inner])
+    return owner, depths

@@ -1,0 +1,212 @@
+"""From units to values: who wrote each, when, and what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.answer.metadata.dates import read_date
+from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
+from scrapy_boilerplate.core.answer.posts.owners import Owners
+from scrapy_boilerplate.core.answer.posts.units import Marks, Units
+from scrapy_boilerplate.core.answer.posts.values import Post
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.lenient import attribute_of
+
+__all__ = ["read_posts", "written_in"]
+
+LONGEST_NAME, LONGEST_LINE = 50, 200
+"""Characters of a name, and of a line that one is looked for in."""
+MOST_NAMES = 12
+"""Elements of a unit that may name its author."""
+
+_SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
+_BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
+_BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
+_AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
+_DATES = etree.XPath(
+    "descendant::time[@datetime] | descendant::*[(@itemprop='datePublished' or "
+    "@itemprop='dateCreated') and (@content or @datetime)]"
+)
+_WHEN = re.compile(
+    r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|"
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
+    re.IGNORECASE,
+)
+
+
+def read_posts(page: Page, units: Units, marks: Marks) -> tuple[Post, ...]:
+    """Return what stands in each unit; one without any words of its own is left out."""
+    reader = _Reader(page, units, marks)
+    posts = (reader.read(number) for number in range(units.elements.size))
+    return tuple(post for post in posts if post is not None)
+
+
+def written_in(page: Page, units: Units, marks: Marks) -> Bool:
+    """Return which text nodes the texts of :func:`read_posts` are made of."""
+    reader = _Reader(page, units, marks)
+    flags = np.zeros(page.text_at.size, dtype=bool)
+    for number in range(units.elements.size):
+        flags[reader.found_in(number).body] = True
+    return flags
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a unit holds."""
+
+    author: str = ""
+    date: str = ""
+    date_nodes: range = range(0)
+    body: list[int] = field(default_factory=list)
+    """Text nodes of what was written."""
+
+
+class _Reader:
+    """Reads the units of one page."""
+
+    def __init__(self, page: Page, units: Units, marks: Marks) -> None:
+        self._page, self._units, self._marks = page, units, marks
+        self._owners = Owners(page, units)
+        self._bodies = Bodies(page, units, marks, self._owners)
+        self._named = np.flatnonzero(marks.names_author)
+        self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
+
+    def found_in(self, number: int) -> _Found:
+        """Return what a unit holds."""
+        own = self._owners.own[number]
+        if not own.size:
+            return _Found()
+        author, author_nodes = self._author(number)
+        date, date_nodes = self._date(own)
+        body = self._bodies.nodes(number, {*author_nodes, *date_nodes})
+        return _Found(author, date, date_nodes, body)
+
+    def read(self, number: int) -> Post | None:
+        """Return the post of a unit; ``None`` if it holds no words."""
+        found = self.found_in(number)
+        text = "\n\n".join(self._page.lay_out(*run) for run in _runs(found.body)).strip()
+        if not text:
+            return None
+        said = found.author or self._said(self._owners.own[number], found.body)
+        author = said or self._beside_date(found.date_nodes)
+        date = self._declared_dates.get(number) or found.date
+        return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
+
+    @cached_property
+    def _xpaths(self) -> list[str]:  # of all at once: one by one, each walks up to the root
+        return self._page.xpaths(self._units.elements.tolist())
+
+    @cached_property
+    def _declared_dates(self) -> dict[int, str]:
+        """The date that each unit declares, by its number: as published, or its first one."""
+        page, units = self._page, self._units.elements
+        declared = dict.fromkeys(_DATES(page.root))
+        if not declared:
+            return {}
+        ordinals = np.append(page.ordinal, np.iinfo(np.int64).max)
+        begins, ends = ordinals[units].tolist(), ordinals[page.end[units]].tolist()
+        published: dict[int, str] = {}
+        first: dict[int, str] = {}
+        around: list[int] = []  # units that the node at hand stands in, outermost first
+        following = 0
+        for ordinal, node in enumerate(page.root.iter("*")):
+            while following < len(begins) and begins[following] <= ordinal:
+                around.append(following)
+                following += 1
+            while around and ends[around[-1]] <= ordinal:
+                around.pop()
+            if around and node in declared:
+                value = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
+                found = published if attribute_of(node, "itemprop") else first
+                found.setdefault(around[-1], value)
+        return {number: read_date(value) for number, value in (first | published).items()}
+
+    def _line(self, start: int, stop: int) -> str:
+        return line_of(self._page, start, stop)
+
+    # -- author and date ---------------------------------------------------------------------
+
+    def _author(self, number: int) -> tuple[str, range]:
+        """Return the name in the first element that is named like an author, and its text."""
+        for start, stop in self._owners.inside(self._named, number, MOST_NAMES):
+            lines = self._page.lay_out(start, stop).strip().splitlines()
+            name = _name(lines[0]) if lines else ""
+            if name and not self._marks.dated[start:stop].any():
+                return name, range(start, stop)
+        return "", range(0)
+
+    def _date(self, own: Int) -> tuple[str, range]:
+        """Return the first date in a unit, and the text that holds it."""
+        dated = own[self._marks.dated[own]][:4].tolist()
+        for node in dated:
+            start, stop = self._page.blocks[self._block_of[node] - 1].tolist()
+            text = self._line(start, stop)
+            found = read_date(text)
+            if found:
+                is_short = len(text.split()) <= LONGEST_META
+                return found, range(start, stop) if is_short else range(node, node + 1)
+        text = self._line(dated[0], dated[0] + 1) if dated else ""
+        if text and len(text.split()) <= LONGEST_META:
+            return text, range(dated[0], dated[0] + 1)
+        return "", range(0)
+
+    def _said(self, own: Int, body: list[int]) -> str:
+        """Return the name in the line before what was written."""
+        before = own[own < body[0]] if body else own
+        before = before[before < own[0] + MOST_NAMES]
+        if not before.size:
+            return ""
+        text = self._line(int(before[0]), int(before[-1]) + 1)[:LONGEST_LINE]
+        for form in (_SAID, _BY):
+            match = form.search(text)
+            if match:
+                return _name(match[1])
+        links = before[self._page.in_link[before]]
+        for node in (links[:2] if links.size else before[:1]).tolist():
+            name = _name(self._line(node, node + 1))
+            if name and not self._marks.dated[node]:
+                return name
+        return ""
+
+    def _beside_date(self, nodes: range) -> str:
+        """Return the name in the line of the date."""
+        if not nodes:
+            return ""
+        text = self._line(nodes[0], nodes[-1] + 1)[:LONGEST_LINE]
+        match = _BY.search(text)
+        return _name(match[1] if match else _WHEN.sub(" ", text))
+
+
+def _name(text: str) -> str:
+    """Return the name in a line; empty if it holds none.
+
+    >>> _name("3. Ada Lovelace said:"), _name("Reply (3)")
+    ('Ada Lovelace', '')
+    """
+    text = _AFTER_NAME.sub("", " " + " ".join(text[:LONGEST_LINE].split()))
+    name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].strip(" ,:;-–—|·•#@()")
+    is_name = (
+        0 < len(name) <= LONGEST_NAME
+        and any(map(str.isalpha, name))
+        and "://" not in name
+        and not is_control([name])
+    )
+    return name if is_name else ""
+
+
+def _runs(nodes: list[int]) -> list[tuple[int, int]]:
+    """Return ascending text nodes as runs of neighbours."""
+    runs: list[tuple[int, int]] = []
+    for node in nodes:
+        if runs and runs[-1][1] == node:
+            runs[-1] = runs[-1][0], node + 1
+        else:
+            runs.append((node, node + 1))
+    return runs

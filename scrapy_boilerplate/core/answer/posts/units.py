@@ -1,0 +1,414 @@
+"""Where the comments or posts of a page are: elements of one make, each with author and date.
+
+Four kinds of evidence: names of classes and ids, numbers in ids, a date and an author in each unit,
+and structured data. None of them is enough alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.posts.microdata import read_items
+from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.elements import number_keys
+
+__all__ = ["Marks", "Units", "find_units", "marks_of"]
+
+
+LEAST_TEXT = 2
+"""Words of a unit on average."""
+LEAST_NUMBERED = 0.25
+"""Share of units with a date or an author, where they are named and numbered …"""
+LEAST_DATED = 0.5
+"""… where they are only named …"""
+LEAST_WITHOUT_NAMES = 0.8
+"""… and share with a date and an author, where they are not named as comments."""
+SHORT = 25
+"""Words of a text node that may hold a date, and of an element that may name an author."""
+
+_IN_CONTAINER = "item of comments"
+_KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
+_KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
+_DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
+    r"\b(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?"
+    r"\.?\s(?:ago|old)\b|\b\d{1,2}\s?(?:mo|y|d|h|w)\b|\byesterday\b|\bjust now\b|\btoday\b|"
+    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b",
+    re.IGNORECASE,
+)
+_MAY_BE_DATE = re.compile(r"[0-9]|[^\x00-\x7f]")
+_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_AUTHOR = re.compile(
+    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
+    r"(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
+_POST = re.compile(
+    r"post|message|msg|answer|question|topic|thread|athing|windowbg|forum|discussion",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
+_PART = re.compile(
+    r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
+    r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
+    r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
+    r"respond\b|reply-|attach|edit|rating|testimonial",
+    re.IGNORECASE,
+)
+"""What is a part of a unit, or holds units, or is neither."""
+_CONTAINER = re.compile(
+    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?comments?(?:[_-]?(?:list|block|container|"
+    r"content|displayed|area|section|wrap|wrapper|thread|holder|inner|template))?|commentlist|"
+    r"responses|replies|respond_list)(?:\Z|\s)",
+    re.IGNORECASE,
+)
+_VARIES = re.compile(
+    r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
+    r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
+    r"tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|windowbg2?|bg[12]|online|offline|"
+    r"staff|moderator|admin|op|.*\d.*)\Z",
+    re.IGNORECASE,
+)
+"""What may differ from unit to unit."""
+_NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Where dates and authors stand on a page."""
+
+    dated: Bool
+    """Whether each text node holds a date and little else."""
+    names_author: Bool
+    """Whether each element is named like an author."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Comments or posts, in document order."""
+
+    elements: Int
+    """The element of each unit."""
+    starts: Int
+    """First text node of each unit."""
+    stops: Int
+    """After the last text node of each unit; a unit may hold others."""
+    name: str
+    """What their elements have in common in class or id."""
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether they are named like comments rather than posts."""
+        return bool(_COMMENT.search(self.name))
+
+
+def marks_of(page: Page) -> Marks:
+    """Return where dates and authors stand on *page*."""
+    dated = np.zeros(page.text_at.size, dtype=bool)
+    starts = page.text_start.tolist()
+    stops = np.where(page.words <= SHORT, page.text_stop, 0).tolist()  # nothing of longer ones
+    texts = [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    texts = [text if _may_be_date(text) else "" for text in texts]
+    places = [match.start() for match in _DATE.finditer("\n".join(texts))]
+    ends = np.cumsum([len(text) + 1 for text in texts])
+    dated[np.searchsorted(ends, places, side="right")] = True
+    flags = _flags(page, page.class_id, _names_author)
+    words = cumulative(page.words)
+    sizes = words[page.last_text] - words[page.first_text]
+    named = (flags[page.class_id] | page.has_tag(("cite",))) & (sizes > 0) & (sizes <= SHORT)
+    return Marks(dated, named)
+
+
+def _may_be_date(text: str) -> bool:
+    """Tell whether a text has what a date has at least, which is much faster to tell.
+
+    The day of a month may stand in the next text.
+    """
+    if _MAY_BE_DATE.search(text):
+        return True
+    text = text.lower().strip()
+    return (
+        "ago" in text
+        or "old" in text
+        or "today" in text
+        or "yesterday" in text
+        or "just now" in text
+        or text[text.rfind(" ") + 1 :][:3] in _MONTHS
+    )
+
+
+def _used(page: Page, numbers: Int) -> list[int]:
+    """Return which strings of *page* these numbers of them are, in ascending order."""
+    found: list[int] = np.flatnonzero(np.bincount(numbers, minlength=1)).tolist()
+    return found
+
+
+def _flags(page: Page, numbers: Int, holds: Callable[[str], bool]) -> Bool:
+    """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
+    flags = np.zeros(len(page.strings), dtype=bool)
+    flags[[number for number in _used(page, numbers) if holds(page.strings[number])]] = True
+    return flags
+
+
+@remember(1 << 22)
+def _names_author(name: str) -> bool:
+    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
+
+
+def find_units(page: Page, marks: Marks) -> Units | None:
+    """Return the comments or posts of *page*; ``None`` if it has none."""
+    evidence = _Evidence.of(page, marks)
+    best: tuple[float, Units] | None = None
+    for group in _groups(page, evidence):
+        units = Units(group.elements, *_spans(page, group.elements), group.name)
+        score = _score(units, group, evidence)
+        if score is not None and (best is None or score > best[0] + 1e-9):
+            best = score, units
+    return best[1] if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Elements of one make."""
+
+    elements: Int
+    name: str
+    """What they have in common."""
+    is_numbered: bool
+    """Whether numbers in their ids tell them apart."""
+    is_declared: bool = False
+    """Whether the page says in microdata what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Sums before each text node, and for authors before each element."""
+
+    words: Int
+    dates: Int
+    linked_headings: Int
+    authors: Int
+    ends: Int
+    """Index after the last descendant of each element."""
+
+    @classmethod
+    def of(cls, page: Page, marks: Marks) -> _Evidence:
+        return cls(
+            cumulative(page.words),
+            cumulative(marks.dated),
+            cumulative(_in_linked_heading(page)),
+            cumulative(marks.names_author),
+            page.end,
+        )
+
+
+def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
+    """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
+    starts, stops, words = units.starts, units.stops, evidence.words
+    size = units.elements.size
+    if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
+        return None
+    has_date = _share(evidence.dates[stops] > evidence.dates[starts])
+    ends = evidence.ends[units.elements]
+    has_author = _share(evidence.authors[ends] > evidence.authors[units.elements])
+    is_post = bool(_POST.search(group.name))
+    headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
+    if group.is_declared:
+        enough = True
+    elif units.is_comment:
+        enough = (
+            max(has_date, has_author) >= _least(group)
+            and (group.is_numbered or size > 1)
+            and (group.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+        )
+    else:
+        enough = (
+            size >= (2 if is_post else 3)
+            and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
+            and _share(headed) < LEAST_DATED  # or it is a list of articles
+        )
+    if not enough:
+        return None
+    share = _covered(starts, stops, words) / max(1, int(words[-1]))
+    named = float(units.is_comment or is_post)
+    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
+
+
+def _share(flags: Bool) -> float:
+    return float(np.count_nonzero(flags)) / flags.size
+
+
+def _least(group: _Group) -> float:
+    """Return the share of a group's units that must have a date or an author."""
+    many = group.is_numbered and group.elements.size > 2
+    return LEAST_NUMBERED if many else LEAST_DATED
+
+
+def _in_linked_heading(page: Page) -> Bool:
+    """Return for each text node whether it is a link in a heading, as in lists of articles."""
+    inside: Bool = page.texts_inside(page.has_tag(("h1", "h2")))
+    return inside & page.in_link
+
+
+def _covered(starts: Int, stops: Int, words: Int) -> float:
+    """Return the words inside of units, those of nested ones once."""
+    outer = np.maximum.accumulate(np.append(0, stops[:-1]))
+    return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
+
+
+def _groups(page: Page, evidence: _Evidence) -> Iterator[_Group]:
+    """Yield the elements of one make that may be units."""
+    has_text = page.last_text > page.first_text
+    yield from _named_alike(page, has_text, evidence)
+    for items in _in_containers(page, has_text):
+        yield _Group(items, _IN_CONTAINER, False)
+    yield from _declared(page, has_text)
+
+
+def _named_alike(page: Page, has_text: Bool, evidence: _Evidence) -> Iterator[_Group]:
+    """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
+    names = [""]
+    makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
+    by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
+    by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
+    elements = np.concatenate([by_id, by_class])
+    if not elements.size:
+        return
+    name = np.concatenate([stems[page.id_id[by_id]], makes[page.class_id[by_class]]])
+    is_numbered = np.arange(elements.size) < by_id.size
+    order = np.argsort(elements, kind="stable")  # as they stand on the page
+    elements, name, is_numbered = elements[order], name[order], is_numbered[order]
+    is_term = page.has_tag(("dt",))[elements]
+    keys = (page.tag[elements].astype(np.int64) * len(names) + name) * 2 + is_numbered
+    group = number_keys(keys)
+    size = np.bincount(group)
+    is_possible = np.bincount(group, is_term) > 0  # what belongs to them is told later
+    is_possible |= _have_enough(page, elements, group, size, evidence)
+    is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
+    possible = [members[number] for number in np.flatnonzero(is_possible).tolist()]
+    for rows in sorted(possible, key=lambda rows: int(rows[0])):
+        own = names[name[rows[0]]]
+        if rows.size > 1 or _COMMENT.search(own):
+            yield _Group(elements[rows], own, bool(is_numbered[rows[0]]))
+
+
+def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: _Evidence) -> Bool:
+    """Return which groups of elements have the words and the marks that any units have."""
+    starts, stops, ends = page.first_text[elements], page.last_text[elements], page.end[elements]
+    words = np.bincount(group, evidence.words[stops] - evidence.words[starts])
+    dated = np.bincount(group, evidence.dates[stops] > evidence.dates[starts])
+    signed = np.bincount(group, evidence.authors[ends] > evidence.authors[elements])
+    enough: Bool = np.maximum(dated, signed) >= LEAST_NUMBERED * size
+    return enough & (words >= LEAST_TEXT * size)
+
+
+def _makes(page: Page) -> dict[int, str]:
+    """Return what the elements of a class have in common, by the number of its string."""
+    count = np.bincount(page.class_id, minlength=1).tolist()
+    strings = page.strings
+    return {
+        number: _make(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
+        for number in _used(page, page.class_id)
+    }
+
+
+def _stems(page: Page) -> dict[int, str]:
+    """Return what stands before the number in an id, by the number of its string."""
+    return {number: _stem(page.strings[number]) for number in _used(page, page.id_id)}
+
+
+def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
+    """Return the place of each string's name among *names*, which grow; 0 for none."""
+    places = {name: place for place, name in enumerate(names)}
+    numbers = np.zeros(max(names_of, default=0) + 1, dtype=np.int64)
+    for string, name in names_of.items():
+        if name not in places:
+            places[name] = len(names)
+            names.append(name)
+        numbers[string] = places[name]
+    return numbers
+
+
+def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
+    """Yield what the page calls comments, answers or posts in microdata."""
+    found: dict[str, list[int]] = {}
+    for place, named, typed in read_items(page):
+        match = _DECLARED_TYPE.match(typed)
+        kind = _KIND_OF_TYPE[match[1]] if match else _KIND_OF_PROPERTY.get(named)
+        if kind is not None:
+            found.setdefault(kind, []).append(place)
+    for kind, places in found.items():
+        at = np.searchsorted(page.ordinal, places)
+        at = at[page.ordinal[np.minimum(at, page.ordinal.size - 1)] == places]
+        elements = at[has_text[at]]
+        if elements.size > 1:
+            yield _Group(elements, kind, False, is_declared=True)
+
+
+def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
+    """Yield the items of lists that a container of comments holds, one or two levels below it."""
+    named_by_class = _flags(page, page.class_id, _names_container)
+    container = named_by_class[page.class_id]
+    container |= _flags(page, page.id_id, _names_container)[page.id_id]
+    if not container.any():
+        return
+    parent = np.maximum(page.parent, 0)
+    under = container[parent] | container[parent[parent]]
+    for tag in ("li", "dt", "article", "div"):
+        items = np.flatnonzero(under & has_text & page.has_tag((tag,)))
+        if items.size:
+            holders = page.parent[items]
+            yield items[holders == np.bincount(holders).argmax()]
+
+
+@remember(1 << 22)
+def _names_container(name: str) -> bool:
+    return bool(_CONTAINER.search(name)) and "testimonial" not in name.lower()
+
+
+@remember(1 << 22)
+def _make_of_one(name: str) -> str:
+    """Return what an element has in common with others of its make if it is the only one."""
+    return _make(name) if _UNIT.search(name) else ""
+
+
+@remember(1 << 22)
+def _make(name: str) -> str:
+    """Return what elements of one make have in common in their class; empty if nothing fits."""
+    tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
+    units = [t for t in tokens if (_COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
+    if units:
+        return units[0].lower()
+    return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
+
+
+@remember(1 << 22)
+def _stem(name: str) -> str:
+    """Return what stands before the number in an id; empty without a number, or for a part."""
+    match = _NUMBERED.match(name) if len(name) < 100 else None
+    stem = (match[1] if match[1] is not None else match[2]) if match else ""
+    is_unit = _COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
+    return stem.lower() if is_unit and not _PART.search(stem) else ""
+
+
+def _spans(page: Page, elements: Int) -> tuple[Int, Int]:
+    """Return the text nodes of units; a term of a list goes with its definitions."""
+    starts = page.first_text[elements].astype(np.int64)
+    stops = page.last_text[elements].astype(np.int64)
+    if page.names[page.tag[elements[0]]] == "dt":
+        parents = page.parent[elements]
+        same = np.append(parents[1:] == parents[:-1], False)
+        following = np.append(starts[1:], 0)
+        stops = np.where(same, following, page.last_text[parents])
+    return starts, stops

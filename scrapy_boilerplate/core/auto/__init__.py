@@ -1,0 +1,183 @@
+"""A learned model over a page's blocks: the most accurate method, at the price of a parse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.extraction import Kind, Role
+from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS
+from scrapy_boilerplate.core.auto.feature_matrix import Features, read_features
+from scrapy_boilerplate.core.auto.features import ABOVE, LEAST_OVERLAP
+from scrapy_boilerplate.core.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
+from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
+from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
+
+__all__ = ["Auto"]
+
+SHORT, LINKED = 100, 1 / 3
+"""Words of a page below which it is no documentation, and a list only if this share are links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Auto(Extractor):
+    """A learned model over a page's blocks.
+
+    Boosted trees give each block (paragraph, heading, item, cell) the probability that it is
+    content, from its text, the elements above it, what repeats on the page, and a lexicon of the
+    words of classes and ids. Kept are the blocks that together have the highest
+    expected F1; none, where the page most likely has no content. ``confidence`` is that expected
+    F1, calibrated on pages that the model was not trained on; a segment's score is the block's
+    probability.
+
+    *favor* moves along the curve of precision and recall: the blocks kept are those of the highest
+    expected F with β = ½, 1 or 2.
+
+    Source: this package; what the model was trained on stands in ``docs/model-card.md``, what it
+    reaches in ``docs/auto.md``. The blocks of highest expected F1 are found as by Z. C. Lipton,
+    C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
+
+    Comments below an article are left out where :mod:`scrapy_boilerplate.core.answer.posts` finds
+    them; the
+    model alone often keeps them, because in a forum they are the content. Of what is surely a
+    thread, its title and what is written in its posts are kept.
+
+    Weaknesses: on pages of products and collections it is not much surer than a human reader which
+    cards count; it costs more than the methods that are one rule.
+
+    >>> from scrapy_boilerplate import extract
+    >>> html = "<ul><li><a>Home</a><li><a>News</a></ul><h1>A cat</h1>" + "<p>It sat, and sat. " * 9
+    >>> extract(html, extractor="auto").text[-16:]
+    'It sat, and sat.'
+    """
+
+    name: ClassVar[str] = "auto"
+
+    favor: Favor = "balanced"
+    """Which error is worse: boilerplate in the text or content that is lost."""
+    comments: bool = False
+    """Whether the text of an article includes the comments of its readers, where they are found."""
+    model: str | None = None
+    """Path of a model that ``training.auto`` has written. Default: the package's own model."""
+
+    def __post_init__(self) -> None:
+        if self.favor not in BETA:
+            raise ValueError(f"favor must be one of {', '.join(BETA)}, not {self.favor!r}")
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge each block by itself, then choose those that go together."""
+        model = load_model(self.model and Path(self.model))
+        features = read_features(page, model.lexicon)
+        content, kinds = model.judge(features, _possible_kinds(page))
+        kept = keep_blocks(page, features, content, self.favor, comments=self.comments)
+        kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
+        return Verdict(
+            page.blocks,
+            kept.keep,
+            content,
+            _Reasons(content, kept),
+            roles=_Roles(features, kept.keep),
+            kind=kind if kept.keep.any() else "empty",
+            confidence=model.calibrated(kept.expected),
+        )
+
+
+@dataclass(frozen=True)
+class _Reasons:
+    """Says of a block why it is kept or left out."""
+
+    content: Float
+    kept: Kept
+
+    def __call__(self, number: int) -> str:
+        keep, chosen = self.kept.keep[number], self.kept.chosen[number]
+        reason = f"{'content' if keep else 'boilerplate'}; content with probability "
+        reason += f"{self.content[number]:.2f}, {self._bound}"
+        if keep != chosen and self.kept.is_thread:
+            reason += "; on a thread, what is written in its posts is kept"
+        elif keep and not chosen:
+            reason += ", and with the whole that it belongs to"
+        if self.kept.behind[number]:
+            reason += "; after the end, in one of several units that link to other texts"
+        return reason
+
+    @cached_property
+    def _bound(self) -> str:
+        """From which probability on blocks are kept; the same for all of a page."""
+        if not self.kept.chosen.any():
+            return "the page has no content"
+        return f"kept from {self.content[self.kept.chosen].min():.2f}"
+
+
+def _possible_kinds(page: Page) -> tuple[PageKind, ...]:
+    """Return what a page with so many words, and so many of them links, may be."""
+    words = page.words.sum()
+    if words >= SHORT:
+        return tuple(KINDS)
+    is_list = words >= FEW_WORDS and page.words[page.in_link].sum() >= LINKED * words
+    return ("product", "list") if is_list else ("product",)
+
+
+# -- roles -----------------------------------------------------------------------------------
+
+_GROUPS = list(ABOVE)
+_BY_GROUP: tuple[tuple[Role, int], ...] = (
+    # Later ones are more special.
+    ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
+    ("table", 1 << _GROUPS.index("cell")),
+    ("caption", 1 << _GROUPS.index("figure")),
+    ("code", 1 << _GROUPS.index("code")),
+)
+_OTHERS: tuple[Role, ...] = ("body", "comment", "title", "boilerplate", "navigation")
+_ROLES = (*(role for role, _ in _BY_GROUP), *_OTHERS)
+_BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
+_NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
+
+
+class _Roles(Sequence[Role]):
+    """The role of each block, worked out when somebody asks for one."""
+
+    def __init__(self, features: Features, keep: NDArray[np.bool_]) -> None:
+        # Not all features, which take much more memory.
+        self._of = (features.words, features.bits, features.named)
+        self._title_overlap, self._keep = features.title_overlap, keep
+
+    @cached_property
+    def _all(self) -> list[Role]:
+        return _roles(*self._of, self._title_overlap, self._keep)
+
+    def __len__(self) -> int:
+        return self._keep.size
+
+    @overload
+    def __getitem__(self, number: int) -> Role: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Role]: ...
+    def __getitem__(self, number: int | slice) -> Role | Sequence[Role]:
+        return self._all[number]
+
+
+def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:
+    """Say what each block is, by the elements that hold it."""
+    comments = in_named_comment(named)
+    roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
+    for number, (_, groups) in enumerate(_BY_GROUP):
+        roles[bits & groups > 0] = number
+    if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
+        roles[comments] = _COMMENTS
+    named_as_title = (bits & _H1 > 0) | (title_overlap > LEAST_OVERLAP)
+    title = np.flatnonzero((bits & _HEADING > 0) & keep & named_as_title)
+    if title.size:
+        roles[title[0]] = _TITLE
+    roles[~keep] = _BOILERPLATE
+    roles[~keep & (bits & _NAVIGATION > 0)] = _MENU
+    return [_ROLES[role] for role in roles.tolist()]

@@ -1,0 +1,53 @@
+"""The features of :mod:`scrapy_boilerplate.core.auto.features`, a block at a time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.page import Page
+
+def layout() -> dict[str, int]:
+    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+
+class Features:
+    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+
+    @property
+    def words(self) -> NDArray[np.float64]:
+        """Words of each block."""
+
+    @property
+    def bits(self) -> NDArray[np.int32]:
+        """The groups of elements that each block stands in, a bit each."""
+
+    @property
+    def title_overlap(self) -> NDArray[np.float32]:
+        """Share of the page's title that each short block has."""
+
+    @property
+    def named(self) -> NDArray[np.int32]:
+        """The groups of words in classes and ids above each block, a bit each."""
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Which blocks belong together."""
+
+    def __init__(
+        self,
+        page: Page,
+        flags: NDArray[np.int32],
+        meanings: NDArray[np.float64],
+        kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+        copies: NDArray[np.float32],
+        title_limits: tuple[int, int, float, float],
+        metadata: NDArray[np.float32],
+        known_tags: tuple[int, int],
+        classes: bool,
+    ) -> None:
+        """Read *page*."""
+
+    def matrix(self, start: int, stop: int, room: int = 0) -> NDArray[np.float32]:
+        """Return the features of the blocks ``[start, stop)``, a row a block.
+
+        Behind them is *room* for more columns, which are not set.
+        """

@@ -1,0 +1,1267 @@
+"""The features of :mod:`scrapy_boilerplate.core.auto.features`, a block at a time.
+
+There each of them is defined, in numpy. Here are the same numbers in the same order.
+"""
+
+from libc.math cimport log
+from libc.math cimport log1p as log1p_of_any
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._characters cimport (
+    SPACE,
+    TABLE_SIZE,
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    class_of,
+)
+from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.page._checks cimport check_sizes
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take
+from scrapy_boilerplate.core.page._rows cimport (
+    CLASS_ROW,
+    DEPTH_ROW,
+    ELEMENT_ROWS,
+    END_ROW,
+    FIRST_TEXT_ROW,
+    ID_ROW,
+    LAST_TEXT_ROW,
+    ORDINAL_ROW,
+    PARENT_ROW,
+    POSITION_ROW,
+    TAG_ROW,
+    TEXT_AT_ROW,
+    TEXT_ORDINAL_ROW,
+    TEXT_PARENT_ROW,
+    TEXT_ROWS,
+    TEXT_START_ROW,
+    TEXT_STOP_ROW,
+)
+from scrapy_boilerplate.core.page.native import SECRET
+
+cdef Secret secret = read_secret(SECRET)
+
+cdef enum:
+    # Sizes, as in the twin.
+    LEVELS = 5
+    KINDS = 9
+    GROUPS = 21
+    NAMED = 24
+    METADATA = 38
+    LAST_OF_TABLE = 0xFFFF
+    REMEMBERED = 128  # elements
+    LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
+    LOG_OF_FLAGS = 12
+    COPIES = 8
+
+cdef enum:
+    # Bounds of features.
+    TO_LANDMARK = 99  # fits a byte
+    TO_END = 200
+    TO_TITLE = 200
+    MOST_MARKS = 10
+    MOST_WORDS = 100
+    BIG = 20
+    BIG_IN_WINDOW = 15
+    GOOD = 8
+    NO_TITLE = -999
+    WORDS_OF_TEASER = 4
+    TENTHS_OF_LINK = 9
+
+cdef enum:
+    # Kinds of characters.
+    OTHER, CAPITAL, DIGIT, STOP, COMMA, COLON, BAR, QUOTE, MONEY
+
+cdef enum:
+    # Features of elements, of which some levels above a block are looked at.
+    TAG, LOG_WORDS, WORD_SHARE, LINK_DENSITY, LOG_BLOCKS, WORDS_PER_BLOCK, STOPS, PARAGRAPHS
+    CHILDREN, SIBLINGS, MEDIA, CONTROLS, HEADINGS
+    FACTS
+
+cdef enum:
+    TEMPLATE, OUTER, PATH, KEYS
+
+cdef enum:
+    # Columns of each group, in the order of the twin's GROUPS.
+    OF_TEXT = 4 + 2 * (KINDS - 1) + 5 + GROUPS + 2
+    OF_LEVELS = FACTS * LEVELS - 11  # 11 levels are too near
+    OF_BEST = 11
+    OF_PLACE = 13
+    OF_NEIGHBOURS = 4 * 4
+    OF_WINDOWS = 4 * 6
+    OF_REPETITION = KEYS * 7 + COPIES + 2
+    OF_PAGE = 23 + METADATA  # all blocks share them
+    OF_ATTRIBUTES = 18 + 4 + NAMED
+    WIDTH = (
+        OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
+        + OF_PAGE + OF_ATTRIBUTES
+    )
+
+cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
+cdef int[FACTS] FIRST_OF  # column of each fact of the first level
+cdef int _fact
+FIRST_OF[0] = -NEAREST[0]
+for _fact in range(1, FACTS):
+    FIRST_OF[_fact] = FIRST_OF[_fact - 1] + LEVELS - NEAREST[_fact]
+cdef int* RADII = [2, 5, 10, 25]
+cdef int* OFFSETS = [-2, -1, 1, 2]
+
+# Numbers of the groups of elements, in the order of the twin's ABOVE.
+cdef enum:
+    IN_BUTTON = 7
+    IN_ITEM = 9
+    IN_TABLE = 11
+    IN_HEADING = 13
+    IN_H1 = 14
+    IN_P = 16
+    IN_CODE = 17
+    COUNTED = 6
+
+# Groups whose blocks are counted on the whole page.
+cdef int* COUNTED_GROUPS = [IN_BUTTON, IN_TABLE, IN_ITEM, IN_CODE, IN_HEADING, IN_H1]
+
+# What an element is besides, in the bits above those of its groups.
+cdef enum:
+    IS_VOID = 1 << 24
+    IS_MEDIA = 1 << 25
+    IS_CONTROL = 1 << 26
+    IS_ARTICLE = 1 << 27
+    IS_MAIN = 1 << 28
+    GROUP_BITS = (1 << GROUPS) - 1
+
+
+def layout():
+    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+    groups = {
+        "text": OF_TEXT,
+        "levels": OF_LEVELS,
+        "best": OF_BEST,
+        "place": OF_PLACE,
+        "neighbours": OF_NEIGHBOURS,
+        "windows": OF_WINDOWS,
+        "repetition": OF_REPETITION,
+        "page": OF_PAGE,
+        "attributes": OF_ATTRIBUTES,
+    }
+    kinds = "others capitals digits stops commas colons bars quotes money".split()
+    facts = (
+        "tag log_words word_share link_density log_blocks words_per_block stops paragraphs "
+        "children siblings media controls headings"
+    ).split()
+    return {
+        **{f"column group {name}": number for number, name in enumerate(groups)},
+        **{f"columns of {name}": width for name, width in groups.items()},
+        **{f"kind of character {name}": number for number, name in enumerate(kinds)},
+        **{f"fact {name}": number for number, name in enumerate(facts)},
+        **{f"nearest level of {name}": NEAREST[number] for number, name in enumerate(facts)},
+        **{f"radius {number}": RADII[number] for number in range(4)},
+        **{f"offset {number}": OFFSETS[number] for number in range(4)},
+        "element group button": IN_BUTTON,
+        "element group item": IN_ITEM,
+        "element group table": IN_TABLE,
+        "element group heading": IN_HEADING,
+        "element group h1": IN_H1,
+        "element group p": IN_P,
+        "element group code": IN_CODE,
+        "flag void": IS_VOID,
+        "flag media": IS_MEDIA,
+        "flag control": IS_CONTROL,
+        "flag article": IS_ARTICLE,
+        "flag main": IS_MAIN,
+        "bound blocks to a landmark": TO_LANDMARK,
+        "bound blocks to the end": TO_END,
+        "bound blocks to the title": TO_TITLE,
+        "bound marks of a block": MOST_MARKS,
+        "bound words of a block": MOST_WORDS,
+        "bound big": BIG,
+        "bound big in a window": BIG_IN_WINDOW,
+        "bound good": GOOD,
+        "bound no title": NO_TITLE,
+        "bound words of a teaser": WORDS_OF_TEASER,
+        "bound tenths of a link": TENTHS_OF_LINK,
+        "element rows": ELEMENT_ROWS,
+        "row tag": TAG_ROW,
+        "row parent": PARENT_ROW,
+        "row depth": DEPTH_ROW,
+        "row end": END_ROW,
+        "row first_text": FIRST_TEXT_ROW,
+        "row last_text": LAST_TEXT_ROW,
+        "row class_id": CLASS_ROW,
+        "row id_id": ID_ROW,
+        "row position": POSITION_ROW,
+        "row ordinal": ORDINAL_ROW,
+        "text rows": TEXT_ROWS,
+        "row text_parent": TEXT_PARENT_ROW,
+        "row text_at": TEXT_AT_ROW,
+        "row text_start": TEXT_START_ROW,
+        "row text_stop": TEXT_STOP_ROW,
+        "row text_ordinal": TEXT_ORDINAL_ROW,
+        "element groups": GROUPS,
+        "kinds of characters": KINDS,
+        "facts": FACTS,
+        "levels": LEVELS,
+        "character table": LAST_OF_TABLE + 1,
+        "named groups": NAMED,
+        "metadata": METADATA,
+        "copies": COPIES,
+    }
+
+
+cdef enum:
+    LOGARITHMS = 1024
+
+cdef double[LOGARITHMS] logarithms
+cdef int _whole
+for _whole in range(LOGARITHMS):
+    logarithms[_whole] = log1p_of_any(_whole)
+
+
+cdef inline double log1p(double value) noexcept nogil:
+    """Return log(1 + value); of small counts, which most values are, from a table."""
+    cdef int whole
+    if 0 <= value < LOGARITHMS:
+        whole = <int>value
+        if whole == value:
+            return logarithms[whole]
+    return log1p_of_any(value)
+
+
+cdef struct Beginning:
+    # The first visible characters of a text, in lower case.
+    uint32_t letters
+    int read
+
+
+cdef inline void add_letter(Beginning* text, uint32_t code) noexcept nogil:
+    """Add a character; after one that is not of ASCII nothing is known."""
+    if code >= 0x80:
+        text.read = LETTERS + 1
+        return
+    if b"A" <= code <= b"Z":
+        code += 0x20
+    text.letters = text.letters << 8 | code
+    text.read += 1
+
+
+cdef inline uint32_t place_of_letters(uint32_t letters) noexcept nogil:
+    """Return which of so many flags stands for letters; others may share it."""
+    return (letters * <uint32_t>0x9E3779B1) >> (32 - LOG_OF_FLAGS)
+
+
+cdef void count_kinds(
+    const Character* text,
+    const uint8_t* table,
+    const int32_t* start,
+    const int32_t* stop,
+    Py_ssize_t size,
+    const uint8_t* classes,
+    int32_t** kinds,
+    uint8_t* last_kind,
+    uint32_t* beginning,
+) noexcept:
+    """Count the characters of each block by kind; find how it begins, and the kind of its end."""
+    cdef Py_ssize_t block, place
+    cdef Py_ssize_t last = 0  # visible character so far
+    cdef int32_t[KINDS] counts
+    cdef uint8_t kind
+    cdef uint32_t code
+    cdef Beginning first
+    cdef int number
+    for block in range(size):
+        first.read = first.letters = 0
+        for number in range(KINDS):
+            counts[number] = 0
+        for place in range(start[block], stop[block]):
+            code = text[place]
+            kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
+            counts[kind] += 1
+            if class_of(code, classes) != SPACE:
+                last = place
+                if first.read < LETTERS:
+                    add_letter(&first, code)
+        for number in range(1, KINDS):
+            kinds[number][block] = counts[number]
+        last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
+        beginning[block] = first.letters if first.read == LETTERS else 0
+
+
+cdef class _Room:
+    """Memory that lives as long as this."""
+
+    cdef Room room
+
+    def __dealloc__(self):
+        free_all(&self.room)
+
+    cdef int32_t* integers(self, size_t count) except NULL:
+        return <int32_t*>take(&self.room, count, sizeof(int32_t))
+
+    cdef uint64_t* keys(self, size_t count) except NULL:
+        return <uint64_t*>take(&self.room, count, sizeof(uint64_t))
+
+    cdef double* doubles(self, size_t count) except NULL:
+        return <double*>take(&self.room, count, sizeof(double))
+
+    cdef float* floats(self, size_t count) except NULL:
+        return <float*>take(&self.room, count, sizeof(float))
+
+    cdef uint8_t* bytes(self, size_t count) except NULL:
+        return <uint8_t*>take(&self.room, count, 1)
+
+
+ctypedef float[FACTS] Facts
+
+
+cdef struct KeyFacts:
+    # Sums over the blocks that have a key.
+    int32_t blocks
+    int32_t words
+    int32_t linked
+    int32_t sentences
+    double log_words
+    double squares  # of log_words
+
+
+cdef class _Elements(_Room):
+    """What is known of each element of a page, and of those above it."""
+
+    cdef int32_t known_tags
+    cdef int32_t paragraph
+    cdef bint with_classes
+    cdef const int32_t[::1] flags  # by tag
+    cdef const double[:, ::1] meanings  # by string
+    cdef const int32_t[:, ::1] rows
+    cdef const int32_t[::1] tag
+    cdef const int32_t[::1] parent
+    cdef const int32_t[::1] depth
+    cdef const int32_t[::1] end
+    cdef int32_t* children
+    cdef int32_t* alike
+    cdef int32_t* media_before
+    cdef int32_t* controls_before
+    cdef float* least
+    cdef float* most
+    cdef double* mean
+    cdef float* least_above
+    cdef float* most_above
+    cdef double* mean_above
+    # Until the page is read.
+    cdef int32_t* nearest
+    cdef uint64_t* tag_class_key
+    cdef int32_t* family  # number of the children of one parent that are alike
+    cdef int32_t families
+
+    def __init__(self, page, flags, meanings, known_tags, classes, _Room scratch):
+        self.known_tags, self.paragraph = known_tags
+        self.with_classes, self.flags, self.meanings = classes, flags, meanings
+        self.rows = page.element_rows
+        check_sizes(self.rows.shape[0], ELEMENT_ROWS)
+        self.tag, self.parent = self.rows[TAG_ROW], self.rows[PARENT_ROW]
+        self.depth, self.end = self.rows[DEPTH_ROW], self.rows[END_ROW]
+        self._read_elements(page.is_block.view(np.uint8), scratch)
+        self._count_siblings(scratch)
+
+    cdef int _read_elements(self, const uint8_t[::1] is_block, _Room scratch) except -1:
+        """What follows from an element and those above it, which come before it."""
+        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef const int32_t[::1] kind_of = self.flags
+        cdef const double[:, ::1] means = self.meanings
+        cdef const int32_t[::1] class_of = self.rows[CLASS_ROW]
+        cdef const int32_t[::1] id_of = self.rows[ID_ROW]
+        cdef bint with_classes = self.with_classes
+        cdef Py_ssize_t element
+        cdef int32_t above, kind, class_id, identifier
+        self.nearest, self.tag_class_key = scratch.integers(size), scratch.keys(size)
+        self.children = self.integers(size)
+        self.media_before = self.integers(size + 1)
+        self.controls_before = self.integers(size + 1)
+        self.least, self.most = self.floats(size), self.floats(size)
+        self.least_above, self.most_above = self.floats(size), self.floats(size)
+        self.mean, self.mean_above = self.doubles(size), self.doubles(size)
+        for element in range(size):
+            above = max(self.parent[element], 0)
+            kind = kind_of[self.tag[element]]
+            class_id = class_of[element] if with_classes else 0
+            identifier = id_of[element] if with_classes else 0
+            if is_block[element] or self.parent[element] < 0:
+                self.nearest[element] = <int32_t>element
+            else:
+                self.nearest[element] = self.nearest[above]
+            self.tag_class_key[element] = joined(
+                <uint64_t>means[4, class_id], self.tag[element], secret
+            )
+            self.children[above] += 1
+            self.media_before[element + 1] = self.media_before[element] + (kind & IS_MEDIA != 0)
+            self.controls_before[element + 1] = (
+                self.controls_before[element] + (kind & IS_CONTROL != 0)
+            )
+            self.least[element] = <float>min(means[0, class_id], means[0, identifier])
+            self.most[element] = <float>max(means[1, class_id], means[1, identifier])
+            self.mean[element] = means[2, class_id] + means[2, identifier]
+            self.least_above[element] = min(self.least[element], self.least_above[above])
+            self.most_above[element] = max(self.most[element], self.most_above[above])
+            self.mean_above[element] = self.mean[element]
+            if above > 0:
+                self.mean_above[element] += self.mean_above[above]
+        return 0
+
+    cdef int _count_siblings(self, _Room scratch) except -1:
+        """Count the children of each element's parent that have its tag and first class."""
+        cdef Py_ssize_t size = self.tag.shape[0]
+        cdef Py_ssize_t element
+        cdef uint64_t* family = scratch.keys(size)
+        for element in range(size):
+            family[element] = joined(
+                self.tag_class_key[element], <uint64_t>(self.parent[element] + 1), secret
+            )
+        self.family, self.alike = scratch.integers(size), self.integers(size)
+        self.families = number_spread_keys(family, size, self.family)
+        cdef int32_t* count = scratch.integers(self.families)
+        for element in range(size):
+            count[self.family[element]] += 1
+        for element in range(size):
+            self.alike[element] = count[self.family[element]]
+        return 0
+
+    cdef int32_t tag_of(self, int32_t element) noexcept nogil:
+        return min(self.tag[element], self.known_tags)
+
+
+cdef class _Blocks(_Room):
+    """What is known of each block, and of the blocks inside each element."""
+
+    cdef _Elements elements
+    cdef Py_ssize_t size
+    cdef Py_ssize_t texts
+    cdef double total
+    cdef object words
+    cdef object bits
+    cdef object named
+    cdef object chains
+    cdef object within
+    cdef const int64_t[:, ::1] spans  # the first text node of each, and the one behind the last
+    cdef int32_t* holder
+    cdef int32_t[:, ::1] chain
+    cdef double[::1] words_of
+    cdef float* log_words
+    cdef int32_t* linked
+    cdef int32_t* characters
+    cdef int32_t* symbols
+    cdef (int32_t*)[KINDS] kinds  # but for the first
+    cdef uint8_t* last_kind
+    cdef int32_t* tags
+    cdef float* density
+    cdef int32_t[::1] bits_of
+    cdef int32_t[::1] named_of
+    # Sums before each block.
+    cdef int32_t* sum_words
+    cdef int32_t* sum_linked
+    cdef int32_t* sum_stops
+    cdef int32_t* sum_paragraphs
+    cdef int32_t* sum_headings
+    cdef int32_t* sum_big15
+    cdef int32_t* sum_big20
+    cdef int32_t* sum_sentences
+    # By element: the first block in it, and the one behind the last.
+    cdef int32_t[::1] first_block
+    cdef int32_t[::1] last_block
+    # Until the page is read.
+    cdef int32_t* text_tags  # before each text node
+    cdef uint32_t* beginning  # the first letters of each block; 0 where they are not known
+
+    def __init__(self, _Elements elements, page, kinds, _Room scratch):
+        self.elements = elements
+        self._read_blocks(page, kinds, scratch)
+        self._read_chains(scratch)
+        self._sum_up()
+
+    cdef int _read_blocks(self, page, kinds, _Room scratch) except -1:
+        """What follows from a block's text, and the groups of elements it stands in."""
+        cdef const int32_t[:, ::1] rows = page.text_rows
+        check_sizes(rows.shape[0], TEXT_ROWS)
+        self.spans = page.blocks
+        cdef Py_ssize_t size = self.spans.shape[0]
+        cdef const int32_t[::1] text_parent = rows[TEXT_PARENT_ROW]
+        cdef const int32_t[::1] text_at = rows[TEXT_AT_ROW]
+        cdef const int64_t[::1] words = page.words
+        cdef const int64_t[::1] symbols = page.symbols
+        cdef const int64_t[::1] visible = page.visible
+        cdef const uint8_t[::1] in_link = page.in_link.view(np.uint8)
+        cdef Py_ssize_t block, text
+        self.size, self.texts = size, text_parent.shape[0]
+        self.words_of = self.words = np.empty(size)
+        self.log_words, self.density = self.floats(size), self.floats(size)
+        self.linked, self.tags = self.integers(size), self.integers(size)
+        self.characters, self.symbols = self.integers(size), self.integers(size)
+        self.holder = self.integers(size)
+        self.text_tags = self._count_tags(text_parent, text_at, scratch)
+        self.total = 0
+        for block in range(size):
+            self.holder[block] = text_parent[self.spans[block, 0]]
+            self.words_of[block] = 0
+            for text in range(self.spans[block, 0], self.spans[block, 1]):
+                self.words_of[block] += words[text]
+                self.symbols[block] += <int32_t>symbols[text]
+                self.characters[block] += <int32_t>visible[text]
+                if in_link[text]:
+                    self.linked[block] += <int32_t>words[text]
+                self.tags[block] += self.text_tags[text]
+            self.log_words[block] = <float>log1p(self.words_of[block])
+            self.density[block] = <float>self.linked_share(block)
+            self.total += self.words_of[block]
+        self.total = max(self.total, 1.0)
+        self._count_characters(page.buffer, rows[TEXT_START_ROW], rows[TEXT_STOP_ROW], kinds, scratch)
+        return 0
+
+    cdef int _count_characters(
+        self,
+        str text_of_page,
+        const int32_t[::1] text_start,
+        const int32_t[::1] text_stop,
+        kinds,
+        _Room scratch,
+    ) except -1:
+        """Count the characters of each block by kind."""
+        cdef Py_ssize_t block
+        cdef int32_t* start = scratch.integers(self.size)
+        cdef int32_t* stop = scratch.integers(self.size)
+        for block in range(self.size):
+            start[block] = text_start[self.spans[block, 0]]
+            stop[block] = text_stop[self.spans[block, 1] - 1]
+        cdef const uint8_t[::1] kind_of = kinds[0]
+        cdef const uint8_t[::1] classes = kinds[1]
+        check_sizes(kind_of.shape[0], LAST_OF_TABLE + 1)
+        check_sizes(classes.shape[0], TABLE_SIZE)
+        cdef int number
+        for number in range(1, KINDS):
+            self.kinds[number] = self.integers(self.size)
+        self.last_kind = self.bytes(self.size)
+        self.beginning = <uint32_t*>scratch.integers(self.size)
+        cdef const void* data = PyUnicode_DATA(text_of_page)
+        cdef int width = PyUnicode_KIND(text_of_page)
+        if width == 1:
+            count_kinds(
+                <const uint8_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind, self.beginning
+            )
+        elif width == 2:
+            count_kinds(
+                <const uint16_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind, self.beginning
+            )
+        else:
+            count_kinds(
+                <const uint32_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
+                self.kinds, self.last_kind, self.beginning
+            )
+        return 0
+
+    cdef int32_t* _count_tags(
+        self, const int32_t[::1] text_parent, const int32_t[::1] text_at, _Room scratch
+    ) except NULL:
+        """Count the tags before each text node, since the one before it; void elements are one."""
+        cdef const int32_t[::1] kind_of = self.elements.flags
+        cdef int32_t* tag_of = scratch.integers(self.texts)
+        cdef int32_t element = 0
+        cdef int32_t voids = 0
+        cdef int32_t before = 0
+        cdef int32_t here
+        cdef Py_ssize_t text
+        for text in range(self.texts):
+            while element < text_at[text]:
+                voids += kind_of[self.elements.tag[element]] & IS_VOID != 0
+                element += 1
+            here = 2 * text_at[text] - self.elements.depth[text_parent[text]] - 1 - voids
+            tag_of[text] = here - before
+            before = here
+        return tag_of
+
+    cdef int _read_chains(self, _Room scratch) except -1:
+        """The elements above each block, and the blocks inside each element."""
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
+        cdef const int32_t[::1] kind_of = self.elements.flags
+        cdef const double[:, ::1] means = self.elements.meanings
+        cdef const int32_t[::1] class_of = self.elements.rows[CLASS_ROW]
+        cdef const int32_t[::1] id_of = self.elements.rows[ID_ROW]
+        cdef const int32_t[::1] first_text = self.elements.rows[FIRST_TEXT_ROW]
+        cdef const int32_t[::1] last_text = self.elements.rows[LAST_TEXT_ROW]
+        cdef bint with_classes = self.elements.with_classes
+        cdef int32_t* block_of = scratch.integers(self.texts + 1)
+        cdef int32_t* groups = scratch.integers(size)
+        cdef int32_t* named = scratch.integers(size)
+        cdef Py_ssize_t block, element, text
+        cdef int32_t above
+        cdef int level
+        for block in range(self.size):
+            for text in range(self.spans[block, 0], self.spans[block, 1]):
+                block_of[text] = <int32_t>block
+        block_of[self.texts] = <int32_t>self.size
+        self.within = np.empty((2, size), dtype=np.int32)
+        self.first_block, self.last_block = self.within
+        for element in range(size):
+            above = max(self.elements.parent[element], 0)
+            groups[element] = groups[above] | (kind_of[self.elements.tag[element]] & GROUP_BITS)
+            named[element] = named[above]
+            if with_classes:
+                named[element] |= <int32_t>means[3, class_of[element]]
+                named[element] |= <int32_t>means[3, id_of[element]]
+            self.first_block[element] = self.last_block[element] = block_of[first_text[element]]
+            if last_text[element] > first_text[element]:
+                self.last_block[element] = block_of[last_text[element] - 1] + 1
+        self.bits, self.named = np.empty((2, self.size), dtype=np.int32)
+        self.bits_of, self.named_of = self.bits, self.named
+        self.chain = self.chains = np.empty((self.size, LEVELS), dtype=np.int32)
+        for block in range(self.size):
+            self.bits_of[block] = groups[self.holder[block]]
+            self.named_of[block] = named[self.holder[block]]
+            above = self.elements.nearest[self.holder[block]]
+            for level in range(LEVELS):
+                self.chain[block, level] = above
+                above = self.elements.nearest[max(self.elements.parent[above], 0)]
+        return 0
+
+    cdef int _sum_up(self) except -1:
+        """Sums before each block."""
+        cdef Py_ssize_t block
+        cdef int32_t words, linked
+        cdef Py_ssize_t size = self.size + 1
+        self.sum_words, self.sum_linked = self.integers(size), self.integers(size)
+        self.sum_paragraphs, self.sum_sentences = self.integers(size), self.integers(size)
+        self.sum_stops, self.sum_headings = self.integers(size), self.integers(size)
+        self.sum_big15, self.sum_big20 = self.integers(size), self.integers(size)
+        for block in range(self.size):
+            words, linked = <int32_t>self.words_of[block], self.linked[block]
+            self.sum_words[block + 1] = self.sum_words[block] + words
+            self.sum_linked[block + 1] = self.sum_linked[block] + linked
+            self.sum_stops[block + 1] = self.sum_stops[block] + self.kinds[STOP][block]
+            self.sum_paragraphs[block + 1] = self.sum_paragraphs[block] + (
+                words - linked if self.is_in(block, IN_P) else 0
+            )
+            self.sum_headings[block + 1] = self.sum_headings[block] + self.is_in(block, IN_HEADING)
+            self.sum_big15[block + 1] = self.sum_big15[block] + (
+                words >= BIG_IN_WINDOW and self.linked_share(block) < 0.3
+            )
+            self.sum_big20[block + 1] = self.sum_big20[block] + self.is_big(block)
+            self.sum_sentences[block + 1] = self.sum_sentences[block] + (
+                self.last_kind[block] == STOP
+            )
+        return 0
+
+    cdef bint has_link(self, Py_ssize_t element) noexcept nogil:
+        return self.sum_linked[self.last_block[element]] > self.sum_linked[self.first_block[element]]
+
+    cdef bint is_in(self, Py_ssize_t block, int group) noexcept nogil:
+        return (self.bits_of[block] >> group) & 1
+
+    cdef bint is_big(self, Py_ssize_t block) noexcept nogil:
+        return self.words_of[block] >= BIG and self.linked_share(block) < 0.3
+
+    cdef double linked_share(self, Py_ssize_t block) noexcept nogil:
+        return self.linked[block] / max(self.words_of[block], 1.0)
+
+    cdef double attribute_sum(self, Py_ssize_t block) noexcept nogil:
+        return self.elements.mean_above[self.holder[block]]
+
+    cdef int32_t unlinked(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
+        cdef int32_t words = self.sum_words[high] - self.sum_words[low]
+        return words - (self.sum_linked[high] - self.sum_linked[low])
+
+
+cdef class _Landmarks(_Room):
+    """What stands out on a page: the title, the best element, the best runs, repeated elements."""
+
+    cdef _Elements elements
+    cdef _Blocks blocks
+    cdef object title_overlap
+    cdef const float[::1] overlap
+    cdef object key_numbers
+    cdef int32_t[:, ::1] key_of
+    cdef (KeyFacts*)[KEYS] key_facts
+    cdef (uint8_t*)[6] distances
+    cdef double* score
+    cdef int32_t* common
+    cdef int32_t best
+    cdef int32_t[2] run_start
+    cdef int32_t[2] run_stop
+    cdef int32_t from_title
+    cdef float least_overlap  # as precise as what it is compared with
+
+    def __init__(
+        self, _Elements elements, _Blocks blocks, page, title_limits, kinds, _Room scratch
+    ):
+        self.elements, self.blocks = elements, blocks
+        self._find_title(page, title_limits, kinds[1])
+        self._find_best()
+        self._find_runs(page)
+        self._find_distances()
+        self._find_repetition(scratch)
+
+    cdef int _find_title(self, page, limits, const uint8_t[::1] classes) except -1:
+        """What share of the page's title each block has that may be a part of it."""
+        cdef double words, most_characters, least_share
+        words, most_characters, least_share, self.least_overlap = limits
+        cdef str title = page.title.lower()
+        cdef double length = len(title)
+        cdef double shortest = least_share * length
+        cdef double longest = min(most_characters, length)
+        self.title_overlap = np.zeros(self.blocks.size, dtype=np.float32)
+        cdef float[::1] overlap = self.title_overlap
+        cdef uint8_t[1 << LOG_OF_FLAGS] in_title
+        memset(in_title, 0, sizeof(in_title))
+        cdef uint32_t letters = 0
+        cdef Py_UCS4 letter
+        for letter in title:
+            if class_of(letter, &classes[0]) != SPACE:
+                letters = letters << 8 | (letter if letter < 0x80 else 0)
+                in_title[place_of_letters(letters)] = True
+        cdef Py_ssize_t block
+        cdef uint32_t beginning
+        cdef list likely = []
+        for block in range(self.blocks.size):
+            beginning = self.blocks.beginning[block]
+            if (
+                self.blocks.words_of[block] <= words
+                and shortest <= self.blocks.characters[block] <= longest
+                and (not beginning or in_title[place_of_letters(beginning)])
+            ):
+                likely.append(block)
+        for block, text in zip(likely, page.lay_out_all(page.blocks[likely]) if likely else ()):
+            if text.lower() in title:
+                overlap[block] = <float>(len(text) / length)
+        self.overlap = overlap
+        cdef Py_ssize_t best = 0
+        for block in range(self.blocks.size):
+            if overlap[block] > overlap[best]:
+                best = block
+        self.from_title = <int32_t>best if overlap[best] > self.least_overlap else -1
+        return 0
+
+    cdef int _find_best(self) except -1:
+        """The element with most sentences, as readability scores it."""
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
+        cdef Py_ssize_t block, element
+        cdef double worth
+        cdef int32_t above
+        self.score = self.doubles(size)
+        for block in range(self.blocks.size):
+            if self.blocks.words_of[block] < GOOD or self.blocks.linked_share(block) >= 0.4:
+                continue
+            worth = self.blocks.kinds[COMMA][block] + self.blocks.kinds[STOP][block]
+            worth = min(self.blocks.words_of[block], <double>MOST_WORDS) + 10 * min(worth, <double>MOST_MARKS)
+            if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
+                self.score[self.blocks.chain[block, 0]] += worth * 0.5
+            self.score[self.blocks.chain[block, 1]] += worth
+            self.score[self.blocks.chain[block, 2]] += worth * 0.5
+        self.best = 0
+        for element in range(size):
+            if self.score[element] > self.score[self.best]:
+                self.best = <int32_t>element
+        # How deep the nearest element is that holds both an element and the best one.
+        self.common = self.integers(size)
+        for element in range(size):
+            self.common[element] = -1
+        above = self.best
+        while above >= 0:
+            self.common[above] = self.elements.depth[above]
+            above = self.elements.parent[above]
+        for element in range(1, size):
+            if self.common[element] < 0:
+                self.common[element] = self.common[self.elements.parent[element]]
+        return 0
+
+    cdef int _find_runs(self, page) except -1:
+        """The best runs of text nodes, for two values of a tag."""
+        cdef const int64_t[::1] words = page.words
+        cdef const int64_t[::1] symbols = page.symbols
+        cdef double[2] tag_score = [-1.0, -3.25]
+        cdef double after, before, gain, lowest, most
+        cdef int32_t here, lowest_at
+        cdef int64_t tokens
+        cdef int run
+        for run in range(2):
+            after = most = lowest = 0
+            lowest_at = 0
+            self.run_start[run] = self.run_stop[run] = 0
+            for here in range(self.blocks.texts):
+                tokens = words[here] + symbols[here]
+                before = after + tag_score[run] * self.blocks.text_tags[here]
+                after = before + tokens
+                if here == 0 or before < lowest:
+                    lowest, lowest_at = before, here
+                gain = after - lowest
+                if gain > most:
+                    most = gain
+                    self.run_start[run], self.run_stop[run] = lowest_at, here + 1
+        return 0
+
+    cdef int _find_distances(self) except -1:
+        """How far before and behind the nearest big block is, the nearest heading, and h1."""
+        cdef Py_ssize_t block
+        cdef int32_t[3] near
+        cdef bint[3] flags
+        cdef int kind
+        for kind in range(6):
+            self.distances[kind] = self.bytes(self.blocks.size)
+        near[0] = near[1] = near[2] = TO_LANDMARK
+        for block in range(self.blocks.size):
+            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
+            for kind in range(3):
+                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
+                self.distances[2 * kind][block] = <uint8_t>near[kind]
+        near[0] = near[1] = near[2] = TO_LANDMARK
+        for block in range(self.blocks.size - 1, -1, -1):
+            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
+            for kind in range(3):
+                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
+                self.distances[2 * kind + 1][block] = <uint8_t>near[kind]
+        return 0
+
+    cdef int _find_repetition(self, _Room scratch) except -1:
+        """What the blocks are like that stand in elements of the same tags and first classes."""
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
+        cdef uint64_t* path = scratch.keys(size)
+        cdef uint64_t* keys = scratch.keys(self.blocks.size)
+        cdef Py_ssize_t element, block
+        cdef KeyFacts* facts
+        cdef double log_words
+        cdef int32_t different
+        cdef int key
+        path[0] = joined(secret.first, self.elements.tag_class_key[0], secret)
+        for element in range(1, size):
+            path[element] = joined(
+                path[self.elements.parent[element]], self.elements.tag_class_key[element], secret
+            )
+        self.key_of = self.key_numbers = np.empty((KEYS, self.blocks.size), dtype=np.int32)
+        for key in range(KEYS):
+            for block in range(self.blocks.size):
+                if key == PATH:
+                    keys[block] = path[self.blocks.chain[block, 0]]
+                else:
+                    keys[block] = self._template_path(block, key)
+            different = number_spread_keys(keys, self.blocks.size, &self.key_of[key, 0])
+            self.key_facts[key] = <KeyFacts*>take(&self.room, different, sizeof(KeyFacts))
+            for block in range(self.blocks.size):
+                facts = &self.key_facts[key][self.key_of[key, block]]
+                log_words = log1p(self.blocks.words_of[block])
+                facts.blocks += 1
+                facts.words += <int32_t>self.blocks.words_of[block]
+                facts.linked += self.blocks.linked[block]
+                facts.sentences += self.blocks.last_kind[block] == STOP
+                facts.log_words += log_words
+                facts.squares += log_words * log_words
+        return 0
+
+    cdef uint64_t _template_path(self, Py_ssize_t block, int from_level):
+        """Return a key for the tags and first classes of three elements above."""
+        cdef uint64_t key = secret.first
+        cdef int level
+        for level in range(from_level, from_level + 3):
+            key = joined(key, self.elements.tag_class_key[self.blocks.chain[block, level]], secret)
+        return key
+
+
+cdef tuple units_of(_Elements elements, _Blocks blocks, _Room scratch):
+    """How many units are like that of each block, and how many hold a teaser; the first block."""
+    cdef Py_ssize_t element, block
+    cdef int32_t unit, family
+    cdef int level
+    cdef double words
+    cdef int32_t* teasers = scratch.integers(blocks.size + 1)  # before each block
+    cdef int32_t* members = scratch.integers(elements.families)
+    cdef int32_t* with_teaser = scratch.integers(elements.families)
+    cdef int32_t* first_of = scratch.integers(elements.families)  # from 1
+    units, first_alike = np.zeros((blocks.size, 2), dtype=np.int32), np.empty(blocks.size, np.int32)
+    cdef int32_t[:, ::1] unit_of = units
+    cdef int32_t[::1] first_alike_of = first_alike
+    for block in range(blocks.size):
+        words = blocks.words_of[block]
+        teasers[block + 1] = teasers[block] + (
+            words >= WORDS_OF_TEASER and blocks.linked[block] >= TENTHS_OF_LINK / 10.0 * words
+        )
+    for element in range(elements.tag.shape[0]):
+        family = elements.family[element]
+        members[family] += blocks.has_link(element)
+        with_teaser[family] += (
+            teasers[blocks.last_block[element]] > teasers[blocks.first_block[element]]
+        )
+    for block in range(blocks.size):
+        first_alike_of[block] = block
+        for level in range(LEVELS):
+            unit = blocks.chain[block, level]
+            family = elements.family[unit]
+            if unit and members[family] >= 2 and blocks.has_link(unit):
+                unit_of[block, 0], unit_of[block, 1] = elements.alike[unit], with_teaser[family]
+                if not first_of[family]:
+                    first_of[family] = block + 1
+                first_alike_of[block] = first_of[family] - 1
+                break
+    return units, first_alike
+
+
+cdef class Features(_Room):
+    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+
+    cdef readonly object words
+    """Words of each block."""
+    cdef readonly object bits
+    """The groups of elements that each block stands in, a bit each."""
+    cdef readonly object title_overlap
+    """Share of the page's title that each short block has."""
+    cdef readonly object named
+    """The groups of words in classes and ids above each block, a bit each."""
+    cdef readonly object surroundings
+    """Which blocks belong together."""
+
+    cdef _Elements elements
+    cdef _Blocks blocks
+    cdef _Landmarks landmarks
+    cdef const float[:, ::1] copies
+    cdef float[OF_PAGE] page_facts  # which all blocks share
+    cdef float mean_attribute_sum
+    # The features of elements above the blocks at hand: few are looked at again much later.
+    cdef Facts[REMEMBERED] facts
+    cdef int32_t[REMEMBERED] whose
+
+    def __init__(
+        self, page, flags, meanings, kinds, copies, title_limits, metadata, known_tags, classes
+    ):
+        """Read *page*.
+
+        *flags* by tag say what an element is, *meanings* by string what a class or id means
+        (least, most, mean, named groups, first name), *kinds* by code point its kind and its class.
+        *copies* by block say which texts occur again; *title_limits* are what a part of the title
+        has at most and at least; *metadata* is what the page says of itself.
+        """
+        cdef _Room scratch = _Room()
+        self.elements = _Elements(page, flags, meanings, known_tags, classes, scratch)
+        self.blocks = _Blocks(self.elements, page, kinds, scratch)
+        self.landmarks = _Landmarks(
+            self.elements, self.blocks, page, title_limits, kinds, scratch
+        )
+        self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
+        self.title_overlap = self.landmarks.title_overlap
+        units, first_alike = units_of(self.elements, self.blocks, scratch)
+        template, _, path = self.landmarks.key_numbers
+        self.surroundings = Surroundings(
+            template, path, first_alike, self.blocks.chains, self.blocks.within, units
+        )
+        self.copies = copies
+        check_sizes(self.copies.shape[0], COPIES)
+        check_sizes(self.copies.shape[1], self.blocks.size)
+        self._read_page(len(page.strings), metadata)
+        memset(self.whose, 0xFF, sizeof(self.whose))
+
+    # -- the page ----------------------------------------------------------------------------
+
+    cdef int _read_page(self, Py_ssize_t strings, metadata) except -1:
+        """The features that all blocks of a page share, in their order behind the others."""
+        cdef Py_ssize_t block, number
+        cdef double attributes = 0
+        *of_blocks, money, siblings = self._sums_of_blocks()
+        found = [
+            *of_blocks,
+            *self._sums_of_elements(strings),
+            money,
+            log(<double>self.elements.tag.shape[0]),
+            siblings,
+            *metadata,
+        ]
+        check_sizes(len(found), OF_PAGE)
+        for number in range(OF_PAGE):
+            self.page_facts[number] = found[number]
+        for block in range(self.blocks.size):
+            attributes += self.blocks.attribute_sum(block)
+        self.mean_attribute_sum = <float>(attributes / self.blocks.size)
+        return 0
+
+    cdef list _sums_of_blocks(self):
+        cdef _Blocks blocks = self.blocks
+        cdef Py_ssize_t block
+        cdef int number
+        cdef double count = blocks.size
+        cdef double linked = 0, big = 0, big_words = 0, longest = 0, in_p = 0, sentences = 0
+        cdef double money = 0, siblings = 0
+        cdef double[COUNTED] inside
+        for number in range(COUNTED):
+            inside[number] = 0
+        for block in range(blocks.size):
+            linked += blocks.linked[block]
+            if blocks.is_big(block):
+                big += 1
+                big_words += blocks.words_of[block]
+            longest = max(longest, blocks.words_of[block])
+            if blocks.is_in(block, IN_P):
+                in_p += blocks.words_of[block]
+            sentences += blocks.last_kind[block] == STOP
+            for number in range(COUNTED):
+                inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
+            money += blocks.kinds[MONEY][block]
+            siblings += log(<double>self.elements.alike[blocks.chain[block, 1]])
+        return [
+            log(count),
+            log(blocks.total),
+            linked / blocks.total,
+            big,
+            big_words / blocks.total,
+            log1p(longest),
+            in_p / blocks.total,
+            log1p(blocks.total / count),
+            sentences / count,
+            *[inside[number] / count for number in range(COUNTED - 1)],
+            inside[COUNTED - 1],
+            money,
+            siblings / count,
+        ]
+
+    cdef list _sums_of_elements(self, Py_ssize_t strings):
+        cdef const int32_t[::1] kind_of = self.elements.flags
+        cdef const int32_t[::1] class_of = self.elements.rows[CLASS_ROW]
+        cdef Py_ssize_t size = self.elements.tag.shape[0]
+        cdef Py_ssize_t element
+        cdef double articles = 0, mains = 0, images = 0, plain = 0
+        cdef int32_t kind
+        for element in range(size):
+            kind = kind_of[self.elements.tag[element]]
+            articles += kind & IS_ARTICLE != 0
+            mains += kind & IS_MAIN != 0
+            images += kind & IS_MEDIA != 0
+            plain += class_of[element] == 0
+        return [
+            articles,
+            mains,
+            log1p(images),
+            plain / size if self.elements.with_classes else 1.0,
+            log(<double>strings) if self.elements.with_classes else 0.0,
+        ]
+
+    # -- the feature matrix ------------------------------------------------------------------
+
+    def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
+        """Return the features of the blocks ``[start, stop)``, a row a block.
+
+        Behind them is *room* for more columns, which are not set.
+        """
+        stop = min(stop, self.blocks.size)
+        result = np.empty((max(stop - start, 0), WIDTH + max(room, 0)), dtype=np.float32)
+        cdef float[:, ::1] found = result
+        cdef float* row
+        cdef float* last = NULL
+        cdef Py_ssize_t block
+        cdef Py_ssize_t missing = 0  # or too many
+        with nogil:
+            for block in range(start, stop):
+                row = &found[block - start, 0]
+                last = self._add_text(row, block)
+                last = self._add_levels(last, block)
+                last = self._add_best(last, block)
+                last = self._add_place(last, block)
+                last = self._add_neighbours(last, block)
+                last = self._add_windows(last, block)
+                last = self._add_repetition(last, block)
+                last = self._add_page(last, block)
+                last = self._add_attributes(last, block)
+                missing = row + WIDTH - last
+                if missing:
+                    break
+        if missing:
+            raise AssertionError(f"{WIDTH - missing} features, not {WIDTH}")
+        return result
+
+    cdef void _find_facts(self, int32_t element, float* facts) noexcept nogil:
+        """Work out the features of an element that stands above a block."""
+        cdef double words, linked, stops, paragraphs, headings, blocks, some
+        cdef int32_t low = self.blocks.first_block[element]
+        cdef int32_t high = self.blocks.last_block[element]
+        words = self.blocks.sum_words[high] - self.blocks.sum_words[low]
+        linked = self.blocks.sum_linked[high] - self.blocks.sum_linked[low]
+        stops = self.blocks.sum_stops[high] - self.blocks.sum_stops[low]
+        paragraphs = self.blocks.sum_paragraphs[high] - self.blocks.sum_paragraphs[low]
+        headings = self.blocks.sum_headings[high] - self.blocks.sum_headings[low]
+        some, blocks = max(words, 1.0), high - low
+        facts[TAG] = self.elements.tag_of(element)
+        facts[LOG_WORDS] = <float>log1p(words)
+        facts[WORD_SHARE] = <float>(words / self.blocks.total)
+        facts[LINK_DENSITY] = <float>(linked / some)
+        facts[LOG_BLOCKS] = <float>log1p(blocks)
+        facts[WORDS_PER_BLOCK] = <float>log1p(words / max(blocks, 1.0))
+        facts[STOPS] = <float>(stops / some)
+        facts[PARAGRAPHS] = <float>(paragraphs / some)
+        facts[CHILDREN] = <float>log1p(self.elements.children[element])
+        facts[SIBLINGS] = <float>log(<double>self.elements.alike[element])
+        facts[MEDIA] = <float>log1p(
+            self.elements.media_before[self.elements.end[element]] - self.elements.media_before[element]
+        )
+        facts[CONTROLS] = <float>log1p(
+            self.elements.controls_before[self.elements.end[element]] - self.elements.controls_before[element]
+        )
+        facts[HEADINGS] = <float>log1p(headings)
+
+    cdef float* _add_text(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef double words = max(self.blocks.words_of[block], 1.0)
+        cdef double characters = max(self.blocks.characters[block], 1.0)
+        cdef int number
+        row[0] = <float>self.blocks.log_words[block]
+        row[1] = <float>log1p(self.blocks.characters[block])
+        row[2] = <float>((self.blocks.characters[block] - self.blocks.symbols[block]) / words)
+        row[3] = <float>(self.blocks.symbols[block] / characters)
+        row += 4
+        for number in range(1, KINDS):
+            row[0] = <float>self.blocks.kinds[number][block]
+            row[1] = <float>(self.blocks.kinds[number][block] / words)
+            row += 2
+        row[0] = self.blocks.last_kind[block]
+        row[1] = self.blocks.last_kind[block] == STOP
+        row[2] = <float>self.blocks.density[block]
+        row[3] = <float>log1p(self.blocks.tags[block])
+        row[4] = <float>(self.blocks.tags[block] / words)
+        row += 5
+        for number in range(GROUPS):
+            row[number] = self.blocks.is_in(block, number)
+        row += GROUPS
+        row[0] = self.elements.tag_of(self.blocks.holder[block])
+        row[1] = self.elements.depth[self.blocks.chain[block, 0]]
+        return row + 2
+
+    cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef int32_t element
+        cdef int fact, level, place
+        for level in range(LEVELS):
+            element = self.blocks.chain[block, level]
+            place = element % REMEMBERED
+            if self.whose[place] != element:
+                self._find_facts(element, self.facts[place])
+                self.whose[place] = element
+            for fact in range(FACTS):
+                if level >= NEAREST[fact]:
+                    row[FIRST_OF[fact] + level] = self.facts[place][fact]
+        return row + OF_LEVELS
+
+    cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef int32_t element = self.blocks.chain[block, 0]
+        cdef int32_t first = self.blocks.first_block[self.landmarks.best]
+        cdef int32_t last = self.blocks.last_block[self.landmarks.best]
+        cdef double most = max(self.landmarks.score[self.landmarks.best], 1.0)
+        cdef int level, run
+        cdef int32_t outside
+        row[0] = self.landmarks.best <= element < self.elements.end[self.landmarks.best]
+        for level in range(3):
+            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block, level]] / most)
+        row[4] = min(block - first, 0) + max(block - last + 1, 0)
+        row[5] = <float>((block - first) / <double>max(last - first, 1))
+        row[6] = self.elements.depth[self.landmarks.best] - self.landmarks.common[element]
+        row[7] = self.elements.depth[element] - self.landmarks.common[element]
+        row[8] = <float>((self.blocks.sum_words[last] - self.blocks.sum_words[first]) / self.blocks.total)
+        for run in range(2):
+            outside = min(<int32_t>self.blocks.spans[block, 0] - self.landmarks.run_start[run], 0)
+            outside += max(<int32_t>self.blocks.spans[block, 1] - self.landmarks.run_stop[run], 0)
+            row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
+        return row + 11
+
+    cdef float* _add_place(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef Py_ssize_t behind = self.blocks.size - 1 - block
+        cdef double total = self.blocks.sum_words[self.blocks.size]
+        cdef int number
+        row[0] = <float>(block / <double>max(self.blocks.size - 1, 1))
+        row[1] = min(behind, <Py_ssize_t>TO_END)
+        row[2] = <float>log1p(self.blocks.sum_words[block])
+        row[3] = <float>log1p(total - self.blocks.sum_words[block + 1])
+        row[4] = <float>(self.blocks.sum_words[block] / max(total, 1.0))
+        for number in range(6):
+            row[5 + number] = self.landmarks.distances[number][block]
+        row[11] = <float>log1p(self.blocks.sum_big20[block])
+        row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
+        return row + 13
+
+    cdef float* _add_neighbours(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef Py_ssize_t other
+        cdef int number
+        for number in range(4):
+            other = block + OFFSETS[number]
+            if 0 <= other < self.blocks.size:
+                row[number] = <float>self.blocks.log_words[other]
+                row[4 + number] = <float>self.blocks.density[other]
+                row[8 + number] = self.elements.tag_of(self.blocks.chain[other, 0])
+                row[12 + number] = self.elements.depth[self.blocks.chain[other, 0]]
+            else:
+                row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
+        return row + 16
+
+    cdef float* _add_windows(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef Py_ssize_t low, high
+        cdef double size
+        cdef int number
+        for number in range(4):
+            low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, self.blocks.size)
+            size = high - low
+            row[0] = <float>log1p(self.blocks.unlinked(low, high))
+            row[1] = <float>log1p(self.blocks.sum_linked[high] - self.blocks.sum_linked[low])
+            row[2] = <float>((self.blocks.sum_big15[high] - self.blocks.sum_big15[low]) / size)
+            row[3] = <float>((self.blocks.sum_sentences[high] - self.blocks.sum_sentences[low]) / size)
+            row[4] = <float>log1p(self.blocks.unlinked(low, block))
+            row[5] = <float>log1p(self.blocks.unlinked(block + 1, high))
+            row += 6
+        return row
+
+    cdef float* _add_repetition(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef KeyFacts* facts
+        cdef double blocks, mean
+        cdef int key
+        cdef Py_ssize_t near
+        for key in range(KEYS):
+            facts = &self.landmarks.key_facts[key][self.landmarks.key_of[key, block]]
+            blocks = facts.blocks
+            mean = facts.log_words / blocks
+            row[0] = <float>log(blocks)
+            row[1] = <float>(blocks / self.blocks.size)
+            row[2] = <float>log1p(facts.words / blocks)
+            row[3] = <float>(facts.words / self.blocks.total)
+            row[4] = <float>(facts.linked / max(<double>facts.words, 1.0))
+            row[5] = <float>(facts.sentences / blocks)
+            row[6] = <float>(facts.squares / blocks - mean * mean)
+            row += 7
+        for key in range(COPIES):
+            row[key] = self.copies[key, block]
+        row += COPIES
+        row[0] = self.landmarks.overlap[block]
+        near = min(max(block - self.landmarks.from_title, <Py_ssize_t>(-TO_TITLE)), <Py_ssize_t>TO_TITLE)
+        row[1] = near if self.landmarks.from_title >= 0 else NO_TITLE
+        return row + 2
+
+    cdef float* _add_page(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef int number
+        for number in range(OF_PAGE):
+            row[number] = self.page_facts[number]
+        return row + OF_PAGE
+
+    cdef float* _add_attributes(self, float* row, Py_ssize_t block) noexcept nogil:
+        cdef int32_t holder = self.blocks.holder[block]
+        cdef int32_t element
+        cdef int level, number
+        cdef bint moved
+        cdef Py_ssize_t other
+        for level in range(4):
+            element = self.blocks.chain[block, level]
+            moved = level == 0 or element != self.blocks.chain[block, level - 1]
+            row[level] = self.elements.least[element] if moved else 0
+            row[4 + level] = self.elements.most[element] if moved else 0
+            row[8 + level] = <float>self.elements.mean[element] if moved else 0
+        element = self.blocks.chain[block, 0]
+        row[0] = min(self.elements.least[holder], self.elements.least[element])
+        row[4] = max(self.elements.most[holder], self.elements.most[element])
+        element = self.blocks.chain[block, 3]
+        row[12], row[13] = self.elements.least_above[element], self.elements.most_above[element]
+        row[14], row[15] = self.elements.least_above[holder], self.elements.most_above[holder]
+        row[16] = <float>self.blocks.attribute_sum(block)
+        row[17] = self.mean_attribute_sum
+        row += 18
+        for number in range(4):
+            other = block + OFFSETS[number]
+            row[number] = <float>self.blocks.attribute_sum(other) if 0 <= other < self.blocks.size else -1
+        row += 4
+        for number in range(NAMED):
+            row[number] = (self.blocks.named_of[block] >> number) & 1
+        return row + NAMED

@@ -1,0 +1,246 @@
+"""A trained model: two forests over blocks, four over pages, a lexicon, a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.auto.answers import FEW_WORDS
+from scrapy_boilerplate.core.auto.context import CONTEXT, Context, context
+from scrapy_boilerplate.core.auto.feature_matrix import Features, Readable
+from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.kinds import (
+    KINDS,
+    LOOKED_AT,
+    MEASURES,
+    PageKind,
+    measure_answer,
+)
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
+from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.methods._models import read_arrays
+from scrapy_boilerplate.core.page.arrays import Float32
+
+__all__ = [
+    "Alone",
+    "Judgement",
+    "Model",
+    "all_names",
+    "load_model",
+    "model_from_arrays",
+    "model_to_arrays",
+]
+
+
+STRIPE = 1024
+"""Blocks that are judged at once."""
+KEPT = 4096
+"""Blocks of a page whose features are kept from one forest to the next; they take 6 MB."""
+QUANTUM = 1 / 16
+"""Values of a lexicon are multiples of this, so that each takes a byte."""
+
+
+class Judgement(NamedTuple):
+    """What a model says of a page."""
+
+    content: NDArray[np.float64]
+    """Probability of each block that it is content."""
+
+    kinds: Mapping[PageKind, float]
+    """Probability that the page is of each kind that is possible."""
+
+
+class Alone(NamedTuple):
+    """What the first forest says of a page."""
+
+    content: NDArray[np.float64]
+    """Probability of each block that it is content."""
+
+    around: Context
+    """What the second one sees of it."""
+
+    page: Float32
+    """What tells the kind of the page, in the order of :func:`all_names`."""
+
+
+Reader: TypeAlias = Callable[[slice], Float32]
+"""Reads the features of some blocks; behind them is room for the columns of :data:`CONTEXT`."""
+
+
+def _reader(features: Readable) -> Reader:
+    """Return what reads *features*; only those of the longest pages are worked out twice."""
+    room = len(CONTEXT)
+    if features.words.size > KEPT:
+        return lambda stripe: features.matrix(stripe.start, stripe.stop, room)
+    whole = features.matrix(0, KEPT, room)
+    return lambda stripe: whole[stripe]
+
+
+def _stripes(size: int) -> Iterator[slice]:
+    """Divide the blocks of a page, so that long pages take less memory."""
+    for start in range(0, size, STRIPE):
+        yield slice(start, start + STRIPE)
+
+
+_LOOKED_AT = np.array([feature_names().index(name) for name in LOOKED_AT])
+
+
+def all_names() -> tuple[str, ...]:
+    """Return the names of all columns: the features of a block, its context, what is kept."""
+    return feature_names() + CONTEXT + MEASURES
+
+
+class Model(NamedTuple):
+    """Two forests over the blocks of a page, and four over pages."""
+
+    blocks: Forest
+    """Tells content of each block by itself; its features are numbered as :func:`feature_names`."""
+
+    context: Forest
+    """Tells content once the first has judged all blocks, and has the last word: the columns of
+    :data:`CONTEXT` follow those features."""
+
+    pages: Forest
+    """Tells lists before blocks are judged, from the features that all blocks of a page share;
+    the second forest sees what it says."""
+
+    kinds: tuple[Forest, ...]
+    """A forest for each of :data:`KINDS`, once blocks are judged: the columns of :data:`CONTEXT`
+    and :data:`MEASURES` follow the features of the page's first block."""
+
+    lexicon: Lexicon
+
+    expected: Float32
+    """Expected F1 by the probabilities, ascending …"""
+
+    reached: Float32
+    """… and the F1 that pages with it reach."""
+
+    def judge(self, features: Features, possible: Collection[PageKind] = KINDS) -> Judgement:
+        """Judge the blocks of a page: each alone first, then among those around it."""
+        matrix = _reader(features)
+        alone = self.judge_alone(features, matrix)
+        content, page = alone.content, alone.page[None]
+        if features.words.sum() >= FEW_WORDS:  # what is around a block of a snippet tells nothing
+            content = self._judge_among_others(matrix, alone)
+        kinds = {
+            kind: float(forest.probabilities(page)[0])
+            for kind, forest in zip(KINDS, self.kinds, strict=True)
+            if kind in possible
+        }
+        return Judgement(content, kinds)
+
+    def _judge_among_others(self, matrix: Reader, alone: Alone) -> NDArray[np.float64]:
+        """Judge each block once more, by what the first forest says around it."""
+        content = np.empty(alone.content.size)
+        for stripe in _stripes(content.size):
+            rows = matrix(stripe)
+            alone.around.put(rows, stripe.start)
+            content[stripe] = self.context.probabilities(rows)
+        return content
+
+    def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
+        """Judge each block by itself, and say what there is around it and of the page."""
+        matrix, words = matrix or _reader(features), features.words
+        content = np.empty(words.size)
+        looked_at = np.empty((words.size, len(LOOKED_AT)), np.float32)
+        for stripe in _stripes(words.size):
+            rows = matrix(stripe)
+            content[stripe] = self.blocks.probabilities(rows)
+            rows.take(_LOOKED_AT, axis=1, out=looked_at[stripe], mode="clip")
+            if not stripe.start:
+                page = rows[0, : -len(CONTEXT)]
+                list_probability = float(self.pages.probabilities(rows[:1])[0])
+        around = context(content, list_probability, words, features.surroundings)
+        first = np.empty((1, len(CONTEXT)), np.float32)
+        around.put(first)
+        measures = measure_answer(content, words, features.surroundings.units, looked_at)
+        return Alone(content, around, np.concatenate([page, first[0], measures]))
+
+    def calibrated(self, expected: float) -> float:
+        """Return the F1 that pages reach when the probabilities promise *expected*."""
+        return float(np.interp(expected, self.expected, self.reached))
+
+
+# -- file ------------------------------------------------------------------------------------
+
+_FORESTS = ("blocks", "context", "pages")
+_BY_KIND = tuple(f"{kind}_pages" for kind in KINDS)
+
+
+def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
+    """Return the arrays of *model* by name: numbers only, strings as bytes."""
+    arrays: dict[str, NDArray[np.number]] = {
+        "expected": model.expected.astype(np.float32),
+        "reached": model.reached.astype(np.float32),
+        "features": _pack_strings(all_names()),
+    }
+    forests = (model.blocks, model.context, model.pages, *model.kinds)
+    for name, forest in zip(_FORESTS + _BY_KIND, forests, strict=True):
+        for part, array in zip(forest._fields, forest, strict=True):
+            arrays[f"{name}_{part}"] = array
+    values = model.lexicon.values
+    words = sorted(values)
+    arrays["words"] = _pack_strings(words)
+    arrays["word_values"] = np.array([round(values[word] / QUANTUM) for word in words], np.int8)
+    return arrays
+
+
+def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
+    """Return the model that :func:`model_to_arrays` has flattened.
+
+    Raises :exc:`ValueError` if another version of this package has trained it.
+    """
+    place = {name: number for number, name in enumerate(all_names())}
+    names = _unpack_strings(arrays["features"])
+    different = [*(name for name in names if name not in place), *_missing(arrays)]
+    if different:
+        raise ValueError(
+            f"the model was trained by another version of this package ({different[0]!r}); "
+            "train it again"
+        )
+    seen = dict.fromkeys(("blocks", "pages"), len(feature_names()))
+    seen["context"] = len(feature_names() + CONTEXT)
+    places = np.array([place[name] for name in names], dtype=np.int32)
+
+    def forest(name: str) -> Forest:
+        parts = [np.ascontiguousarray(arrays[f"{name}_{part}"]) for part in Forest._fields]
+        found = Forest(*parts)
+        found.check(places.size)
+        found = found._replace(feature=places[found.feature])
+        found.check(seen.get(name, len(place)))
+        return found
+
+    words, values = _unpack_strings(arrays["words"]), arrays["word_values"] * QUANTUM
+    return Model(
+        **{name: forest(name) for name in _FORESTS},
+        kinds=tuple(map(forest, _BY_KIND)),
+        lexicon=Lexicon(dict(zip(words, values.tolist(), strict=True))),
+        expected=arrays["expected"].astype(np.float32),
+        reached=arrays["reached"].astype(np.float32),
+    )
+
+
+def _missing(arrays: Mapping[str, NDArray[np.number]]) -> list[str]:
+    """Return the forests that a model of this version has, and these *arrays* have not."""
+    return [name for name in _FORESTS + _BY_KIND if f"{name}_roots" not in arrays]
+
+
+def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(strings).encode(), dtype=np.uint8)
+
+
+def _unpack_strings(array: NDArray[np.number]) -> tuple[str, ...]:
+    text = array.tobytes().decode()
+    return tuple(text.split("\n")) if text else ()
+
+
+@cache
+def load_model(path: Path | None = None) -> Model:
+    """Return the model of this package, or that of a file; each is read once."""
+    return model_from_arrays(read_arrays("auto", path))

@@ -1,0 +1,206 @@
+"""What was kept in part is kept whole: lists, tables, figures, code, and headings above them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
+from scrapy_boilerplate.core.page.elements import bits_of
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
+
+__all__ = ["complete"]
+
+_TITLE = 0.22
+"""Probability from which on the likeliest ``h1`` is kept, where no other was."""
+
+_MOST_TITLE_WORDS = 40
+
+_MOST, _MOST_OF_CODE = 0.7, 0.5
+"""Share of its words from which on the rest of it is kept, too."""
+
+_MOST_LINKS = 0.5
+"""Share of words in links above which a list or table is navigation."""
+
+_MOST_ITEM_WORDS = 25
+_MOST_IMAGES = 0.25  # an item; with more they are cards
+
+_TABLE = 0.35
+"""Mean probability from which on a table of data between kept texts is kept."""
+
+_CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
+"""Probability from which on code is kept that a colon announces, or that stands right above kept
+text, or right below it."""
+
+_HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
+"""Probability from which on a heading of kept text is kept; less if it stands between kept texts,
+more if it was kept elsewhere."""
+
+_LIMITS = (
+    *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
+    *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
+)
+
+_GROUPS = (
+    # What is looked at inside of lists: items, what makes them containers of the page, images.
+    frozenset("li dt dd".split()),
+    frozenset("h1 h2 h3 h4 h5 h6 table form button article section".split()),
+    frozenset(["img"]),
+    *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure"])),
+    *(frozenset(HEADINGS), frozenset(["h1"])),
+)
+_ITEM, _CONTAINER, _IMAGE, _LIST, _WHOLE_CODE, _FIGURE, _IN_HEADING, _H1 = (
+    1 << number for number in range(len(_GROUPS))
+)
+
+_GROUPS_OF = bits_of(_GROUPS)
+_COLONS = (":", "：")
+
+
+def complete(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with those that *keep* flags.
+
+    *content* is the probability of each block. A list of short items, a table of data, a figure or
+    code that was mostly kept is kept whole unless it is mostly links. Code goes with a kept
+    paragraph that announces it by a colon, and with kept text right beside it. So do headings that
+    are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
+
+    >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
+    >>> kept = complete(page, np.array([1, 0, 1, 1, 0], dtype=bool), np.full(5, 0.4))
+    >>> kept.tolist()
+    [True, True, True, True, True]
+    """
+    if not keep.any():
+        return keep
+    found, headings, above = _wholes(
+        _GROUPS_OF.of(page.names),
+        page.is_data_table,
+        *(page.tag, page.end, page.first_text, page.last_text),
+        *(page.blocks, page.words),
+        *(page.in_link, keep),
+        content,
+        _LIMITS,
+    )
+    if above.any():
+        found |= _unless_said(page, above, headings & keep, content)
+    if not page.tag_names.isdisjoint(PREFORMATTED):
+        found |= _code(page, keep, content)
+    return keep | found
+
+
+def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
+    """Return the headings *above* kept text, without unsure ones that *kept* ones have said."""
+    unsure = np.flatnonzero(above & (content < _HEADING_AGAIN))
+    if unsure.size and kept.any():
+        said = set(page.lay_out_all(page.blocks[kept]))
+        texts = page.lay_out_all(page.blocks[unsure])
+        above[unsure] = [text not in said for text in texts]
+    return above
+
+
+def _code(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return the code that goes with the kept text right before or after it."""
+    found = np.zeros(keep.size, dtype=bool)
+    starts = page.blocks[:, 0]
+    codes = np.flatnonzero(page.has_tag(PREFORMATTED) & (page.last_text > page.first_text))
+    first = np.searchsorted(starts, page.first_text[codes])
+    after = np.searchsorted(starts, page.last_text[codes])
+    for begin, end in zip(first.tolist(), after.tolist(), strict=True):
+        if keep[begin]:
+            continue
+        likely = content[begin]
+        if end < found.size and keep[end] and likely >= _CODE_ABOVE:
+            found[begin:end] = True
+        elif begin and keep[begin - 1] and likely >= _CODE:
+            text = starts[begin] - 1
+            before = page.buffer[page.text_start[text] : page.text_stop[text]]
+            if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
+                found[begin:end] = True
+    return found
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _wholes_in_numpy(
+    groups: NDArray[np.uint32],
+    is_data_table: Bool,
+    tag: Int32,
+    end: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    blocks: Int64,
+    words: Int64,
+    in_link: Bool,
+    keep: Bool,
+    content: Float,
+    limits: tuple[float, ...],
+) -> tuple[Bool, Bool, Bool]:
+    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+    most, most_of_code, most_links, item_words, images, table, *of_headings = limits
+    here = groups[tag]
+    starts = blocks[:, 0]
+    first, after = np.searchsorted(starts, first_text), np.searchsorted(starts, last_text)
+
+    def inside(values: Int64 | Float) -> Int64 | Float:
+        """Sum *values* of blocks by element."""
+        sums = cumulative(values)
+        return sums[after] - sums[first]
+
+    def of_block(values: Int64) -> Int64:
+        sums = cumulative(values)
+        return sums[blocks[:, 1]] - sums[starts]
+
+    def blocks_in(elements: Bool) -> Bool:
+        steps = np.zeros(keep.size + 1, dtype=np.int64)
+        np.add.at(steps, first[elements], 1)
+        np.subtract.at(steps, after[elements], 1)
+        return np.cumsum(steps)[:-1] > 0
+
+    is_filled = last_text > first_text
+    by_block = of_block(words)
+    total, kept = inside(by_block), inside(by_block * keep)
+    is_short = _short_lists(
+        here, end, cumulative(words), (first_text, last_text), item_words, images
+    )
+    least = np.where(is_short | is_data_table, most, most_of_code)
+    whole = is_short | is_data_table | (here & (_WHOLE_CODE | _FIGURE) > 0)
+    whole &= (kept > 0) & (kept >= least * total)
+    framed = np.concatenate([[False], keep, [False]])
+    likely = inside(by_block * content) >= table * total
+    between = is_data_table & likely & framed[first] & framed[after + 1]
+    unlinked = inside(of_block(words * in_link)) <= most_links * total
+    found = blocks_in((whole | between) & is_filled & unlinked)
+
+    headings, titles = (blocks_in((here & group > 0) & is_filled) for group in (_IN_HEADING, _H1))
+    heading, heading_between, title_words, title = of_headings
+    above = headings & ~keep & framed[2:]
+    above &= content >= np.where(framed[: keep.size], heading_between, heading)
+    if not (titles & keep).any():
+        titles &= (by_block > 0) & (by_block <= title_words)
+        best = int(np.where(titles, content, -1.0).argmax())
+        found[best] |= titles[best] and content[best] >= title
+    return found, headings, above
+
+
+def _short_lists(
+    here: NDArray[np.uint32],
+    end: Int32,
+    words: Int64,
+    texts: tuple[Int32, Int32],
+    item_words: float,
+    most_images: float,
+) -> Bool:
+    """Tell for each element whether it is a list of short items, no container of the page."""
+    items, containers, images = (
+        sums[end] - sums[1:]
+        for sums in (cumulative(here & group > 0) for group in (_ITEM, _CONTAINER, _IMAGE))
+    )
+    is_short: Bool = (here & _LIST > 0) & (items >= 2) & (containers == 0)
+    is_short &= words[texts[1]] - words[texts[0]] <= item_words * items
+    return is_short & (images <= most_images * items)
+
+
+_wholes = native_or(_wholes_in_numpy, "core.auto._wholes_native", "wholes")

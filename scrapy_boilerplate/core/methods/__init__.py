@@ -1,0 +1,107 @@
+"""The methods, one file each, and the registry that finds them by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import is_dataclass, replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import NamedTuple
+
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.names import ENTRY_POINT_GROUP, unknown
+
+__all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor", "with_comments"]
+
+# Name: module, relative to this one, and class. A method is one line here. So is a preset: a class
+# with other defaults.
+_BUILTIN: dict[str, str] = {
+    "mss": "mss:MSS",
+    "mss-tuned": "mss:TunedMSS",
+    "mss-learned": "mss:LearnedMSS",
+    "energy": "energy:Energy",
+    "links": "links:Links",
+    "bte": "bte:BTE",
+    "justext": "justext:JusText",
+    "scoring": "scoring:Scoring",
+    "web2text": "web2text:Web2Text",
+    "auto": ".auto:Auto",
+}
+
+
+class _Factory(NamedTuple):
+    """The factory of the extractors of one name."""
+
+    build: Callable[..., Extractor]
+    options: tuple[str, ...]
+    takes_any: bool
+    """Whether it accepts any option name."""
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """Methods of other packages. They cannot take a built-in name."""
+    found = {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return {name: point for name, point in found.items() if name not in _BUILTIN}
+
+
+def extractor_names() -> list[str]:
+    """Return the names that :func:`get_extractor` knows, built-in ones first.
+
+    >>> extractor_names()[0]
+    'mss'
+    """
+    return [*_BUILTIN, *sorted(_installed())]
+
+
+@cache
+def _factory(name: str) -> _Factory:
+    if name in _BUILTIN:
+        module, _, attribute = _BUILTIN[name].partition(":")
+        build = getattr(import_module(f".{module}", __name__), attribute)
+    elif name in _installed():
+        build = _installed()[name].load()
+    else:
+        raise ValueError(unknown("extractor", name, extractor_names()))
+    parameters = inspect.signature(build).parameters.values()
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    return _Factory(build, tuple(parameter.name for parameter in parameters), takes_any)
+
+
+def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
+    """Return the extractor with this name and these options. Returns an instance unchanged.
+
+    Raises :exc:`ValueError` for an unknown name or option. The message gives the nearest known one,
+    or all of them.
+
+    >>> get_extractor("mss", tag_score=-1.5)
+    MSS(tag_score=-1.5, word_score=1.0, symbol_score=1.0, scores='fixed')
+    >>> get_extractor("mss-tuned").name
+    'mss-tuned'
+    """
+    if not isinstance(extractor, str):
+        if not callable(getattr(extractor, "extract", None)):
+            raise ValueError(f"{extractor!r} is neither an extractor's name nor an extractor")
+        if options:
+            raise ValueError("Options belong to an extractor's name, not to an instance")
+        return extractor
+    factory = _factory(extractor)
+    wrong = [] if factory.takes_any else [name for name in options if name not in factory.options]
+    if wrong:
+        what = f"option of extractor {extractor}:"
+        raise ValueError("; ".join(unknown(what, name, factory.options) for name in wrong))
+    return factory.build(**options)
+
+
+def with_comments(extractor: Extractor, comments: bool | None) -> Extractor:
+    """Return *extractor* with that option ``comments``, if it has one and a user says it.
+
+    >>> with_comments(get_extractor("auto"), True).comments
+    True
+    """
+    has_option = is_dataclass(extractor) and hasattr(extractor, "comments")
+    if comments is None or not has_option:
+        return extractor
+    return replace(extractor, comments=comments)  # type: ignore[type-var]

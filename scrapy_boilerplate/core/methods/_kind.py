@@ -1,0 +1,115 @@
+"""Whether a page lists articles or is one: a linear model of a few measures of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Float, Int, Int64
+from scrapy_boilerplate.core.page.native import native_or
+
+__all__ = ["MEASURES", "list_probability", "measure_page"]
+
+
+MEASURES = {
+    # Name: weight in the log-odds that the page is a list; fitted by ``training.scoring``.
+    "characters of the best element": -0.45,
+    "sentence ends of the best element": -1.23,
+    "rivals of the best element": -0.475,
+    "linked headings": 0.265,
+    "teasers of one pattern": 1.19,
+    "links to pages 2 and 3": 2.07,
+    "characters of a heading that the title repeats": -0.61,
+}
+BIAS = 4.31
+"""Log-odds of a page all of whose measures are 0."""
+
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_TEASER = 60  # characters that a link and the text beside it have at least
+_LONGEST_TITLE = 500  # characters; titles are compared with every heading
+
+
+def measure_page(
+    page: Page, patterns: Patterns, *, length: float, sentences: float, rivals: int
+) -> Float:
+    """Return the :data:`MEASURES` of a page, all but the flag as log(1 + x).
+
+    *length* and *sentences* are those of the best layout element, *rivals* is how many of them
+    score about as high.
+    """
+    headings = page.has_tag(_HEADINGS).view(np.uint8)
+    found = _find_lists(page, headings, patterns.numbers, patterns.repeats, _TEASER)
+    linked_headings, teasers, sized_headings, short_links = found
+    counts = [
+        length,
+        sentences,
+        rivals,
+        linked_headings,
+        teasers,
+        _has_pagination(page, short_links),
+        _title_in_heading(page, [each for each, size in sized_headings if size <= _LONGEST_TITLE]),
+    ]
+    measures = np.log1p(np.array(counts, dtype=np.float64))
+    measures[5] = counts[5]
+    return measures
+
+
+def list_probability(measures: Float) -> float:
+    """Return the probability that a page with these measures lists articles."""
+    log_odds = BIAS + float(measures @ list(MEASURES.values()))
+    return 1 / (1 + float(np.exp(-log_odds)))
+
+
+def _has_pagination(page: Page, short_links: list[int]) -> bool:
+    starts, stops = page.text_start[short_links].tolist(), page.text_stop[short_links].tolist()
+    numbers = {page.buffer[a:b].strip() for a, b in zip(starts, stops, strict=True)}
+    return {"2", "3"} <= numbers
+
+
+def _title_in_heading(page: Page, headings: list[int]) -> int:
+    """Return the length of the longest heading that the document's title holds."""
+    title = page.title[:_LONGEST_TITLE].lower()
+    longest = 0
+    for element in headings:
+        start = page.text_start[page.first_text[element]]
+        stop = page.text_stop[page.last_text[element] - 1]
+        text = " ".join(page.buffer[start:stop].lower().split())
+        if longest < len(text) and text in title:
+            longest = len(text)
+    return longest
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _find_lists_in_numpy(
+    page: Page, headings: NDArray[np.uint8], numbers: Int64, repeats: Int64, teaser: int
+) -> tuple[int, int, list[tuple[int, int]], list[int]]:
+    """Return what a list of articles has.
+
+    That is linked headings, elements of one pattern that hold links and text of more than *teaser*
+    characters, headings with their characters, and text nodes of one character in links.
+    """
+    visible = _inside(page, page.visible)
+    linked = _inside(page, page.visible * page.in_link)
+    heading = np.flatnonzero((headings > 0) & (visible > 0))
+    is_teaser = (repeats > 1) & (linked > 0) & (visible > linked) & (visible > teaser)
+    short = np.flatnonzero(page.in_link & (page.visible == 1))
+    return (
+        int((linked[heading] > 0).sum()),
+        int(np.bincount(numbers[is_teaser]).max(initial=0)),
+        [*zip(heading.tolist(), visible[heading].tolist(), strict=True)],
+        short.tolist(),
+    )
+
+
+def _inside(page: Page, values: Int) -> Int:
+    """Sum what is counted a text node by element."""
+    before = cumulative(values)
+    inside: Int = before[page.last_text] - before[page.first_text]
+    return inside
+
+
+_find_lists = native_or(_find_lists_in_numpy, "core.methods._scoring_native", "find_lists")

@@ -1,0 +1,152 @@
+"""Values of tokens that are learned: the probability that a token is content, less one half."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.methods._models import read_arrays
+from scrapy_boilerplate.core.methods._runs import tag_counts
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
+from scrapy_boilerplate.core.page.elements import bits_above, bits_of
+from scrapy_boilerplate.core.page.native import native_or
+
+__all__ = [
+    "FEATURES",
+    "TokenModel",
+    "learned_values",
+    "load_token_model",
+    "neighbourhoods",
+    "token_values",
+]
+
+
+# Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
+_PARENTS = {
+    "p": "p",
+    "a": "a",
+    "li": "li",
+    "cell": "td th",
+    "div": "div",
+    "span": "span",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "inline": "b strong i em u small font code sup sub cite q",
+    "quote": "blockquote pre",
+    "definition": "dt dd",
+    "control": "button label option legend textarea",
+    "time": "time",
+}
+_AROUND = {
+    "paragraph": "p",
+    "list": "ul ol dl",
+    "table": "table",
+    "navigation": "nav menu",
+    "footer": "footer",
+    "header": "header",
+    "aside": "aside",
+    "form": "form",
+    "article": "article main",
+}
+_GROUPS = tuple(frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values()))
+REACH = 2
+"""Neighbours on each side that are looked at."""
+MOST_TAGS = 50
+"""More tags than these before a text node say nothing more: fewer than 1 in 100 has as many."""
+
+_OWN = (
+    *("log_words", "log_symbols", "symbol_ratio", "in_link", "log_tags_before"),
+    *(f"in_{name}" for name in _PARENTS),
+    *(f"inside_{name}" for name in _AROUND),
+)
+FEATURES = tuple(f"{name}[{offset:+d}]" for offset in range(-REACH, REACH + 1) for name in _OWN)
+"""Names of the features of a text node: its own and those of its neighbours."""
+
+
+class TokenModel(NamedTuple):
+    """A logistic regression over the neighbourhood of a text node."""
+
+    weights: Float32
+    """Of shape (len(FEATURES),)."""
+    bias: float
+
+    def probabilities(self, features: Float32) -> Float:
+        """Return for each text node the probability that it stands in the article."""
+        scores = (features @ self.weights + self.bias).astype(np.float64)
+        return np.asarray(0.5 + 0.5 * np.tanh(scores / 2))  # the logistic function
+
+
+def learned_values(page: Page) -> tuple[Float, Float]:
+    """Return the learned values of text nodes, and the summed values of the tags before each."""
+    tags = tag_counts(page)
+    content = load_token_model().probabilities(_features(page, tags))
+    return token_values(content, page.words + page.symbols, tags)
+
+
+def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
+    """Return what text nodes and the tags before each are worth, for probabilities of content.
+
+    Each word and symbol is worth the probability of its text node less one half, each tag the mean
+    probability of the two text nodes around it less one half.
+
+    >>> token_values(np.array([0.5, 0.75, 0.25]), np.array([9, 4, 2]), np.array([1, 2, 4]))
+    (array([ 0. ,  1. , -0.5]), array([0.  , 0.25, 0.  ]))
+    """
+    around = np.append(content[:1], (content[1:] + content[:-1]) / 2)
+    return tokens * (content - 0.5), tags * (around - 0.5)
+
+
+def neighbourhoods(page: Page) -> Float32:
+    """Return the features of text nodes, a row each.
+
+    Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
+    seen as one of many.
+    """
+    return _features(page, tag_counts(page))
+
+
+def _features(page: Page, tags: Int64) -> Float32:
+    logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_TAGS)])
+    return _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
+
+
+@cache
+def load_token_model() -> TokenModel:
+    """Return the model of this package; it is read once."""
+    arrays = read_arrays("mss")
+    return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _neighbourhoods_in_numpy(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
+    """Return the features of text nodes, a row each.
+
+    *logarithms* are those of words, symbols and tags, a row each, *bits* the groups of each tag.
+    """
+    own = _own(page, logarithms, bits[page.tag])
+    places = np.arange(len(own))
+    around = range(-REACH, REACH + 1)
+    return np.concatenate(
+        [own[(places + offset).clip(0, len(own) - 1)] for offset in around], axis=1
+    )
+
+
+def _own(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
+    ratio = page.symbols / np.maximum(page.words + page.symbols, 1)
+    columns = [*logarithms[:2], ratio, page.in_link, logarithms[2]]
+    parents, around = bits[page.text_parent], bits_above(bits, page.parent)[page.text_parent]
+    columns += [
+        (parents if group < len(_PARENTS) else around) & (1 << group) > 0
+        for group in range(len(_GROUPS))
+    ]
+    return np.stack(columns, axis=1, dtype=np.float32)
+
+
+_neighbourhoods = native_or(
+    _neighbourhoods_in_numpy, "core.methods._token_values_native", "neighbourhoods"
+)

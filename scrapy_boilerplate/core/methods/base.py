@@ -1,0 +1,173 @@
+"""The base of all methods: a verdict on a page's spans of text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.extraction import (
+    Explanation,
+    Explanations,
+    Extraction,
+    Kind,
+    Role,
+    SegmentsLater,
+)
+from scrapy_boilerplate.core.page import Page, PageReference
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.core.page.layout import runs_of
+
+__all__ = ["Extractor", "Verdict", "no_text"]
+
+_MOST_OF_GARBLED = 0.5
+"""Highest confidence for a page that was decoded wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A method's judgement of each span of a page's text.
+
+    The spans are disjoint, ascending, and together hold every text node of the page.
+    """
+
+    spans: Int64
+    """Rows of (start, stop): half-open ranges of text nodes."""
+
+    keep: Bool
+    """Whether each span is main content."""
+
+    scores: Float
+    """The method's measure of each span."""
+
+    reason: Callable[[int], str]
+    """Function that explains why the i-th span was kept or dropped. Called only on demand."""
+
+    roles: Sequence[Role] | None = None
+    """Role of each span; looked at only on demand. Default: ``body`` for kept spans and
+    ``boilerplate`` for the rest."""
+
+    elements: Int64 | None = None
+    """The element whose text each span is, −1 for a single text node. Default: the smallest node
+    that holds the span."""
+
+    kind: Kind | None = None
+    """Kind of the page. Default: ``article`` if anything is kept, else ``empty``."""
+
+    confidence: float | None = None
+    """Expected word F1 of the kept text."""
+
+
+class Extractor(ABC):
+    """A method that finds the main content of a page.
+
+    Subclasses implement :meth:`judge`. They are frozen dataclasses. Their fields are the method's
+    options, and the defaults are the values of its source. They are pure: same page, same answer.
+    """
+
+    name: ClassVar[str]
+    """Name under which the method is registered."""
+
+    partitions: ClassVar[bool] = False
+    """Whether to report every span as a coherent text, not only the main content."""
+
+    @abstractmethod
+    def judge(self, page: Page) -> Verdict:
+        """Judge every text node of *page*, which holds at least one."""
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the main content of *page*. Never raises for any page."""
+        if not page.text_at.size:
+            kind: Kind = "empty" if page.is_html else "not_html"
+            return no_text(page, kind, self.name)
+        verdict = self.judge(page)
+        return _assemble(page, verdict, self)
+
+    def explain(self, page: Page) -> Explanations:
+        """Explain for each span of *page* why it was kept or dropped.
+
+        >>> from scrapy_boilerplate import Page, get_extractor
+        >>> page = Page.parse("<ul><li><a>Home</a></ul><p>A sentence of several words.")
+        >>> [(e.kept, e.xpath) for e in get_extractor("mss").explain(page)]
+        [(False, '/html/body/ul/li'), (True, '/html/body/p')]
+        """
+        if not page.text_at.size:
+            return Explanations.of(page, np.zeros((0, 2), dtype=np.int64), ())
+        verdict = self.judge(page)
+        texts = page.lay_out_all(verdict.spans)
+        xpaths = _xpaths(page, verdict, np.arange(len(verdict.spans)))
+        explanations = (
+            Explanation(
+                text=" ".join(text.split()),
+                xpath=xpath,
+                kept=bool(verdict.keep[number]),
+                score=float(verdict.scores[number]),
+                reason=verdict.reason(number),
+            )
+            for number, (text, xpath) in enumerate(zip(texts, xpaths, strict=True))
+        )
+        return Explanations.of(page, verdict.spans, explanations)
+
+
+def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
+    """Return the answer of the named *extractor* if it finds nothing on *page*."""
+    return Extraction(
+        "",
+        kind=kind,
+        extractor=extractor,
+        truncated=page.truncated,
+        garbled=page.garbled,
+        _page=PageReference(page),
+    )
+
+
+def _xpaths(page: Page, verdict: Verdict, numbers: Int64) -> list[str]:
+    """Return the XPath of the spans of these *numbers*."""
+    elements = None if verdict.elements is None else verdict.elements[numbers]
+    return page.xpaths_of(verdict.spans[numbers], elements)
+
+
+def _confidence(page: Page, verdict: Verdict) -> float | None:
+    """Return a verdict's confidence, which is limited for a garbled page: its words are wrong."""
+    if verdict.confidence is None or not page.garbled:
+        return verdict.confidence
+    return min(verdict.confidence, _MOST_OF_GARBLED)
+
+
+def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
+    """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
+    runs = runs_of(verdict.spans[verdict.keep])
+    wanted = np.ones_like(verdict.keep) if extractor.partitions else verdict.keep
+    reported = wanted.nonzero()[0]
+    reference = PageReference(page)
+    answer = Extraction(
+        text=page.join(runs, page.lay_out_all(runs)),
+        kind=verdict.kind or ("article" if len(runs) else "empty"),
+        confidence=_confidence(page, verdict),
+        extractor=extractor.name,
+        truncated=page.truncated,
+        garbled=page.garbled,
+        _page=reference,
+    )
+    return answer.with_segments_later(
+        SegmentsLater(
+            reference,
+            verdict.spans[reported],
+            None if verdict.elements is None else verdict.elements[reported],
+            page.layout,
+            partial(_roles, verdict.roles, verdict.keep, reported),
+            verdict.scores[reported],
+            verdict.keep[reported],
+        )
+    )
+
+
+def _roles(given: Sequence[Role] | None, keep: Bool, numbers: Int64) -> list[Role]:
+    """Return the roles of the spans of these *numbers*; *keep* and what is *given* are of all."""
+    if given is None:
+        return ["body" if kept else "boilerplate" for kept in keep[numbers].tolist()]
+    return [given[number] for number in numbers.tolist()]

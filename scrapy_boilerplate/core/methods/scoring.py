@@ -1,0 +1,255 @@
+"""Block scoring: layout elements by six factors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.methods._kind import list_probability, measure_page
+from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64
+from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.text import sentence_ends
+from scrapy_boilerplate.core.page.walk import TagTable
+
+__all__ = ["Candidates", "Scoring"]
+
+
+_LAYOUT = frozenset(
+    "body div section article main aside header footer nav td th center form fieldset details "
+    "dialog search".split()
+)
+_MARKUP = frozenset(
+    "ul ol li dl dt dd br hr span b strong i em u s small font sup sub img input button select "
+    "label table tbody thead tr".split()
+)
+
+RIVAL = 0.05
+"""Share of the best score from which on a layout element rivals the best, for the page's kind."""
+
+
+class Candidates(NamedTuple):
+    """The layout elements of a page that have text of their own, measured; in document order."""
+
+    elements: Int64
+    """Index of each candidate's element."""
+    owner: Int64
+    """Candidate that each of the page's blocks belongs to."""
+    repeats: Float
+    """Σ log₂ of how many elements share the attributes of the candidate or an ancestor."""
+    links: Float
+    """Share of the candidate's visible characters that stand inside links."""
+    markup: Float
+    """Markup elements for every 100 visible characters."""
+    sentences: Float
+    """Sentence ends."""
+    equals: Float
+    """Other candidates with as many characters; a long one counts for less."""
+    length: Float
+    """Visible characters."""
+
+    @classmethod
+    def of(cls, page: Page, patterns: Patterns) -> Candidates:
+        """Measure the candidates of a page that holds text."""
+        doublings = np.log2(patterns.repeats)
+        elements, owner, rows = _measure(page, _KINDS.of(page.names), doublings)
+        visible, linked, markup, repeats = rows
+        length = visible.clip(1)  # a text of invisible characters only is one long
+        group = number_keys(length)
+        ends = np.bincount(owner[_blocks_of_ends(page)], minlength=elements.size)
+        return cls(
+            elements=elements,
+            owner=owner,
+            repeats=repeats,
+            links=linked / length,
+            markup=100 * markup / length,
+            sentences=ends.astype(np.float64),
+            equals=(np.bincount(group)[group] - 1) / (1 + length / 100),
+            length=length,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring(Extractor):
+    r"""Block scoring: the layout element with the best product of six factors.
+
+    Candidates are the layout elements (``div``, ``section``, ``td``, …) with text of their own:
+    that which stands in no layout element nested in them. Paragraphs, lists and inline markup
+    belong to their layout element. Each factor lies between 0 and 1 and has one constant, the value
+    at which it is ½; a candidate's score is their product:
+
+    ============= =========================== ======================================================
+    factor        formula                     x is the candidate's
+    ============= =========================== ======================================================
+    repeats       1 / (1 + x / half_repeats)  Σ log₂ n over it and its ancestors: n elements of the
+                                              page share its tag, ``class`` and ``id`` without
+                                              their digits
+    links         1 / (1 + x / half_links)    characters in links ÷ characters
+    markup        1 / (1 + x / half_markup)   markup elements for every 100 characters
+    sentences     x / (x + half_sentences)    number of sentence ends, plus 1
+    equals        1 / (1 + x / half_equals)   n / (1 + characters ÷ 100): n other candidates have as
+                                              many characters
+    length        x / (x + half_length)       number of visible characters
+    ============= =========================== ======================================================
+
+    The best candidate is the article. All others with more than *expand* times its score are kept
+    too, since most pages today wrap parts of an article in elements of their own. The source keeps
+    the best one alone: that is ``expand=1``.
+
+    Source: a Habr article on how services like Pocket and Readability tell an article from the
+    rest. It gives no formulas; these, their constants and *expand* were fitted on labelled pages
+    (``python -m training.scoring``; figures and an ablation in ``docs/scoring.md``).
+
+    ``kind`` is ``list`` for pages that list articles rather than being one, by a linear model of
+    the same measures.
+
+    Weaknesses: an element is kept or dropped as a whole, so what stands directly beside the
+    paragraphs in one element, as all of a page of 1998, comes along; text in elements of a few
+    words, as products and teasers have, is lost.
+
+    >>> from scrapy_boilerplate import extract
+    >>> page = "<div><a>Home</a></div><div><p>One sentence. Another one.</p><p>A third.</p></div>"
+    >>> extract(page, extractor="scoring").text
+    'One sentence. Another one.\n\nA third.'
+    """
+
+    name: ClassVar[str] = "scoring"
+
+    expand: float = 0.05
+    """Share of the best score from which on other candidates are kept; 1 keeps the best alone."""
+    list_probability: float = 0.5
+    """Probability from which on a page counts as one that lists articles."""
+    half_repeats: float = 100.0
+    """Repetitions, in doublings, at which their factor is ½."""
+    half_links: float = 0.5
+    """Share of linked characters at which the factor is ½."""
+    half_markup: float = 3.6
+    """Markup elements for every 100 characters at which the factor is ½."""
+    half_sentences: float = 360.0
+    """Sentence ends at which the factor is ½."""
+    half_equals: float = 20.0
+    """Candidates of the same length at which the factor is ½."""
+    half_length: float = 350.0
+    """Characters at which the factor is ½."""
+
+    def factors(self, candidates: Candidates) -> dict[str, Float]:
+        """Return the six factors of each candidate, by name."""
+        sentences = 1 + candidates.sentences
+        return {
+            "repeats": 1 / (1 + candidates.repeats / self.half_repeats),
+            "links": 1 / (1 + candidates.links / self.half_links),
+            "markup": 1 / (1 + candidates.markup / self.half_markup),
+            "sentences": sentences / (sentences + self.half_sentences),
+            "equals": 1 / (1 + candidates.equals / self.half_equals),
+            "length": candidates.length / (candidates.length + self.half_length),
+        }
+
+    def judge(self, page: Page) -> Verdict:
+        """Score the page's layout elements and keep the best."""
+        patterns = Patterns.of(page)
+        candidates = Candidates.of(page, patterns)
+        factors = self.factors(candidates)
+        scores = reduce(np.multiply, factors.values())
+        best = int(scores.argmax())
+        kept = scores > self.expand * scores[best]
+        kept[best] = True
+        owner = candidates.owner
+
+        def reason(block: int) -> str:
+            number = owner[block]
+            share = scores[number] / scores[best]
+            place = "the best" if number == best else f"{share:.1%} of the best"
+            parts = ", ".join(f"{name} {value[number]:.3f}" for name, value in factors.items())
+            return f"{place} of {scores.size} layout elements: {parts}"
+
+        measures = measure_page(
+            page,
+            patterns,
+            length=candidates.length[best],
+            sentences=candidates.sentences[best],
+            rivals=int((scores > RIVAL * scores[best]).sum()),
+        )
+        is_list = list_probability(measures) >= self.list_probability
+        kind: Kind = "list" if is_list else "article"
+        return Verdict(page.blocks, kept[owner], scores[owner], reason, kind=kind)
+
+
+def _blocks_of_ends(page: Page) -> Int64:
+    """Return the block of each sentence end."""
+    starts = page.text_start[page.blocks[:, 0]]
+    stops = page.text_stop[page.blocks[:, 1] - 1]
+    ends = sentence_ends(_lines(page.buffer, starts, stops))
+    line_ends = np.cumsum(stops - starts + 1) - 1
+    return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+_IS_LAYOUT, _IS_MARKUP = 1, 2
+_KINDS = TagTable(
+    {**dict.fromkeys(_LAYOUT, _IS_LAYOUT), **dict.fromkeys(_MARKUP, _IS_MARKUP)},
+    other=0,
+    dtype=np.uint8,
+)
+
+
+def _measure_in_numpy(
+    page: Page, kinds: NDArray[np.uint8], doublings: Float
+) -> tuple[Int64, Int64, Float]:
+    """Return the candidates, the one of each block, and a row of each measure.
+
+    *kinds* are those of the tags, *doublings* say how often each element's pattern is repeated.
+    """
+    kind = kinds[page.tag]
+    layout = kind & _IS_LAYOUT > 0
+    layout[0] = True
+    layout_of = _nearest(page, layout)
+    holders = layout_of[page.text_parent[page.blocks[:, 0]]]
+    chosen = np.zeros(page.tag.size, dtype=bool)
+    chosen[holders] = True
+    elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
+    characters = (page.per_block(page.visible), page.per_block(page.visible * page.in_link))
+    markup = np.bincount(layout_of[kind & _IS_MARKUP > 0], minlength=page.tag.size)
+    rows = [
+        *(np.bincount(owner, each.astype(np.float64), elements.size) for each in characters),
+        *(markup[elements], _repeats(page, doublings)[elements]),
+    ]
+    return elements, owner, np.array(rows, dtype=np.float64)
+
+
+def _nearest(page: Page, flags: NDArray[np.bool_]) -> Int64:
+    """Return for each element the nearest flagged one of it and its ancestors.
+
+    The root must be flagged. Of the elements under as many flagged ones, the last flagged before an
+    element is the one above it.
+    """
+    order = np.argsort(page.count_above(flags), kind="stable")
+    last = np.maximum.accumulate(np.where(flags[order], np.arange(order.size), 0))
+    nearest = np.empty_like(order)
+    nearest[order] = order[last]
+    return nearest
+
+
+def _repeats(page: Page, doublings: Float) -> Float:
+    """Return for each element the sum of *doublings* over it and its ancestors."""
+    steps = np.append(doublings, 0) - np.bincount(page.end, doublings, page.end.size + 1)
+    repeats: Float = np.cumsum(steps[:-1]).clip(0)
+    return repeats
+
+
+def _lines_in_python(text: str, starts: Int32, stops: Int32) -> str:
+    """Return slices of *text*, a line each."""
+    text = text.replace("\n", " ").replace("\r", " ")
+    return "\n".join(map(text.__getitem__, map(slice, starts.tolist(), stops.tolist())))
+
+
+_lines = native_or(_lines_in_python, "core.methods._scoring_native", "lines")
+_measure = native_or(_measure_in_numpy, "core.methods._scoring_native", "measure")

@@ -1,0 +1,23 @@
+"""The loops of :mod:`scrapy_boilerplate.core.page.furniture` over elements and over class names."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page.furniture import _WordTable
+
+def short_links(
+    kinds: NDArray[np.uint8],
+    tag: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    end: NDArray[np.int32],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    text_start: NDArray[np.int32],
+    text_stop: NDArray[np.int32],
+    buffer: str,
+    beginnings: NDArray[np.uint8],
+) -> list[int]:
+    """Return the links that are as short as a mark, or short and in or beside a heading."""
+
+def words_in(strings: list[str], wanted: _WordTable) -> list[int]:
+    """Return which of *strings*, in lower case, hold one of the *wanted* names as a word."""

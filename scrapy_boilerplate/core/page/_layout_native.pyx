@@ -1,0 +1,355 @@
+"""The loops of :mod:`scrapy_boilerplate.core.page.layout` over elements, text nodes and characters."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._characters cimport (
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
+from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
+from scrapy_boilerplate.core.page._rows cimport (
+    ELEMENT_ROWS,
+    FIRST_TEXT_ROW,
+    LAST_TEXT_ROW,
+    PARENT_ROW,
+    TAG_ROW,
+    TEXT_ROWS,
+    TEXT_START_ROW,
+    TEXT_STOP_ROW,
+)
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISDIGIT(Py_UCS4 character)
+    bint Py_UNICODE_ISLOWER(Py_UCS4 character)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    bint Py_UNICODE_ISUPPER(Py_UCS4 character)
+    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
+
+cdef enum:
+    # Kinds of elements and kinds of breaks, as in scrapy_boilerplate.core.page.layout.
+    TABLE = 1
+    ROW = 2
+    CELL = 4
+    LIST = 8
+    ITEM = 16
+    OTHER = 32
+    BR = 64
+    BLOCK_LEVEL = TABLE | ROW | CELL | LIST | ITEM | OTHER
+
+cdef enum:
+    NO_BREAK, APART, IN_CELL, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
+
+cdef struct Edge:
+    # What begins and ends before a text node.
+    uint8_t crossed  # kinds of elements, a bit each
+    int32_t line_breaks
+    # Sums of these are the tables and lists that are open on both sides of its start.
+    int32_t tables
+    int32_t lists
+
+
+def boundaries(
+    const uint8_t[::1] kinds not None,
+    const int32_t[:, ::1] elements not None,
+    Py_ssize_t size,
+):
+    """Return for each of *size* text nodes what separates it from the one before, and if it opens
+    a block. *kinds* are those of the tags, a bit each; *elements* are the rows of a page's elements.
+    """
+    cdef Py_ssize_t text
+    cdef int32_t tables = 0
+    cdef int32_t lists = 0
+    check_sizes(elements.shape[0], ELEMENT_ROWS)
+    breaks, opens = np.empty(size, dtype=np.uint8), np.empty(size, dtype=bool)
+    cdef uint8_t[::1] break_of = breaks
+    cdef uint8_t[::1] opens_at = opens.view(np.uint8)
+    cdef Edge* edges = <Edge*>calloc(size + 2, sizeof(Edge))
+    if edges is NULL:
+        raise MemoryError()
+    try:
+        mark_edges(kinds, elements, edges, size)
+        for text in range(size):
+            tables += edges[text].tables
+            lists += edges[text].lists
+            opens_at[text] = edges[text].crossed & BLOCK_LEVEL != 0 or edges[text].line_breaks > 1
+            break_of[text] = strength(edges[text].crossed, tables, lists, edges[text].line_breaks)
+    finally:
+        free(edges)
+    return breaks, opens
+
+
+cdef int mark_edges(
+    const uint8_t[::1] kinds, const int32_t[:, ::1] elements, Edge* edges, Py_ssize_t size
+) except -1:
+    """Mark what begins and ends before each text node."""
+    cdef const int32_t[::1] tag = elements[TAG_ROW]
+    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
+    cdef Py_ssize_t element
+    cdef int32_t first, after
+    cdef uint8_t kind
+    for element in range(tag.shape[0]):
+        kind = kinds[tag[element]]
+        if not kind:
+            continue
+        first, after = first_text[element], last_text[element]
+        if not (0 <= first <= size and 0 <= after <= size):
+            raise IndexError(f"element {element} holds no text nodes from {first} to {after}")
+        if kind == BR:
+            edges[first].line_breaks += 1
+            continue
+        edges[first].crossed |= kind
+        edges[after].crossed |= kind
+        if after > first:  # from its second text node on it is around
+            if kind == TABLE:
+                edges[first + 1].tables += 1
+                edges[after].tables -= 1
+            elif kind == LIST:
+                edges[first + 1].lists += 1
+                edges[after].lists -= 1
+    return 0
+
+
+cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_t breaks) noexcept:
+    """Return the break where elements of these kinds begin or end; the strongest rule is first."""
+    if here & TABLE:
+        return PARAGRAPH_BREAK
+    if here & ROW and tables:
+        return LINE_BREAK
+    if here & CELL and tables:
+        return CELL_BREAK
+    if here & LIST and not lists:
+        return PARAGRAPH_BREAK
+    if here & ITEM and lists:
+        return LINE_BREAK
+    if here & BLOCK_LEVEL or breaks > 1:
+        return PARAGRAPH_BREAK
+    return LINE_BREAK if breaks else NO_BREAK
+
+
+cdef enum:
+    ENDS = 1
+    BEGINS = 2
+
+
+def shown_apart(
+    str buffer not None,
+    const int32_t[:, ::1] elements not None,
+    const int32_t[:, ::1] texts not None,
+    const uint8_t[::1] labels not None,
+):
+    """Return the text nodes that a browser shows apart from the one before, without white space."""
+    check_sizes(elements.shape[0], ELEMENT_ROWS)
+    check_sizes(texts.shape[0], TEXT_ROWS)
+    cdef const int32_t[::1] tag = elements[TAG_ROW]
+    cdef const int32_t[::1] parent = elements[PARENT_ROW]
+    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
+    cdef const int32_t[::1] text_start = texts[TEXT_START_ROW]
+    cdef const int32_t[::1] text_stop = texts[TEXT_STOP_ROW]
+    cdef Py_ssize_t size = texts.shape[1]
+    cdef Py_ssize_t element, text
+    cdef int32_t first, last, above
+    cdef uint8_t[::1] edges = bytearray(size + 1)
+    cdef list found = []
+    for element in range(tag.shape[0]):
+        first, last, above = first_text[element], last_text[element], parent[element]
+        if last > first and above >= 0 and labels[tag[element]]:
+            check_span(first, last, size)
+            if last_text[above] > last:
+                edges[last] |= ENDS
+            if first_text[above] < first:
+                edges[first] |= BEGINS
+    for text in range(1, size):
+        if (
+            edges[text] == ENDS | BEGINS and text_stop[text - 1] == text_start[text]
+            and begins_word(buffer, text_start[text])
+        ):
+            found.append(text)
+    return found
+
+
+cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
+    """Tell whether a word of two letters or more ends before *place* and another begins there."""
+    if place < 2:
+        return False
+    check_span(place, place + 1, len(buffer))
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    cdef Py_UCS4 second = PyUnicode_READ(kind, data, place - 2)
+    cdef Py_UCS4 before = PyUnicode_READ(kind, data, place - 1)
+    cdef Py_UCS4 after = PyUnicode_READ(kind, data, place)
+    cdef Py_UCS4 then = PyUnicode_READ(kind, data, place + 1) if place + 1 < len(buffer) else 0
+    if not Py_UNICODE_ISALNUM(second):
+        return False
+    if Py_UNICODE_ISDIGIT(after):
+        return Py_UNICODE_ISLOWER(before)
+    if not Py_UNICODE_ISUPPER(after):
+        return False
+    if Py_UNICODE_ISUPPER(before):
+        return Py_UNICODE_ISUPPER(second) and Py_UNICODE_ISLOWER(then)
+    return (Py_UNICODE_ISLOWER(before) or Py_UNICODE_ISDIGIT(before)) and Py_UNICODE_ISALNUM(then)
+
+
+cdef tuple SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
+
+
+def lay_out(
+    str buffer not None,
+    const int32_t[::1] text_start not None,
+    const int32_t[::1] text_stop not None,
+    const uint8_t[::1] breaks not None,
+    preformatted not None,
+    const int32_t[::1] tabs not None,
+    const int64_t[:, :] spans not None,
+):
+    """Lay out each row of *spans* of text nodes."""
+    cdef const uint8_t[::1] as_it_stands = preformatted.view(np.uint8)
+    cdef list found = []
+    cdef list pieces
+    cdef str piece
+    cdef Py_ssize_t number, first, after, stop, before
+    check_sizes(text_start.shape[0], text_stop.shape[0])
+    check_sizes(text_start.shape[0], breaks.shape[0])
+    check_sizes(text_start.shape[0], as_it_stands.shape[0])
+    check_sizes(text_start.shape[0], tabs.shape[0])
+    for number in range(spans.shape[0]):
+        first, stop = spans[number, 0], spans[number, 1]
+        if first < stop:
+            check_span(first, stop, breaks.shape[0])
+        pieces = []
+        while first < stop:
+            after = first + 1
+            while after < stop and not breaks[after]:
+                after += 1
+            if as_it_stands[first]:
+                before = text_stop[first - 1] if first else 0
+                piece = as_typed(buffer, before, text_start[first], text_stop[after - 1])
+            else:
+                piece = collapse(buffer, text_start[first], text_stop[after - 1])
+            pieces.append(piece)
+            if after < stop:
+                pieces.append(SEPARATORS[breaks[after]])
+                if tabs[after]:
+                    pieces.append("\t" * tabs[after])
+            first = after
+        found.append(pieces[0] if len(pieces) == 1 else "".join(pieces))
+    return found
+
+
+cdef str as_typed(str buffer, Py_ssize_t before, Py_ssize_t start, Py_ssize_t stop):
+    """Return a slice of preformatted text, with the white space that indents it after *before*."""
+    cdef Py_ssize_t feed = buffer.rfind("\n", before, start)
+    return buffer[start if feed < 0 else feed + 1 : stop].strip("\r\n")
+
+
+cdef str collapse(str buffer, Py_ssize_t start, Py_ssize_t stop):
+    """Return a slice without white space around it, and one space for any inside."""
+    check_span(start, stop, len(buffer))
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    if kind == 1:
+        return collapsed(<const uint8_t*>data, start, stop, kind)
+    if kind == 2:
+        return collapsed(<const uint16_t*>data, start, stop, kind)
+    return collapsed(<const uint32_t*>data, start, stop, kind)
+
+
+cdef str collapsed(const Character* text, Py_ssize_t start, Py_ssize_t stop, int kind):
+    cdef Py_ssize_t place, count
+    cdef Character* tidy
+    while start < stop and is_space(text[start]):
+        start += 1
+    while stop > start and is_space(text[stop - 1]):
+        stop -= 1
+    place = start
+    while place < stop and (not is_space(text[place]) or is_tidy(text, place)):
+        place += 1
+    if place == stop:
+        return PyUnicode_FromKindAndData(kind, text + start, stop - start)
+    tidy = <Character*>malloc((stop - start) * sizeof(Character))
+    if tidy is NULL:
+        raise MemoryError()
+    count = place - start
+    memcpy(tidy, text + start, count * sizeof(Character))
+    while place < stop:  # which ends with no white space
+        if is_space(text[place]):
+            tidy[count] = c" "
+            while is_space(text[place]):
+                place += 1
+        else:
+            tidy[count] = text[place]
+            place += 1
+        count += 1
+    try:
+        return PyUnicode_FromKindAndData(kind, tidy, count)
+    finally:
+        free(tidy)
+
+
+cdef inline bint is_space(uint32_t character) noexcept:
+    """Tell what white space is, mostly at a glance."""
+    if character > 0x20 and character < 0x7F:
+        return False
+    return Py_UNICODE_ISSPACE(character)
+
+
+cdef inline bint is_tidy(const Character* text, Py_ssize_t place) noexcept:
+    """Tell whether white space inside a text is a single space."""
+    return text[place] == c" " and not is_space(text[place + 1])
+
+
+def separators(
+    const uint8_t[::1] breaks not None,
+    const int32_t[::1] row not None,
+    const int32_t[::1] column not None,
+    const int64_t[:, :] spans not None,
+):
+    """Return what separates each row of *spans* from the next one; nothing inside a line."""
+    cdef Py_ssize_t gaps = spans.shape[0] - 1
+    cdef Py_ssize_t gap, text, end, begin
+    cdef int32_t tabs
+    cdef uint8_t strongest
+    cdef list found = []
+    check_sizes(row.shape[0], breaks.shape[0])
+    check_sizes(column.shape[0], breaks.shape[0])
+    for gap in range(gaps):
+        end, begin = spans[gap, 1] - 1, spans[gap + 1, 0]
+        check_span(end, end + 1, breaks.shape[0])
+        check_span(begin, begin + 1, breaks.shape[0])
+        strongest = breaks[begin]
+        for text in range(end + 1, begin):
+            strongest = max(strongest, breaks[text])
+        tabs = 0
+        if strongest == CELL_BREAK and row[begin] == row[end]:
+            tabs = column[begin] - column[end] - 1
+        elif strongest >= LINE_BREAK and row[begin] >= 0:
+            tabs = column[begin]
+        if strongest == NO_BREAK:
+            found.append("")
+        elif tabs > 0:
+            found.append(<str>SEPARATORS[strongest] + "\t" * tabs)
+        else:
+            found.append(SEPARATORS[strongest])
+    return found
+
+
+def runs_of(const int64_t[:, :] spans not None):
+    """Return *spans* with neighbours as one."""
+    cdef Py_ssize_t size = 0
+    cdef Py_ssize_t number
+    result = np.empty((spans.shape[0], 2), dtype=np.int64)
+    cdef int64_t[:, ::1] found = result
+    for number in range(spans.shape[0]):
+        if not size or found[size - 1, 1] != spans[number, 0]:
+            found[size, 0] = spans[number, 0]
+            size += 1
+        found[size - 1, 1] = spans[number, 1]
+    return result[:size]

@@ -1,0 +1,326 @@
+"""The loops of :mod:`scrapy_boilerplate.core.page.text` and `reading` over the characters of a text."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._characters cimport (
+    IDEOGRAPH,
+    LETTER,
+    MARK,
+    SPACE,
+    SYMBOL,
+    TABLE_SIZE,
+    Character,
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+    class_of,
+)
+from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
+
+cdef enum:
+    STRIDE = 64  # places that are looked at together, which the processor does side by side
+
+
+def counts(
+    str text not None,
+    const uint8_t[::1] table not None,
+    const int32_t[::1] starts not None,
+    const int32_t[::1] stops not None,
+):
+    """Return words, symbols and visible characters of each slice, as rows.
+
+    *table* holds the class of each code point of the planes 0 and 1.
+    """
+    check_slices(starts, stops, len(text))
+    check_sizes(table.shape[0], TABLE_SIZE)
+    result = np.empty((3, starts.shape[0]), dtype=np.int64)
+    cdef int64_t[:, ::1] rows = result
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    with nogil:
+        if kind == 1:
+            count(<const uint8_t*>data, &table[0], starts, stops, rows)
+        elif kind == 2:
+            count(<const uint16_t*>data, &table[0], starts, stops, rows)
+        else:
+            count(<const uint32_t*>data, &table[0], starts, stops, rows)
+    return result
+
+
+cdef void count(
+    const Character* text,
+    const uint8_t* table,
+    const int32_t[::1] starts,
+    const int32_t[::1] stops,
+    int64_t[:, ::1] rows,
+) noexcept nogil:
+    cdef Py_ssize_t number, place
+    cdef int32_t last = 0  # where the slice before ended
+    cdef uint64_t words, others  # symbols, and other visible characters in the upper half
+    cdef uint64_t in_word = 0
+    cdef uint64_t is_letter
+    cdef uint8_t kind
+    cdef uint64_t[5] worth
+    worth[SPACE], worth[SYMBOL] = 0, 1
+    worth[LETTER] = worth[IDEOGRAPH] = worth[MARK] = <uint64_t>1 << 32
+    for number in range(starts.shape[0]):
+        words = others = 0
+        place = starts[number]
+        if place > last or class_of(text[place], table) == LETTER:
+            in_word = 0
+        last = stops[number]
+        for place in range(place, last):  # no branches: where a word ends cannot be guessed
+            kind = class_of(text[place], table)
+            others += worth[kind]
+            is_letter = kind == LETTER
+            words += is_letter & ~in_word
+            in_word = is_letter | ((kind == MARK) & in_word)
+            if Character is not uint8_t:
+                words += kind == IDEOGRAPH
+        rows[0, number] = <int64_t>words
+        rows[1, number] = <uint32_t>others
+        rows[2, number] = <uint32_t>others + <int64_t>(others >> 32)
+
+
+def holds_any(str text not None, const uint8_t[::1] table not None):
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+    if table.shape[0] != 0x10000:
+        raise ValueError("the table must have an entry for each of 65 536 code points")
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return find_any(<const uint8_t*>data, len(text), &table[0])
+    if kind == 2:
+        return find_any(<const uint16_t*>data, len(text), &table[0])
+    return find_any(<const uint32_t*>data, len(text), &table[0])
+
+
+cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table) noexcept:
+    cdef uint8_t found = 0
+    cdef Py_ssize_t place
+    for place in range(size):  # no branches: nearly all texts have none
+        found |= table[<uint16_t>text[place]]
+    return found
+
+
+cdef enum:
+    # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
+    READABLE, DROPPED, LINE_END, JOINER
+    NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
+
+
+def readable(
+    str text not None, const uint8_t[::1] fates not None, const uint32_t[:, ::1] joined not None
+):
+    """Return the readable characters of a text, and where those stand that are none.
+
+    *fates* has one for each lowest 16 bits; *joined* are the ranges in which joiners do something.
+    """
+    check_sizes(fates.shape[0], 0x10000)
+    check_sizes(joined.shape[1], 2)
+    cdef Py_ssize_t size = len(text)
+    cdef uint32_t[::1] kept = np.empty(size + 1, dtype=np.uint32)
+    dropped = np.empty(size, dtype=np.int64)
+    cdef int64_t[::1] gone = dropped
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef Py_ssize_t place
+    cdef Py_ssize_t count = 0
+    cdef uint32_t before
+    cdef uint32_t code = 0
+    cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
+    cdef uint8_t fate
+    for place in range(size):
+        before, code = code, after
+        after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
+        fate = fates[code & 0xFFFF]
+        if code > 0xFFFF and code & NO_CHARACTER != NO_CHARACTER:
+            fate = READABLE
+        elif fate == JOINER:
+            fate = READABLE if is_joined(before, joined) or is_joined(after, joined) else DROPPED
+        elif code == c"\r" and after == c"\n":
+            fate = DROPPED
+        if fate == DROPPED:
+            gone[place - count] = place
+        else:
+            kept[count] = c"\n" if fate == LINE_END else code
+            count += 1
+    return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
+
+
+cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:
+    cdef Py_ssize_t number
+    for number in range(joined.shape[0]):
+        if joined[number, 0] <= code <= joined[number, 1]:
+            return True
+    return False
+
+
+def count_visible(str text not None):
+    """Return how many characters are above U+0020, and how many are above U+007F."""
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return above(<const uint8_t*>data, len(text), 0x20), above(<const uint8_t*>data, len(text), 0x7F)
+    if kind == 2:
+        return above(<const uint16_t*>data, len(text), 0x20), above(<const uint16_t*>data, len(text), 0x7F)
+    return above(<const uint32_t*>data, len(text), 0x20), above(<const uint32_t*>data, len(text), 0x7F)
+
+
+cdef Py_ssize_t above(const Character* text, Py_ssize_t size, Character limit) noexcept:
+    cdef Py_ssize_t count = 0
+    cdef Py_ssize_t start, place
+    cdef uint8_t here
+    for start in range(0, size - size % STRIDE, STRIDE):  # sums that fit a byte are counted faster
+        here = 0
+        for place in range(STRIDE):
+            here += text[start + place] > limit
+        count += here
+    for place in range(size - size % STRIDE, size):
+        count += text[place] > limit
+    return count
+
+
+def look_beyond_ascii(str text not None, Py_ssize_t most):
+    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
+
+    The last entry is the first characters above U+007F, at most so many.
+    """
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef uint32_t[::1] first = np.empty(max(most, 1), dtype=np.uint32)
+    cdef Py_ssize_t[4] counts
+    counts[0] = counts[1] = counts[2] = counts[3] = 0
+    if kind == 1:
+        look(<const uint8_t*>data, len(text), most, counts, &first[0])
+    elif kind == 2:
+        look(<const uint16_t*>data, len(text), most, counts, &first[0])
+    else:
+        look(<const uint32_t*>data, len(text), most, counts, &first[0])
+    sample = PyUnicode_FromKindAndData(4, &first[0], counts[3])
+    return counts[0], counts[1], counts[2], sample
+
+
+cdef void look(
+    const Character* text, Py_ssize_t size, Py_ssize_t most, Py_ssize_t* counts, uint32_t* first
+) noexcept:
+    cdef Py_ssize_t start, place
+    cdef uint8_t broken, latin, above_latin
+    cdef uint32_t code
+    for start in range(0, size, STRIDE):
+        broken = latin = above_latin = 0
+        for place in range(start, min(start + STRIDE, size)):
+            code = text[place]
+            broken += (code - 0x80 < 0x20) | (code == 0xFFFD)
+            latin += code - 0xC0 < 0x40
+            above_latin += code > 0x2E7F
+        counts[0] += broken
+        counts[1] += latin
+        counts[2] += above_latin
+    place = 0
+    while counts[3] < most and place < size:
+        if text[place] > 0x7F:
+            first[counts[3]] = text[place]
+            counts[3] += 1
+        place += 1
+
+
+def end_of_html(str source not None):
+    """Return the offset after the first ``</html``, −1 without one."""
+    cdef const void* data = PyUnicode_DATA(source)
+    cdef int kind = PyUnicode_KIND(source)
+    if kind == 1:
+        return find_end(<const uint8_t*>data, len(source))
+    if kind == 2:
+        return find_end(<const uint16_t*>data, len(source))
+    return find_end(<const uint32_t*>data, len(source))
+
+
+cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t start = 0
+    cdef Py_ssize_t place, last
+    cdef Character found
+    while start + 6 <= size:
+        last = min(start + STRIDE, size - 5)
+        if last - start == STRIDE:
+            found = 0
+            for place in range(STRIDE):
+                found |= opens_end_of_h(text + start + place)
+            if not found:
+                start = last
+                continue
+        for place in range(start, last):
+            if is_end(text, size, place):
+                return place + 6
+        start = last
+    return -1
+
+
+cdef inline bint is_end(const Character* text, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Tell whether ``</html`` begins at *place*, which six characters follow at least."""
+    return (
+        opens_end_of_h(text + place)
+        and text[place + 3] | 32 == c"t"
+        and text[place + 4] | 32 == c"m"
+        and text[place + 5] | 32 == c"l"
+        and (place + 6 == size or ends_name(text[place + 6]))
+    )
+
+
+cdef inline Character opens_end_of_h(const Character* text) noexcept:
+    return (text[0] == c"<") & (text[1] == c"/") & ((text[2] | 32) == c"h")
+
+
+cdef inline bint ends_name(uint32_t character) noexcept:
+    return character == c"/" or character == c">" or Py_UNICODE_ISSPACE(character)
+
+
+cdef enum:
+    # Kinds of marks of sentences, as in the twin.
+    NONE, ALWAYS, BEFORE_SPACE, SEMICOLON
+
+
+def sentence_marks(str text not None, const uint8_t[::1] table not None):
+    """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""
+    check_sizes(table.shape[0], 0x10000)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef list found = []
+    if kind == 1:
+        find_marks(<const uint8_t*>data, len(text), &table[0], found)
+    elif kind == 2:
+        find_marks(<const uint16_t*>data, len(text), &table[0], found)
+    else:
+        find_marks(<const uint32_t*>data, len(text), &table[0], found)
+    return found
+
+
+cdef int find_marks(
+    const Character* text, Py_ssize_t size, const uint8_t* table, list found
+) except -1:
+    cdef Py_ssize_t place
+    cdef uint8_t mark
+    for place in range(size):
+        mark = table[<uint16_t>text[place]]
+        if not mark or (Character is uint32_t and text[place] > 0xFFFF):
+            continue
+        if mark == BEFORE_SPACE and place + 1 < size and is_alphanumeric(text[place + 1]):
+            continue
+        if mark == SEMICOLON and not (place and is_greek(text[place - 1])):
+            continue
+        found.append(place)
+    return 0
+
+
+cdef inline bint is_alphanumeric(uint32_t code) noexcept:
+    return c"0" <= code <= c"9" or c"a" <= (code | 32) <= c"z"
+
+
+cdef inline bint is_greek(uint32_t code) noexcept:
+    return 0x0370 <= code <= 0x03FF or 0x1F00 <= code <= 0x1FFF

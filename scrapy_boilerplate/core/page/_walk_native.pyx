@@ -1,0 +1,469 @@
+"""The walk of :mod:`scrapy_boilerplate.core.page.walk` over libxml2's nodes, without a Python object a node.
+
+Only the fields of lxml's and libxml2's public structures are read: no function of libxml2 is
+called, so nothing is linked against it. The walk runs without the interpreter's lock and takes it
+only for what is rare. `walk.walk_in_python` states what the arrays hold; a test holds the two
+walks equal.
+"""
+
+cimport lxml.includes.etreepublic as cetree
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport INT32_MAX, int32_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, strcmp, strlen, strstr
+from lxml.includes cimport tree
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
+from scrapy_boilerplate.core.page._nodes cimport (
+    attribute_of,
+    following,
+    has_defaults,
+    is_text,
+    text_of,
+)
+from scrapy_boilerplate.core.page._strings cimport (
+    Strings,
+    find_number,
+    free_strings,
+    list_of,
+    number_of,
+)
+from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.page.walk import (
+    ELEMENT_ROWS,
+    INVISIBLE,
+    KNOWN_TAGS,
+    LINE_KINDS,
+    TAG_IDS,
+    TEXT_ROWS,
+    Walk,
+    local_name,
+)
+
+cetree.import_lxml__etree()
+
+cdef Secret secret = read_secret(SECRET)
+cdef Strings known_tags, invisible_tags  # constant
+for name in KNOWN_TAGS:
+    number_of(&known_tags, name.encode(), len(name), secret)
+for name in sorted(INVISIBLE):
+    number_of(&invisible_tags, name.encode(), len(name), secret)
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
+
+COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
+"""Version of lxml whose headers this module was compiled with."""
+
+cdef enum:
+    ELEMENT_WIDTH = 10
+    TEXT_WIDTH = 5
+    SLOTS = 512  # names cached by address; more than a page has
+
+cdef enum:
+    # Elements that begin or end a line of preformatted text, as in scrapy_boilerplate.core.page.walk.
+    LITERAL = 1
+    LINE = 2
+    BREAK = 3
+
+cdef int32_t META = TAG_IDS["meta"]
+cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
+
+if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
+    raise ImportError("the compiled walk was built of other sources")
+
+cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL nogil:
+    """Append a row of *width* numbers and return its place."""
+    return <int32_t*>add_to(buffer, width * sizeof(int32_t))
+
+
+cdef bint is_blank(const char* text, size_t size) noexcept nogil:
+    """Tell whether a UTF-8 text is white space only, as ``str.isspace`` does."""
+    cdef size_t i = 0
+    cdef unsigned char c
+    cdef Py_UCS4 code
+    while i < size:
+        c = text[i]
+        if c < 0x80:
+            code = c
+            i += 1
+        elif c < 0xE0 and i + 1 < size:
+            code = (c & 0x1F) << 6 | (<unsigned char>text[i + 1] & 0x3F)
+            i += 2
+        elif c < 0xF0 and i + 2 < size:
+            code = (
+                (c & 0x0F) << 12
+                | (<unsigned char>text[i + 1] & 0x3F) << 6
+                | (<unsigned char>text[i + 2] & 0x3F)
+            )
+            i += 3
+        else:
+            return False
+        if not Py_UNICODE_ISSPACE(code):
+            return False
+    return True
+
+
+cdef Py_ssize_t count_characters(const char* text, size_t size) noexcept nogil:
+    cdef Py_ssize_t count = 0
+    cdef size_t i
+    for i in range(size):
+        count += (<unsigned char>text[i] & 0xC0) != 0x80
+    return count
+
+
+cdef int raise_too_long() except -1 with gil:
+    raise OverflowError("a page of more than two thousand million characters")
+
+
+cdef bint has_line_style(str style):
+    """Do what `tags.is_line_style` does, by a call that makes no frame."""
+    if "display" not in style:
+        return False
+    cdef str packed = style.replace(" ", "")
+    return "display:block" in packed or "display:flex" in packed or "display:grid" in packed
+
+
+cdef class _Walker:
+    cdef dict others  # ids of the tags that are not known
+    cdef Strings strings  # values of attributes
+    cdef Buffer elements
+    cdef Buffer texts
+    cdef Buffer counters  # text nodes and child elements seen so far, by element
+    cdef Buffer characters  # all visible text, UTF-8
+    cdef Py_ssize_t offset  # characters seen so far
+    cdef int32_t seen  # elements, visible or not
+    cdef int32_t declared  # how many of them when the last one was seen that declares metadata
+    cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
+    cdef const void* cached_names[SLOTS]
+    cdef int32_t cached_ids[SLOTS]
+    cdef Buffer line_kinds  # a byte a tag id
+    cdef Buffer lines  # numbers of open elements that stand on lines of their own, in `pre`
+    cdef int32_t literal  # open elements of preformatted text
+    cdef str title
+    cdef bint has_title
+    cdef object invisible
+    cdef bint usual  # whether nothing else is invisible than mostly
+
+    def __cinit__(self, invisible):
+        # No object that the garbage collector tracks may be made during the walk: a collection
+        # runs code of others, which may free the node at hand.
+        self.invisible = invisible
+        self.usual = invisible is INVISIBLE
+        self.others = {}
+        number_of(&self.strings, "", 0, secret)
+        self.title = ""
+        cdef size_t known = len(KNOWN_LINE_KINDS)
+        memcpy(add_to(&self.line_kinds, known), <const char*>KNOWN_LINE_KINDS, known)
+
+    def __dealloc__(self):
+        free_strings(&self.strings)
+        free(self.line_kinds.data)
+        free(self.lines.data)
+        free(self.elements.data)
+        free(self.texts.data)
+        free(self.counters.data)
+        free(self.characters.data)
+
+    cdef int32_t identity(self, tree.xmlNode* node) except -2 nogil:
+        """Return the tag id of an element, −1 if it is not visible.
+
+        The parser stores each name once, so that mostly its address tells it.
+        """
+        if node.ns is not NULL and node.ns.href is not NULL:
+            return self.other_identity(node)
+        cdef size_t slot = ((<size_t>node.name) >> 4) % SLOTS
+        if self.cached_names[slot] == <const void*>node.name:
+            return self.cached_ids[slot]
+        cdef const char* name = <const char*>node.name
+        cdef size_t size = strlen(name)
+        cdef int32_t number = find_number(&known_tags, name, size, secret)
+        if number < 0 and not (
+            self.usual and find_number(&invisible_tags, name, size, secret) >= 0
+        ):
+            number = self.other_identity(node)
+        # Names with one address are one name as long as the tree lives.
+        self.cached_names[slot] = <const void*>node.name
+        self.cached_ids[slot] = number
+        return number
+
+    cdef int32_t other_identity(self, tree.xmlNode* node) except -2 with gil:
+        """Do the same for a name that is not known, or in a namespace."""
+        cdef str local = (<const char*>node.name).decode("utf-8")
+        cdef str name = local
+        if node.ns is not NULL and node.ns.href is not NULL:
+            name = "{" + (<const char*>node.ns.href).decode("utf-8") + "}" + local
+        number = self.others.get(name)
+        if number is not None:
+            return number
+        cdef str lower = local.lower()
+        if lower in self.invisible:
+            return -1
+        number = self.others[name] = len(KNOWN_TAGS) + len(self.others)
+        (<char*>add_to(&self.line_kinds, 1))[0] = <char>LINE_KINDS.get(lower, 0)
+        return number
+
+    cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1 nogil:
+        """Return the string id of an attribute, 0 if it is missing or empty."""
+        cdef tree.xmlAttr* attribute = attribute_of(node, name)
+        cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+        if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
+            if value.content is NULL:
+                return 0
+            text = <const char*>value.content
+            return number_of(&self.strings, text, strlen(text), secret)
+        if value is not NULL or (attribute is NULL and self.with_defaults):
+            return self.spelt_string_id(node, name)
+        return 0
+
+    cdef int32_t spelt_string_id(self, tree.xmlNode* node, const char* name) except -1 with gil:
+        """Do the same for a value that lxml puts together."""
+        found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+        cdef bytes spelt = (found or "").encode()
+        return number_of(&self.strings, spelt, len(spelt), secret)
+
+    cdef int32_t open(self, tree.xmlNode* node, int32_t identity, int32_t owner) except -1 nogil:
+        """Add an element and return its number."""
+        cdef int32_t number = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+        cdef int32_t class_id = 0
+        cdef int32_t id_id = 0
+        if node.properties is not NULL or self.with_defaults:
+            class_id = self.string_id(node, "class")
+            id_id = self.string_id(node, "id")
+        cdef int32_t* row = add_row(&self.elements, ELEMENT_WIDTH)
+        row[0] = identity
+        row[1] = owner
+        row[2] = self.element(owner)[2] + 1 if owner >= 0 else 0
+        row[3] = 0
+        row[4] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        row[5] = 0
+        row[6] = class_id
+        row[7] = id_id
+        row[8] = self.count_child(owner)
+        row[9] = self.seen
+        self.seen += 1
+        if identity == META:
+            self.declared = self.seen
+        cdef int32_t* counter = add_row(&self.counters, 2)
+        counter[0] = counter[1] = 0
+        if self.literal or self.line_kinds.data[identity] == LITERAL:
+            self.open_line(node, self.line_kinds.data[identity], number)
+        return number
+
+    cdef int open_line(self, tree.xmlNode* node, char kind, int32_t number) except -1 nogil:
+        """Begin a line where an element of preformatted text does so."""
+        if kind == LITERAL:
+            self.literal += 1
+        if kind == BREAK:
+            self.add_line_feed()
+        elif kind or self.has_line_style(node):
+            self.end_line()
+            add_row(&self.lines, 1)[0] = number
+        return 0
+
+    cdef int close_line(self, int32_t number) except -1 nogil:
+        """End a line where an element of preformatted text does so."""
+        cdef size_t last = self.lines.size
+        if self.line_kinds.data[self.element(number)[0]] == LITERAL:
+            self.literal -= 1
+        if last and (<int32_t*>(self.lines.data + last - sizeof(int32_t)))[0] == number:
+            self.lines.size -= sizeof(int32_t)
+            self.end_line()
+        return 0
+
+    cdef int end_line(self) except -1 nogil:
+        if self.characters.size == 0 or self.characters.data[self.characters.size - 1] != c"\n":
+            self.add_line_feed()
+        return 0
+
+    cdef int add_line_feed(self) except -1 nogil:
+        (<char*>add_to(&self.characters, 1))[0] = c"\n"
+        self.offset += 1
+        return 0
+
+    cdef bint has_line_style(self, tree.xmlNode* node) except -1 with gil:
+        """Tell whether a style makes an element stand on lines of its own."""
+        if node.properties is NULL and not self.with_defaults:
+            return False
+        style = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"style")
+        return style is not None and has_line_style(style)
+
+    cdef int32_t* element(self, Py_ssize_t number) noexcept nogil:
+        """Return the row of an element."""
+        return <int32_t*>self.elements.data + number * ELEMENT_WIDTH
+
+    cdef int32_t* counter(self, Py_ssize_t number) noexcept nogil:
+        """Return how many text nodes and child elements of an element were seen."""
+        return <int32_t*>self.counters.data + 2 * number
+
+    cdef int32_t count_child(self, int32_t owner) noexcept nogil:
+        """Count a child of an element; return its position among the children."""
+        if owner < 0:
+            return 1
+        self.counter(owner)[1] += 1
+        return self.counter(owner)[1]
+
+    cdef int32_t close(self, int32_t number) except -2 nogil:
+        """Set the ends of an element and return its parent."""
+        cdef int32_t* row = self.element(number)
+        row[3] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+        row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        if self.literal:
+            self.close_line(number)
+        return row[1]
+
+    cdef tree.xmlNode* add_text(self, tree.xmlNode* node, int32_t owner) except NULL nogil:
+        """Add the text that begins at *node*; return the last node of it."""
+        cdef size_t start = self.characters.size
+        cdef size_t size
+        cdef tree.xmlNode* last = node
+        while node is not NULL:
+            if is_text(node):
+                if node.content is not NULL:
+                    size = strlen(<const char*>node.content)
+                    memcpy(add_to(&self.characters, size), node.content, size)
+            elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+                break
+            last = node
+            node = node.next
+        size = self.characters.size - start
+        if size == 0:
+            return last
+        cdef const char* text = self.characters.data + start
+        cdef Py_ssize_t begin = self.offset
+        cdef int32_t* row
+        self.counter(owner)[0] += 1
+        self.offset += count_characters(text, size)
+        if self.offset > INT32_MAX:
+            raise_too_long()
+        if not is_blank(text, size):
+            row = add_row(&self.texts, TEXT_WIDTH)
+            row[0] = owner
+            row[1] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
+            row[2] = begin
+            row[3] = self.offset
+            row[4] = self.counter(owner)[0]
+        return last
+
+    cdef int pass_over(self, tree.xmlNode* top) except -1 nogil:
+        """Count an element that is not visible, and all in it."""
+        cdef tree.xmlNode* node = top
+        while node is not NULL:
+            if node.type == tree.XML_ELEMENT_NODE:
+                self.seen += 1
+                if self.declares(node):
+                    self.declared = self.seen
+            node = following(node, top)
+        return 0
+
+    cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
+        """Tell whether an element is a ``meta`` or JSON-LD."""
+        cdef const char* name = <const char*>node.name
+        if node.ns is not NULL:
+            return False
+        if strcmp(name, "script"):
+            return strcmp(name, "meta") == 0
+        cdef tree.xmlAttr* attribute = attribute_of(node, "type")
+        cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+        if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
+            return value.content is not NULL and (
+                strstr(<const char*>value.content, "ld+json") is not NULL
+            )
+        if value is not NULL or (attribute is NULL and self.with_defaults):
+            return self.has_spelt_type(node)
+        return False
+
+    cdef bint has_spelt_type(self, tree.xmlNode* node) except -1 with gil:
+        """Do the same for a type that lxml puts together."""
+        found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"type")
+        return "ld+json" in (found or "")
+
+    cdef int find_title(self, tree.xmlNode* root) except -1 with gil:
+        """Keep the text of the first title in or below an element that is not visible."""
+        cdef tree.xmlNode* node = root
+        cdef str name = (<const char*>root.name).decode("utf-8").lower()
+        if name == "title":
+            self.set_title(root)
+        if name == "svg":
+            return 0  # its titles are those of drawings
+        while not self.has_title:
+            node = following(node, root)
+            if node is NULL:
+                return 0
+            if node.type == tree.XML_ELEMENT_NODE and strcmp(<const char*>node.name, "title") == 0:
+                self.set_title(node)
+        return 0
+
+    cdef int set_title(self, tree.xmlNode* node) except -1:
+        self.title = text_of(node)
+        self.has_title = len(self.title) > 0
+        return 0
+
+    cdef int walk(self, tree.xmlNode* root) except -1 nogil:
+        cdef tree.xmlNode* node = root
+        cdef int32_t owner = -1
+        cdef int32_t identity
+        self.with_defaults = has_defaults(root)
+        while True:
+            if node.type == tree.XML_ELEMENT_NODE:
+                identity = self.identity(node)
+                if identity >= 0:
+                    owner = self.open(node, identity, owner)
+                    if node.children is not NULL:
+                        node = node.children
+                        continue
+                    owner = self.close(owner)
+                else:
+                    self.count_child(owner)
+                    self.pass_over(node)
+                    if not self.has_title:
+                        self.find_title(node)
+            elif is_text(node) and owner >= 0:
+                node = self.add_text(node, owner)
+            while node is not root and node.next is NULL:
+                node = node.parent
+                owner = self.close(owner)
+            if node is root:
+                return 0
+            node = node.next
+
+    def result(self):
+        return Walk(
+            [*KNOWN_TAGS, *map(local_name, self.others)],
+            [*KNOWN_TAGS, *self.others],
+            list_of(&self.strings),
+            matrix(&self.elements, ELEMENT_WIDTH),
+            matrix(&self.texts, TEXT_WIDTH),
+            PyUnicode_DecodeUTF8(self.characters.data, self.characters.size, NULL)
+            if self.characters.size
+            else "",
+            self.title,
+            self.declared,
+        )
+
+
+cdef matrix(Buffer* buffer, int width):
+    """Return the rows of a buffer as columns."""
+    cdef Py_ssize_t size = buffer.size // (width * sizeof(int32_t))
+    cdef const int32_t* rows = <const int32_t*>buffer.data
+    result = np.empty((width, size), dtype=np.int32)
+    cdef int32_t[:, ::1] columns = result
+    cdef Py_ssize_t row
+    cdef int column
+    with nogil:
+        for row in range(size):
+            for column in range(width):
+                columns[column, row] = rows[row * width + column]
+    return result
+
+
+def walk(cetree._Element root not None, object invisible=INVISIBLE):
+    """Read the tree below *root* in one iterative pass; the tree stays as it is."""
+    cdef _Walker walker = _Walker(invisible)
+    cdef tree.xmlNode* node = root._c_node
+    with nogil:
+        walker.walk(node)
+    return walker.result()

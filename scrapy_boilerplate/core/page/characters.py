@@ -1,0 +1,139 @@
+"""Which characters of a tree reach its text: visible ones that every format can hold."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.text import code_points
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
+
+__all__ = ["readable", "readable_walk"]
+
+_UNREADABLE = (
+    *((0x00, 0x08), (0x0E, 0x1F), (0x7F, 0x84), (0x86, 0x9F)),  # control characters
+    (0xAD, 0xAD),  # soft hyphen
+    (0x200B, 0x200B),  # zero width space
+    (0x2060, 0x2065),  # word joiner, invisible operators
+    (0x206A, 0x206F),  # deprecated format characters
+    (0xD800, 0xDFFF),  # lone surrogates
+    *((0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),  # noncharacters; the last two of each plane are, too
+    (0xFEFF, 0xFEFF),  # byte order mark, once a zero width no-break space
+    (0xFFF9, 0xFFFB),  # interlinear annotation
+)
+_LINE_ENDS = ((0x0B, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
+"""What ends a line, other than the line feed."""
+
+_JOINERS = ((0x200C, 0x200D),)
+
+_JOINED = np.array(
+    [
+        *((0x0600, 0x109F), (0x1780, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),
+        *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF), (0x1E900, 0x1E95F)),
+        # Emoji and what they are made of.
+        *((0xA9, 0xA9), (0xAE, 0xAE), (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122)),
+        *((0x2139, 0x2139), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x3297, 0x3299), (0xFE0F, 0xFE0F)),
+        (0x1F000, 0x1FAFF),
+    ],
+    dtype=np.uint32,
+)
+"""Scripts in which a joiner gives the letters beside it another form, Arabic and those of India
+and its neighbours; emoji, which joiners make one of."""
+
+_READABLE, _DROPPED, _LINE_END, _JOINER = range(4)
+_NO_CHARACTER = 0xFFFE
+"""The bits that the last two code points of each plane have, which are no characters."""
+
+
+@cache
+def _fates() -> NDArray[np.uint8]:
+    """Return what may happen to a character, by its lowest 16 bits."""
+    table = np.zeros(0x10000, dtype=np.uint8)
+    for fate, ranges in ((_DROPPED, _UNREADABLE), (_LINE_END, _LINE_ENDS), (_JOINER, _JOINERS)):
+        for low, high in ranges:
+            table[low : high + 1] = fate
+    return table
+
+
+def readable(text: str) -> str:
+    r"""Return *text* without characters that show nothing or that a format cannot hold.
+
+    Left out are control characters, noncharacters, lone surrogates and what only steers line
+    breaks. Joiners stay beside letters and emoji that take another form by them. Every end of a
+    line is a line feed. docs/policy.md has the table.
+
+    >>> readable("Wort\xadteil\x01, a\r\nb")
+    'Wortteil, a\nb'
+    """
+    return _split(text)[0] if _is_suspect(text) else text
+
+
+def readable_walk(read: Walk) -> Walk:
+    """Return *read* with only readable characters; a text node without any is dropped."""
+    if not _is_suspect(read.buffer):
+        return read
+    buffer, dropped = _split(read.buffer)
+    start, stop = (TEXT_ROWS.index(name) for name in ("text_start", "text_stop"))
+    touched = np.unique(np.searchsorted(read.texts[stop], dropped, side="right"))
+    texts = read.texts.copy()
+    for row in (start, stop):
+        texts[row] -= np.searchsorted(dropped, texts[row]).astype(texts.dtype)
+    filled = np.ones(texts.shape[1], dtype=bool)
+    for text in touched[touched < filled.size].tolist():
+        filled[text] = bool(buffer[texts[start, text] : texts[stop, text]].strip())
+    seen = np.append(0, np.cumsum(filled)).astype(texts.dtype)
+    elements = read.elements.copy()
+    for name in ("first_text", "last_text"):
+        row = ELEMENT_ROWS.index(name)
+        elements[row] = seen[elements[row]]
+    return read._replace(elements=elements, texts=texts.compress(filled, axis=1), buffer=buffer)
+
+
+def _split(text: str) -> tuple[str, NDArray[np.int64]]:
+    """Return the readable characters of *text*, and where those stand that are none."""
+    return _readable(text, _fates(), _JOINED)
+
+
+# -- which twin is used ------------------------------------------------------------------------
+
+
+def _readable_in_numpy(
+    text: str, all_fates: NDArray[np.uint8], joined: NDArray[np.uint32]
+) -> tuple[str, NDArray[np.int64]]:
+    codes = code_points(text).copy()
+    fates = all_fates[codes & 0xFFFF]
+    fates[(codes > 0xFFFF) & (codes & _NO_CHARACTER != _NO_CHARACTER)] = _READABLE
+    joiners = np.flatnonzero(fates == _JOINER)
+    beside = np.concatenate(([0], codes, [0]))
+    idle = ~(_is_joined(beside[joiners], joined) | _is_joined(beside[joiners + 2], joined))
+    fates[joiners[idle]] = _DROPPED
+    returns = np.flatnonzero(codes[:-1] == ord("\r"))
+    fates[returns[codes[returns + 1] == ord("\n")]] = _DROPPED
+    codes[fates == _LINE_END] = ord("\n")
+    kept = fates != _DROPPED
+    return codes[kept].tobytes().decode("utf-32-le"), np.flatnonzero(~kept)
+
+
+def _is_joined(codes: NDArray[np.uint32], ranges: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Return for each code point whether a joiner beside it does something."""
+    joined = np.zeros(codes.size, dtype=bool)
+    for low, high in ranges.tolist():
+        joined |= (codes >= low) & (codes <= high)
+    return joined
+
+
+def _holds_any_in_numpy(text: str, flags: NDArray[np.uint8]) -> bool:
+    """Tell whether *flags* has one for the lowest 16 bits of any character of *text*."""
+    return bool(flags[code_points(text) & 0xFFFF].any())
+
+
+_readable = native_or(_readable_in_numpy, "core.page._text_native", "readable")
+_holds_any = native_or(_holds_any_in_numpy, "core.page._text_native", "holds_any")
+
+
+def _is_suspect(text: str) -> bool:
+    """Tell whether *text* may hold unreadable characters; nearly no text does."""
+    return _holds_any(text, _fates())

@@ -1,0 +1,199 @@
+"""From bytes to text: which encoding they have, and whether they are markup."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+
+import numpy as np
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    read_bom,
+    resolve_encoding,
+    to_unicode,
+)
+
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.text import code_points
+
+try:
+    import charset_normalizer
+except ImportError:  # older versions of Scrapy do not need it; they read Windows-1252
+    charset_normalizer = None  # type: ignore[assignment]
+
+__all__ = ["decode", "encodable", "is_garbled", "is_markup", "utf8"]
+
+_MARKUP = re.compile(r"<[a-zA-Z/!?]")
+_CONTROLS = bytes([*range(1, 9), 0x0B, *range(0x0E, 0x20)])  # a tenth of any compressed data
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_UTF_16 = {
+    # Optional white space, then "<": a look at one character after the other.
+    "utf-16-le": re.compile(rb"(?:[\t\n\r ]\0)*<\0"),
+    "utf-16-be": re.compile(rb"(?:\0[\t\n\r ])*\0<"),
+}
+_NO_WEB_ENCODINGS = frozenset(
+    "base64 bz2 hex idna mbcs oem punycode quopri raw-unicode-escape rot-13 undefined "
+    "unicode-escape uu zlib".split()
+)
+"""Python's codecs that are no character encodings, or take quadratic time, or warn."""
+
+_LEAST_DAMAGED, _DAMAGED = 5, 0.01
+"""Damaged characters of a garbled page, and their share of all."""
+
+_TOO_MUCH_LATIN = 0.25
+"""Share of letters from À to ÿ: at most .13 on 5 700 right pages, in Hungarian; .4 and more where
+Chinese, Russian or Greek is read as Latin-1."""
+
+_SAMPLE, _MOST = 1000, 0.75
+_READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)}
+"""What UTF-8 is often read as: the second gives Chinese characters, whatever the language."""
+
+
+def encodable(text: str) -> str:
+    """Replace lone surrogates, which no parser takes, as browsers do.
+
+    >>> encodable("a" + chr(0xD800)) == "a" + chr(0xFFFD)
+    True
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
+
+
+def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
+    """Return the text of *html*, and its UTF-8 if *html* is that.
+
+    *encoding* is what the HTTP header declares.
+
+    What decides, first to last: a BOM; ``<`` and a zero byte, which only UTF-16 begins with;
+    *encoding*; valid UTF-8; what the page itself declares; a guess. A page that was stored in
+    another encoding keeps its old ``meta``, and text that is no UTF-8 hardly ever looks like it.
+
+    >>> decode('<meta charset="gbk"><p>\u65b0\u95fb'.encode(), None)[0]
+    '<meta charset="gbk"><p>\u65b0\u95fb'
+    """
+    known, bom = read_bom(html)
+    if known is not None:
+        return to_unicode(html[len(bom or b"") :], known), None
+    for known, beginning in _UTF_16.items():
+        if beginning.match(html):
+            return to_unicode(html, known), None
+    known = _web_encoding(encoding)
+    text = utf8(html) if known in (None, "utf-8") else None
+    if text is not None and html[-1] < 0x80:  # else the last character may be cut off
+        return text, html
+    if known is None:
+        if text is not None:
+            return text, None
+        known = _web_encoding(html_body_declared_encoding(html))
+        if known is not None and b"meta".decode(known, "replace") != "meta":
+            known = None  # the declaration was read as ASCII: not UTF-16, whatever it says
+    return to_unicode(html, known or _guess_encoding(html)), None
+
+
+def utf8(html: bytes) -> str | None:
+    """Return the text of bytes that are UTF-8 beyond ASCII; ``None`` for all others.
+
+    The last character may be cut off: dumps end where their limit is.
+
+    >>> utf8("né".encode()), utf8("né".encode("latin-1")), utf8(b"ne")
+    ('né', None, None)
+    """
+    if html.isascii():
+        return None
+    try:
+        text, _ = codecs.utf_8_decode(html, "strict", False)
+    except UnicodeDecodeError:
+        return None
+    return None if text.isascii() else text
+
+
+def _web_encoding(name: str | None) -> str | None:
+    """Return the encoding that *name* stands for, if it is one that pages are written in."""
+    known = resolve_encoding(name) if name else None
+    return None if known is None or known.replace("_", "-") in _NO_WEB_ENCODINGS else known
+
+
+def _guess_encoding(html: bytes) -> str:
+    """Guess the encoding of bytes that declare none and are no UTF-8 beyond ASCII."""
+    if html.isascii():
+        return "utf-8"
+    best = None if charset_normalizer is None else charset_normalizer.from_bytes(html).best()
+    return (best and resolve_encoding(best.encoding)) or "cp1252"
+
+
+def is_garbled(text: str) -> bool:
+    """Tell by its characters whether text was decoded wrongly.
+
+    One visible character in a hundred must be damaged: a replacement or C1 control character, or
+    any beyond ASCII where most of these, encoded again, are UTF-8. Or a quarter of all are letters
+    such as those of Latin-1, of which no language has so many.
+
+    >>> is_garbled("Größe und Maß"), is_garbled("Größe und Maß".encode().decode("latin-1"))
+    (False, True)
+    """
+    if text.isascii():
+        return False
+    visible, count = _count_visible(text)
+    least = max(_LEAST_DAMAGED, _DAMAGED * visible)
+    if count < least:
+        return False
+    broken, latin, chinese, sample = _look_beyond_ascii(text, _SAMPLE)
+    if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
+        return True
+    return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > count / 2])
+
+
+def _count_visible_in_numpy(text: str) -> tuple[int, int]:
+    """Return how many characters are above U+0020, and how many are above U+007F."""
+    codes = code_points(text)
+    return int(np.count_nonzero(codes > 0x20)), int(np.count_nonzero(codes > 0x7F))
+
+
+def _look_beyond_ascii_in_numpy(text: str, most: int) -> tuple[int, int, int, str]:
+    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
+
+    The last entry is the first characters above U+007F, at most so many.
+    """
+    codes = code_points(text)
+    odd = codes[codes > 0x7F]
+    broken = (odd < 0xA0) | (odd == 0xFFFD)
+    latin = (odd >= 0xC0) & (odd <= 0xFF)
+    sample = "".join(map(chr, odd[:most].tolist()))
+    return int(broken.sum()), int(latin.sum()), int((odd > 0x2E7F).sum()), sample
+
+
+_count_visible = native_or(_count_visible_in_numpy, "core.page._text_native", "count_visible")
+_look_beyond_ascii = native_or(
+    _look_beyond_ascii_in_numpy, "core.page._text_native", "look_beyond_ascii"
+)
+
+
+def _is_utf8_read_as(codec: str, text: str) -> bool:
+    """Tell whether most of *text* is UTF-8 that was decoded as *codec*."""
+    bytes_ = text.encode(codec, "ignore")
+    right = bytes_.decode("utf-8", "ignore").encode()
+    return len(right) >= _MOST * max(len(bytes_), len(text))
+
+
+def is_markup(text: str) -> bool:
+    """Tell HTML from images, archives, JSON and plain text that are served as HTML."""
+    if _MARKUP.search(text) is None:
+        return not text.strip("\ufeff\0 \t\r\n")  # an empty page is a page
+    beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
+    if beginning.startswith("%PDF-"):
+        return False
+    shown = beginning.encode("utf-8", "surrogatepass")
+    controls = len(shown) - len(shown.translate(None, _CONTROLS))
+    if controls > max(8, len(beginning) // 32):
+        return False
+    if beginning.startswith(("{", "[")):
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            return True
+        return False
+    return True

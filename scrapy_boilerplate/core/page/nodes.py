@@ -1,0 +1,196 @@
+"""The elements and text nodes of a page, as flat arrays, and the XPaths that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.elements import count_above, texts_inside
+from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
+from scrapy_boilerplate.core.page.xpaths import XPaths, smallest_nodes
+
+__all__ = ["Nodes"]
+
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+class Nodes:
+    """The visible elements and text nodes of a tree, both in document order."""
+
+    names: list[str]
+    """Tag names by tag id, lower case, without namespace; several ids may share one."""
+    strings: list[str]
+    """Values of ``class`` and ``id`` attributes by string id; the first one is empty."""
+    buffer: str
+    """All visible text, including white space, without characters that show nothing."""
+
+    element_rows: Int32
+    """All arrays of elements as rows of one, in the order of ``walk.ELEMENT_ROWS``."""
+    text_rows: Int32
+    """All arrays of text nodes as rows of one, in the order of ``walk.TEXT_ROWS``."""
+
+    # For each element …
+    tag: Int32
+    """Tag id of each element."""
+    parent: Int32
+    """Index of each element's parent; −1 for the root."""
+    depth: Int32
+    """Number of each element's ancestors."""
+    end: Int32
+    """Index after the last descendant of each element."""
+    first_text: Int32
+    """Index of the first text node inside each element, or after it if it has none."""
+    last_text: Int32
+    """Index after the last text node inside each element."""
+    class_id: Int32
+    """String id of each element's ``class``."""
+    id_id: Int32
+    """String id of each element's ``id``."""
+    position: Int32
+    """Position of each element among all child elements of its parent, from 1."""
+    ordinal: Int32
+    """Position of each element among all below the root, visible or not; 0 for the root."""
+
+    # … and for each text node.
+    text_parent: Int32
+    """Element that holds each text node."""
+    text_at: Int32
+    """Number of elements that start before each text node."""
+    text_start: Int32
+    """Offset in the buffer of each text node's first character."""
+    text_stop: Int32
+    """Offset in the buffer after each text node's last character."""
+    text_ordinal: Int32
+    """Position of each text node among all those of its parent, from 1 as in XPath."""
+
+    def __init__(self, root: etree._Element, read: Walk) -> None:
+        self.root, self._walk = root, read
+        self.names, self.strings, self.buffer = read.names, read.strings, read.buffer
+        self._set_rows(read.elements, read.texts)
+
+    def _set_rows(self, elements: Int32, texts: Int32) -> None:
+        """Set all arrays: compiled code reads them together, others by name."""
+        self.element_rows, self.text_rows = elements, texts
+        vars(self).update(zip(ELEMENT_ROWS, elements, strict=True))
+        vars(self).update(zip(TEXT_ROWS, texts, strict=True))
+
+    @cached_property
+    def root(self) -> etree._Element:
+        """Root element of the tree that was read; the XPath of every segment resolves on it."""
+        return self._parsed_again()
+
+    def _parsed_again(self) -> etree._Element:
+        raise AttributeError("the tree was freed")
+
+    # -- elements ----------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The document's title, white space collapsed; empty if it has none."""
+        return " ".join(readable(self._walk.title).split())
+
+    @property
+    def declared(self) -> int:
+        """How many elements the tree has, visible or not, up to the last ``meta`` or JSON-LD."""
+        return self._walk.declared
+
+    @property
+    def language(self) -> str | None:
+        """The language that the root element declares, unchanged; ``None`` without one."""
+        declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
+        return next((value.strip() for value in declared if value and value.strip()), None)
+
+    @cached_property
+    def tag_names(self) -> set[str]:
+        """Names of the elements that the page has."""
+        present = np.bincount(self.tag).nonzero()[0]
+        return set(map(self.names.__getitem__, present.tolist()))
+
+    def has_tag(self, names: Iterable[str]) -> Bool:
+        """Return for each element whether its tag is one of *names*."""
+        flags: Bool = _table_of(frozenset(names)).of(self.names)[self.tag]
+        return flags
+
+    def count_above(self, flags: Bool) -> Int64:
+        """Return for each element how many flags it and its ancestors have."""
+        return count_above(flags.view(np.uint8), self.end)
+
+    def texts_inside(self, flags: Bool) -> Bool:
+        """Return for each text node whether it stands in a flagged element."""
+        return texts_inside(
+            flags.view(np.uint8), self.first_text, self.last_text, self.text_parent.size
+        )
+
+    @cached_property
+    def is_block(self) -> Bool:
+        """Whether each element is block-level."""
+        return self.has_tag(BLOCK_LEVEL)
+
+    @cached_property
+    def in_link(self) -> Bool:
+        """Whether each text node stands inside an ``a`` element."""
+        return self.texts_inside(self.has_tag(("a",)))
+
+    # -- XPaths ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _xpaths(self) -> XPaths:
+        names = self._walk.qualified_names
+        tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
+        return XPaths(self.root, names, *tree)
+
+    def xpath(self, element: int) -> str:
+        """Return the absolute XPath of an element, with at most about a thousand characters.
+
+        For a deeper element the XPath gives the element's number in the tree instead.
+
+        >>> from scrapy_boilerplate import Page
+        >>> page = Page.parse("<p>One <b>two</b>")
+        >>> page.xpath(2), page.xpath(3)
+        ('/html/body/p', '/html/body/p/b')
+        """
+        return self._xpaths.of_elements([element])[0]
+
+    def xpaths(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return self._xpaths.of_elements(elements)
+
+    def text_xpath(self, text: int) -> str:
+        """Return the absolute XPath of a text node."""
+        return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
+
+    def xpath_of(self, start: int, stop: int) -> str:
+        """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
+        return self.xpaths_of(np.array([[start, stop]]))[0]
+
+    def xpaths_of(self, spans: Int, elements: Int64 | None = None) -> list[str]:
+        """Return an XPath for each row of (start, stop) of *spans*.
+
+        It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
+        The default is the smallest node that holds the span.
+        """
+        if elements is None:
+            found: Int = smallest_nodes(
+                *(spans, self.text_parent, self.parent),
+                *(self.first_text, self.last_text, self.is_block),
+            )
+        else:
+            found = elements
+        starts, single = spans[:, 0], found < 0
+        owners = np.where(single, self.text_parent[starts], found)
+        xpaths = self._xpaths.of_elements(owners.tolist())
+        for number in np.flatnonzero(single).tolist():
+            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
+        return xpaths
+
+
+@lru_cache(maxsize=256)
+def _table_of(names: frozenset[str]) -> TagTable[np.bool_]:
+    return TagTable(dict.fromkeys(names, True), other=False, dtype=np.bool_)

@@ -1,0 +1,258 @@
+"""A web page as flat arrays: read once, then every method is arithmetic on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from sys import getsizeof
+
+import numpy as np
+from lxml import etree
+from parsel import Selector
+
+from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.core.page.budget import beginning
+from scrapy_boilerplate.core.page.characters import readable_walk
+from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.core.page.furniture import find_furniture
+from scrapy_boilerplate.core.page.layout import Cells
+from scrapy_boilerplate.core.page.paragraphs import Paragraphs
+from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS
+
+__all__ = ["Page"]
+
+
+class Page(Paragraphs):
+    """The visible text of a web page and the elements that hold it, as flat arrays.
+
+    Elements and text nodes are numbered in document order. The page leaves out blank text nodes,
+    comments and what a browser with scripts does not show as text: the head, ``script``, ``style``,
+    ``noscript`` (except on a page without other text), ``template`` and the like. The tree is read
+    once, in a time linear in its nodes, and is never changed. A *block* is a run of text nodes that
+    neither a block-level element nor two line breaks interrupt: a paragraph, a heading, a list
+    item, a cell.
+
+    Use :meth:`parse` for bytes or text, :meth:`from_selector` for a response's selector, or pass
+    the root element of an lxml tree.
+
+    >>> page = Page.parse("<p>One <a href='/'>link</a>.</p><ul><li>Item</li></ul>")
+    >>> [page.lay_out(start, stop) for start, stop in page.blocks]
+    ['One link.', 'Item']
+    >>> page.words.tolist(), page.in_link.tolist()
+    ([1, 1, 0, 1], [False, True, False, False])
+    """
+
+    def __init__(
+        self, root: etree._Element, *, url: str | None = None, source: str | None = None
+    ) -> None:
+        self.url = url
+        """Address of the page, if known."""
+        self.is_html = True
+        """Whether the page holds markup. An image or JSON does not."""
+        self.reparsed = False
+        """Whether the page was parsed again because the parser had dropped a part of it."""
+        self.truncated = is_cut_short(root)
+        """Whether a part of the page is missing because the parser dropped it or the page is too
+        large."""
+        self.over_budget = False
+        """Whether only the beginning of the page was read because it has too many nodes."""
+        self.read_again: Callable[[], Page] | None = None
+        """Function that reads the page from its source again; ``None`` if it was made from a
+        tree."""
+        found = read_tree(root)
+        whole = None
+        if source is not None:
+            whole = second_opinion(source, found, truncated=self.truncated)
+        if whole is not None:
+            self.reparsed = True
+            root, found = whole, read_tree(whole)
+            self.truncated = is_cut_short(whole)
+        self.garbled = is_garbled(found.buffer)
+        """Whether the page was decoded wrongly, judged by its characters."""
+        super().__init__(root, readable_walk(found))
+        self.furniture = find_furniture(self)
+        """Elements of the page that are for the screen only; their text does not count."""
+        if self.furniture.size:
+            self._remove(self.furniture)
+
+    # -- constructors ------------------------------------------------------------------------
+
+    @classmethod
+    def parse(
+        cls,
+        html: bytes | str,
+        *,
+        url: str | None = None,
+        encoding: str | None = None,
+        max_nodes: int | None = None,
+    ) -> Page:
+        """Read bytes or text.
+
+        The encoding of bytes comes from the first of these that is there: a byte order mark;
+        *encoding*, which the HTTP header declares; UTF-8, if they are valid UTF-8 beyond ASCII;
+        ``meta``; a guess by ``charset_normalizer``, which newer versions of Scrapy bring.
+
+        Reads only the beginning of a page with more than *max_nodes* tags; by default all of it.
+
+        >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
+        'né'
+        """
+        text, utf8 = decode(html, encoding) if isinstance(html, bytes) else (html, None)
+        if utf8 is None:
+            text = encodable(text)
+        source = beginning(text, max_nodes)
+        if is_markup(text):
+            page = cls(parse_text(source, utf8 if source is text else None), url=url, source=source)
+        else:
+            page = cls.not_html(url)
+        if page.is_html and len(source) < len(text):
+            page.over_budget = page.truncated = True
+        page.read_again = partial(cls.parse, html, url=url, encoding=encoding, max_nodes=max_nodes)
+        return page
+
+    @classmethod
+    def from_selector(
+        cls, selector: Selector, *, url: str | None = None, source: str | None = None
+    ) -> Page:
+        """Read the tree that *selector* has already parsed.
+
+        *source* is the text that the selector was made from. With it, the page notices what the
+        parser dropped, and reads that from the source.
+        """
+        root = selector.root
+        if not isinstance(root, etree._Element) or (source is not None and not is_markup(source)):
+            return cls.not_html(url)
+        return cls(root, url=url, source=source)
+
+    @classmethod
+    def not_html(cls, url: str | None = None) -> Page:
+        """Return the page of something other than HTML: an image, JSON, plain text."""
+        page = cls(etree.Element("html"), url=url)
+        page.is_html = False
+        return page
+
+    def without_tree(self) -> Page:
+        """Return the same page without its tree, which :attr:`read_again` gives on first use.
+
+        Set that before: it is ``None``, since what a page is read from may be large.
+
+        >>> page = Page.parse("<p>One.")
+        >>> light = page.without_tree()
+        >>> light.lay_out(0, 1), light.xpath(2), "root" in vars(light)
+        ('One.', '/html/body/p', False)
+        """
+        light = Page.__new__(Page)
+        assert self._xpaths is not None  # made now, since the root's path is read from the tree
+        vars(light).update((n, v) for n, v in vars(self).items() if n not in _LARGE)
+        light.read_again = None
+        return light
+
+    def _parsed_again(self) -> etree._Element:
+        if self.read_again is None:
+            return super()._parsed_again()
+        return self.read_again().root
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays and texts take, about; the tree does not count."""
+        values = vars(self).values()
+        # Those with a base are rows of others.
+        arrays = [each for each in values if isinstance(each, np.ndarray) and each.base is None]
+        return (
+            sum(each.nbytes for each in arrays)
+            + 2 * getsizeof(self.buffer)
+            + sum(map(getsizeof, self.strings))
+        )
+
+    def _remove(self, elements: Int64) -> None:
+        """Remove all text of *elements*, none of which holds another."""
+        keep = np.ones(self.text_at.size, dtype=bool)
+        for first, after in zip(self.first_text[elements], self.last_text[elements], strict=True):
+            keep[first:after] = False
+        lengths = np.where(keep, 0, self.text_stop - self.text_start)
+        shift = np.cumsum(lengths).astype(np.int32)
+        cuts = np.stack([self.text_start, self.text_stop], axis=1)[~keep].ravel().tolist()
+        bounds = [0, *cuts, len(self.buffer)]
+        self.buffer = "".join(
+            self.buffer[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)
+        )
+        self._keep_texts(keep, -shift[keep])
+
+    def _keep_texts(self, keep: Bool, shift: Int32) -> None:
+        """Leave only the flagged text nodes, each moved by *shift* in the text."""
+        seen = np.zeros(keep.size + 1, dtype=np.int32)
+        np.cumsum(keep, out=seen[1:])
+        elements, texts = self.element_rows.copy(), self.text_rows.compress(keep, axis=1)
+        elements[_EDGES] = seen[elements[_EDGES]]
+        texts[_OFFSETS] += shift
+        self._set_rows(elements, texts)
+
+    # -- views -------------------------------------------------------------------------------
+
+    def restricted(self, keep: Bool) -> Page:
+        """Return a view of this page that holds only the flagged text nodes.
+
+        Its elements, tree and XPaths are this page's. The i-th text node of the view is the i-th
+        flagged one, so ``numpy.flatnonzero(keep)`` maps the view's spans back.
+
+        >>> page = Page.parse("<p>One.</p><p>Two.</p><p>Three.</p>")
+        >>> view = page.restricted(np.array([True, False, True]))
+        >>> [view.lay_out(start, stop) for start, stop in view.blocks]
+        ['One.', 'Three.']
+        """
+        view = Page.__new__(Page)
+        vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
+        kept = np.flatnonzero(keep)
+        view.buffer, shift = _kept_text(self, kept)
+        view._keep_texts(keep, shift)
+        vars(view).update(_still_true(self, kept))
+        return view
+
+
+_COMPUTED = frozenset(
+    name
+    for base in Page.__mro__
+    for name, value in vars(base).items()
+    if isinstance(value, cached_property) and name != "root"
+)
+_EDGES = [ELEMENT_ROWS.index(name) for name in ("first_text", "last_text")]
+_OFFSETS = [TEXT_ROWS.index(name) for name in ("text_start", "text_stop")]
+_LARGE = ("root", "stats")
+"""What is left out of a page without its tree."""
+
+
+def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
+    """Return the text of the *kept* text nodes, and how far each of them moves in it.
+
+    Runs of neighbours keep the white space before and between them.
+    """
+    opens = np.ones(kept.size, dtype=bool)
+    opens[1:] = np.diff(kept) > 1
+    start = np.append(0, page.text_stop)[kept[opens]]
+    stop = page.text_stop[kept[np.append(opens[1:], True)[: kept.size]]]
+    runs = zip(start.tolist(), stop.tolist(), strict=True)
+    text = "".join(page.buffer[first:after] for first, after in runs)
+    offsets = np.append(0, np.cumsum(stop - start))[:-1]
+    return text, (offsets - start)[np.cumsum(opens) - 1].astype(np.int32)
+
+
+def _still_true(page: Page, kept: Int64) -> dict[str, object]:
+    """Return by attribute what was computed for a page and holds for its *kept* text nodes too."""
+    # Values of elements, and of each text node alone.
+    known = vars(page)
+    values: dict[str, object] = {
+        name: known[name] for name in ("is_block", "_xpaths") if name in known
+    }
+    values |= {
+        name: getattr(page, name)[kept] for name in ("words", "symbols", "visible", "_literal")
+    }
+    values["_cells"] = Cells.of(page._cells.row[kept], page._cells.column[kept])
+    # Text nodes are separated by the strongest break of those that stood between them.
+    if kept.size:
+        gaps = np.append(0, kept[:-1] + 1)
+        values["_boundaries"] = tuple(
+            np.maximum.reduceat(row[: kept[-1] + 1], gaps) for row in page._boundaries
+        )
+    return values

@@ -1,0 +1,185 @@
+"""The text of a page: its words, its paragraphs, and how a reader expects to see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
+from scrapy_boilerplate.core.page.elements import outermost
+from scrapy_boilerplate.core.page.layout import (
+    APART,
+    LABELS,
+    LITERAL,
+    NO_BREAK,
+    Cells,
+    Layout,
+    boundaries,
+    keep_whole,
+    shown_apart,
+)
+from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.tables import data_tables, ranks
+from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
+from scrapy_boilerplate.core.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.core.page.walk import TagTable
+
+__all__ = ["Paragraphs"]
+
+
+_LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
+_WHOLE = PREFORMATTED | TABLES
+"""Elements inside of which some breaks do not count."""
+
+
+class Paragraphs(Nodes):
+    """Counts the text nodes of a page, groups them into blocks and lays them out."""
+
+    # -- counts ------------------------------------------------------------------------------
+
+    @cached_property
+    def stats(self) -> TextStats:
+        """Cumulative counts over the characters of :attr:`buffer`; they take more memory."""
+        return measure(self.buffer, self.text_start)
+
+    @cached_property
+    def _counts(self) -> Sequence[Int64]:
+        """Words, symbols and visible characters of each text node."""
+        return count_slices(self.buffer, self.text_start, self.text_stop)
+
+    @cached_property
+    def words(self) -> Int64:
+        """Number of words of each text node."""
+        return self._counts[0]
+
+    @cached_property
+    def symbols(self) -> Int64:
+        """Number of visible characters outside words of each text node."""
+        return self._counts[1]
+
+    @cached_property
+    def visible(self) -> Int64:
+        """Number of characters of each text node that are not white space."""
+        return self._counts[2]
+
+    # -- blocks ------------------------------------------------------------------------------
+
+    @cached_property
+    def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
+        breaks, opens = boundaries(self.names, self.element_rows, self.text_at.size)
+        apart = shown_apart(
+            *(self.buffer, self.element_rows, self.text_rows, _LABELS.of(self.names))
+        )
+        if not self.tag_names.isdisjoint(_WHOLE):
+            keep_whole(breaks, self._literal, self._cells)
+        if apart:
+            literal = self.texts_inside(self.has_tag(LITERAL))
+            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
+            breaks[apart] = APART
+        return breaks, opens
+
+    @property
+    def is_apart(self) -> Bool:
+        """Whether a browser shows each text node apart from the one before, though no white space
+        stands between them.
+        """
+        is_apart: Bool = self._boundaries[0] == APART
+        return is_apart
+
+    @cached_property
+    def blocks(self) -> Int64:
+        """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
+        return self.cut_blocks([])
+
+    def cut_blocks(self, cuts: Int | Sequence[int]) -> Int64:
+        """Return the blocks, cut before each of the text nodes *cuts* as well.
+
+        >>> from scrapy_boilerplate import Page
+        >>> page = Page.parse("<p>One <b>two</b> three.</p><p>Four.</p>")
+        >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
+        ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
+        """
+        opens = self._boundaries[1]
+        if len(cuts):
+            opens = opens.copy()
+            opens[cuts] = True
+        starts = opens.nonzero()[0]  # np.flatnonzero takes twice as long
+        spans = np.empty((starts.size, 2), dtype=np.int64)
+        spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
+        return spans
+
+    def per_block(self, values: Bool | Int) -> Int64:
+        """Sum counts per text node into counts per block."""
+        before = cumulative(values)
+        return before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
+
+    # -- layout ------------------------------------------------------------------------------
+
+    @cached_property
+    def _literal(self) -> Int32:
+        """The outermost element of preformatted text around each text node, −1 without one."""
+        if self.tag_names.isdisjoint(PREFORMATTED):
+            return np.full(self.text_at.size, -1, dtype=np.int32)
+        return self._outermost(self.has_tag(PREFORMATTED))
+
+    @cached_property
+    def is_data_table(self) -> Bool:
+        """Whether each element is a table that holds data in rows and columns."""
+        return data_tables(self)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        """Where each text node stands in a table of data."""
+        no_cells = self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS)
+        if no_cells or not self.is_data_table.any():
+            none = np.full(self.text_at.size, -1, dtype=np.int32)
+            return Cells(none, none, any=False)
+        is_data, flags = self.is_data_table, self.has_tag(CELLS)
+        flags &= self.count_above(is_data) > 0
+        cells = np.flatnonzero(flags)
+        columns = np.zeros(self.tag.size, dtype=np.int32)
+        columns[cells] = ranks(self.parent[cells])
+        cell, table = self._outermost(flags), self._outermost(is_data)
+        column = np.where(cell >= 0, columns[cell], -1).astype(np.int32)
+        first = np.full(self.tag.size, self.tag.size, dtype=np.int32)  # filled column of each table
+        np.minimum.at(first, table[cell >= 0], column[cell >= 0])
+        column[cell >= 0] -= first[table[cell >= 0]]
+        return Cells.of(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
+
+    def _outermost(self, flags: Bool) -> Int32:
+        """Return the outermost flagged element around each text node, −1 without one."""
+        return outermost(
+            *(flags.view(np.uint8), self.end, self.first_text, self.last_text, self.text_at.size)
+        )
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What lays the text out; it does not hold the tree."""
+        return Layout(
+            *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
+            *(self._literal >= 0, self._cells),
+        )
+
+    def lay_out(self, start: int, stop: int) -> str:
+        """Return the text nodes ``[start, stop)`` as a reader expects them.
+
+        Paragraphs are separated by a blank line, list items, table rows and ``br`` by a line break,
+        cells by a tab, labels that a browser shows apart (links of a menu) by a space. In a table
+        of data a row is one line and an empty cell has its tab. White space is collapsed outside
+        preformatted text, whose lines are as typed. Nothing else is added.
+        """
+        return self.layout.lay_out(start, stop)
+
+    def lay_out_all(self, spans: Int) -> list[str]:
+        """Lay out each row of (start, stop) of *spans* like :meth:`lay_out`."""
+        return self.layout.lay_out_all(spans)
+
+    def join(self, spans: Int | Sequence[tuple[int, int]], texts: Sequence[str]) -> str:
+        """Join the laid-out *texts* of disjoint, ascending *spans* of text nodes.
+
+        Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
+        """
+        return self.layout.join(spans, texts)

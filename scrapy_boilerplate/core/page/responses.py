@@ -1,0 +1,154 @@
+"""Responses as pages: which of them hold HTML, and which tree the spider reads."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Protocol, TypeGuard, runtime_checkable
+
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning
+from scrapy_boilerplate.core.page.page import Page
+from scrapy_boilerplate.core.page.parser import parse_text
+
+__all__ = [
+    "Response",
+    "begins_like_html",
+    "holds_html",
+    "page_of",
+    "with_source",
+    "without_tree",
+]
+
+
+@runtime_checkable
+class Response(Protocol):
+    """What every kind of response has."""
+
+    @property
+    def url(self) -> str:
+        """The address that it came from."""
+
+    @property
+    def body(self) -> bytes:
+        """What came, decompressed."""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+
+
+class _TextResponse(Response, Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def encoding(self) -> str: ...
+
+    @property
+    def selector(self) -> Selector: ...
+
+
+_LOOK_AT = 1024  # bytes
+_NOT_TEXT = b"\xef\xbb\xbf\xff\xfe\0"  # byte order marks, and every other byte of UTF-16
+# Each part begins with fixed characters that the one before it cannot match: no backtracking.
+_BEGINNING = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def holds_html(response: Response) -> bool:
+    """Tell whether a response holds HTML: by its class, else by its header or its first bytes.
+
+    Scrapy's class for HTML is ``HtmlResponse``; answers of browsers and APIs often come as another
+    kind of text response. A response that is not text holds no HTML.
+    """
+    return _is_html(response)
+
+
+def _is_html(response: Response) -> TypeGuard[_TextResponse]:
+    # By name, because this module does not import Scrapy.
+    if any(kind.__name__ == "HtmlResponse" for kind in type(response).__mro__):
+        return True
+    if not hasattr(type(response), "selector"):
+        return False
+    if "html" in _content_type(response):
+        return True
+    return begins_like_html(response.body)
+
+
+def begins_like_html(body: bytes) -> bool:
+    """Tell whether the first bytes are those of a page: a doctype, ``html``, ``head`` or ``body``.
+
+    >>> begins_like_html(b" <!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
+    (True, False)
+    """
+    return _BEGINNING.match(body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
+
+
+def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
+    """Return the page of a response, from the tree that the spider's selectors use if there is one.
+
+    The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
+    *max_nodes* tags, only its beginning is parsed here: the spider's tree may not exist yet, and
+    making it costs more than reading it.
+    """
+    if not _is_html(response):
+        return Page.not_html(response.url)
+    source = response.text
+    is_whole = len(beginning(source, max_nodes)) == len(source)
+    selector = _selector_of(response) if is_whole else None
+    if selector is not None and selector.type == "html":  # other selectors read XML or JSON
+        page = Page.from_selector(selector, url=response.url, source=source)
+        page.read_again = _again(response)
+        return page
+    return Page.parse(source, url=response.url, max_nodes=max_nodes)
+
+
+def without_tree(page: Page) -> Page | None:
+    """Return a page that :func:`page_of` has read without its tree and without its source.
+
+    Give it back to :func:`with_source` before use. ``None`` if only its source tells what it is.
+    """
+    again = page.read_again
+    if not (isinstance(again, partial) and again.func is _read_again):
+        return None
+    return page.without_tree()
+
+
+def with_source(page: Page, response: Response) -> Page:
+    """Let a page :func:`without_tree` read its tree again from a response with the same body."""
+    if _is_html(response):
+        page.read_again = _again(response)
+    return page
+
+
+def _again(response: _TextResponse) -> partial[Page]:
+    return partial(_read_again, response.body, response.encoding, response.url)
+
+
+def _read_again(body: bytes, encoding: str, url: str) -> Page:
+    """Return the page of a response that is gone; decoded as Scrapy decodes."""
+    source = html_to_unicode(f"charset={encoding}", body)[1]
+    page = Page.from_selector(
+        Selector(root=parse_text(source), type="html"), url=url, source=source
+    )
+    page.read_again = partial(_read_again, body, encoding, url)
+    return page
+
+
+def _selector_of(response: _TextResponse) -> Selector | None:
+    try:
+        return response.selector
+    except UnicodeEncodeError:  # lone surrogates, which parsel cannot hand to lxml
+        return None
+
+
+def _content_type(response: Response) -> str:
+    """Return the header, in lower case; empty without one."""
+    headers = getattr(response, "headers", None) or {}
+    value: str | bytes = headers.get("Content-Type") or ""
+    return (value if isinstance(value, str) else value.decode("latin-1")).lower()

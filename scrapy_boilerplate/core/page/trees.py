@@ -1,0 +1,124 @@
+"""Trees with all of a page's text: what the parser dropped, and a second opinion."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from scrapy_boilerplate.core.page import html5
+from scrapy_boilerplate.core.page.decoding import encodable
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
+
+__all__ = ["is_cut_short", "read_tree", "second_opinion"]
+
+_END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
+_END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
+_STOPS = frozenset(
+    getattr(etree.ErrorTypes, name, None)  # an older lxml does not know the first one
+    for name in "ERR_RESOURCE_LIMIT ERR_NO_MEMORY ERR_INTERNAL_ERROR ERR_DOCUMENT_END".split()
+)
+"""Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
+
+_START, _STOP = TEXT_ROWS.index("text_start"), TEXT_ROWS.index("text_stop")
+
+_NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
+"""Characters. "Please enable JavaScript" is shorter than the text of a page."""
+
+_UNKNOWN_TO_THE_PARSER = tuple(
+    "article aside details dialog figure footer header hgroup main nav search section".split()
+)
+"""Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head."""
+
+_LEAST_DEPTH_LIMIT = 250
+"""libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
+
+
+def read_tree(root: etree._Element) -> Walk:
+    """Walk a tree. On a page with almost no other text, ``noscript`` counts as visible.
+
+    Some forums serve such pages to browsers without scripts, which crawlers are.
+    """
+    read = _walk(root)
+    if len(read.buffer) > _NEXT_TO_NO_TEXT and _length(read) > _NEXT_TO_NO_TEXT:
+        return read
+    if next(root.iter("{*}noscript"), None) is None:
+        return read
+    without_scripts: Walk = _walk(root, INVISIBLE - {"noscript"})
+    least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
+    return without_scripts if _length(without_scripts) >= least else read
+
+
+def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
+    head = next(root.iterchildren("head"), None) if root.tag == "html" else None
+    if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
+        invisible = invisible - {"head"}
+    try:
+        return walk(root, invisible)
+    except UnicodeDecodeError:  # the compiled walk cannot read lone surrogates
+        return walk_in_python(root, invisible)
+
+
+def _length(read: Walk) -> int:
+    """Return the number of characters in text nodes that are not blank."""
+    return int((read.texts[_STOP] - read.texts[_START]).sum())
+
+
+def is_cut_short(root: etree._Element) -> bool:
+    """Tell whether the parser of a tree stopped before the end of its input.
+
+    The parser's log may be of a later document. So an error counts only if the tree ends where the
+    parser stopped.
+    """
+    tree = root.getroottree()
+    if tree.parser is None:
+        return False
+    stops = [entry for entry in tree.parser.error_log if entry.type in _STOPS]
+    if not stops:
+        return False
+    last, depth = tree.getroot(), 0
+    while len(last):
+        last, depth = last[-1], depth + 1
+    if "depth" in stops[0].message:
+        return depth >= _LEAST_DEPTH_LIMIT
+    return bool(stops[0].line >= (last.sourceline or 0))
+
+
+def second_opinion(source: str, read: Walk, *, truncated: bool) -> etree._Element | None:
+    """Return the root of a tree with more text from the same *source*, ``None`` if none has.
+
+    libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
+    """
+    if truncated:
+        root = html5.parse(encodable(source))
+        return root if _text_size(root) >= _visible_size(read) else None
+    end = _end_of_html(source)
+    rest = source[end:].partition(">")[2] if end >= 0 else ""
+    if not rest or rest.isspace() or not _text_size(_parse_on(encodable(rest))):
+        return None
+    root = _parse_on(encodable(source))  # the end tag may have stood in a script or a comment
+    return root if _text_size(root) > _visible_size(read) else None
+
+
+def _end_of_html_in_python(source: str) -> int:
+    """Return the offset after the first ``</html``, −1 without one."""
+    end = _END_OF_HTML.search(source)
+    return end.end() if end else -1
+
+
+_end_of_html = native_or(_end_of_html_in_python, "core.page._text_native", "end_of_html")
+
+
+def _parse_on(source: str) -> etree._Element:
+    """Return the root of the tree of *source* that does not end at ``</body>`` or ``</html>``."""
+    return parse_text(_END_TAG.sub("</img", source))
+
+
+def _text_size(root: etree._Element) -> int:
+    return _visible_size(_walk(root))
+
+
+def _visible_size(read: Walk) -> int:
+    return sum(map(len, read.buffer.split()))

@@ -1,0 +1,185 @@
+"""XPaths of elements, from the arrays of a page: absolute, short, and right in any namespace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
+
+__all__ = ["XPaths", "smallest_nodes"]
+
+
+LONGEST = 1000
+"""Characters of a path. Where names are long and many texts stand deep, whole paths would take more
+memory than a machine has: two thousand levels of a hundred characters are two hundred kilobytes a
+text."""
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
+# Each step begins with a slash, which no class before it holds: no backtracking.
+_PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
+
+
+def _spelt(name: str) -> str:
+    """Return a name as XPath can spell it, nothing if it cannot."""
+    return name if _NAME.match(name) else ""
+
+
+class XPaths:
+    """Writes the XPaths of elements; *names* are the qualified names by tag id.
+
+    Does not hold the tree.
+    """
+
+    def __init__(
+        self,
+        root: etree._Element,
+        names: list[str],
+        tag: Int32,
+        parent: Int32,
+        depth: Int32,
+        position: Int32,
+        ordinal: Int32,
+    ) -> None:
+        self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
+        self._tag, self._parent, self._depth = tag, parent, depth
+        self._position, self._ordinal = position, ordinal
+        self._root_xpath = self._path_of_root(root)
+
+    @cached_property
+    def _ranks(self) -> Int32:
+        return _ranks(self._tag, self._parent, len(self._names))
+
+    def _path_of_root(self, root: etree._Element) -> str:
+        if root.getparent() is root.getprevious() is root.getnext() is None:
+            return f"/{self._names[self._tag[0]] or '*'}"
+        path: str = root.getroottree().getpath(root)
+        if not _PLAIN.match(path):
+            nodes = [root, *root.iterancestors()]
+            steps = [
+                f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]" for node in nodes
+            ]
+            path = "/" + "/".join(reversed(steps))
+        if len(path) > LONGEST:
+            number = root.xpath("count(preceding::*) + count(ancestor-or-self::*)")
+            return f"/descendant::*[{number:.0f}]"
+        return path
+
+    def of_elements(self, elements: list[int]) -> list[str]:
+        """Return the absolute XPaths of *elements*."""
+        return _paths(
+            *(elements, self._root_xpath, self._names, self._tag, self._parent, self._depth),
+            *(self._ranks, self._position, self._ordinal, LONGEST),
+        )
+
+
+def smallest_nodes(
+    spans: Int,
+    text_parent: Int32,
+    parent: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    is_block: Bool,
+) -> Int32:
+    """Return for each row of (start, stop) the smallest element that holds these text nodes.
+
+    Of elements that hold the same text it is the nearest block-level one, or the outermost. A
+    single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
+    nodes that the page does not have.
+    """
+    rows = spans.astype(np.int64, copy=False)
+    return _smallest(rows, text_parent, parent, first_text, last_text, is_block)
+
+
+# -- what may be compiled --------------------------------------------------------------------
+
+
+def _smallest_in_numpy(
+    spans: Int64,
+    text_parent: Int32,
+    parent: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    is_block: Bool,
+) -> Int32:
+    starts, stops = spans.T
+    if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
+        raise IndexError(f"the page has only {text_parent.size} text nodes")
+    sizes, held = stops - starts, last_text - first_text
+    element: Int32 = text_parent[starts]
+    far = np.arange(element.size)
+    while far.size:  # up to an element that holds the whole span
+        at = element[far]
+        far = far[(first_text[at] > starts[far]) | (last_text[at] < stops[far])]
+        element[far] = parent[element[far]]
+    more = held[element] != sizes
+    inline = np.flatnonzero(~more)
+    while inline.size:  # up as long as an inline element is all that its parent holds
+        inline = inline[~is_block[element[inline]] & (element[inline] > 0)]
+        inline = inline[held[parent[element[inline]]] == sizes[inline]]
+        element[inline] = parent[element[inline]]
+    element[more & (sizes == 1)] = -1
+    return element
+
+
+def _ranks_in_numpy(tag: Int32, parent: Int32, tags: int) -> Int32:
+    """Return each element's position among the siblings of its tag, 0 for an only one."""
+    family = (parent + np.int64(1)) * tags + tag
+    order = np.argsort(family, kind="stable")
+    family = family[order]
+    opens = np.append(True, family[1:] != family[:-1])
+    first = np.maximum.accumulate(np.where(opens, np.arange(opens.size), 0))
+    only = opens & np.append(opens[1:], True)
+    ranks = np.empty(order.size, dtype=np.int32)
+    ranks[order] = np.where(only, 0, np.arange(opens.size) - first + 1)
+    return ranks
+
+
+def _paths_in_python(
+    elements: Sequence[int],
+    root: str,
+    names: list[str],
+    tag: Int32,
+    parent: Int32,
+    depth: Int32,
+    rank: Int32,
+    position: Int32,
+    ordinal: Int32,
+    longest: int,
+) -> list[str]:
+    def step(element: int) -> str:
+        name = names[tag[element]]
+        if not name:  # of a namespace, or XPath cannot spell it
+            return f"*[{position[element]}]"
+        return f"{name}[{rank[element]}]" if rank[element] else name
+
+    # Neighbours share most of the way, so the ancestors of the element before are kept, by depth.
+    way, steps, sizes = [0], [root], [len(root)]
+    found = []
+    for element in elements:
+        missing, above = [], element
+        while depth[above] >= len(way) or way[depth[above]] != above:
+            missing.append(above)
+            above = int(parent[above])
+        for kept in (way, steps, sizes):
+            del kept[depth[above] + 1 :]
+        for below in reversed(missing):
+            way.append(below)
+            steps.append(step(below))
+            sizes.append(sizes[-1] + 1 + len(steps[-1]))
+        if sizes[-1] <= longest:
+            found.append("/".join(steps))
+        else:
+            found.append(f"{root}/descendant::*[{ordinal[element]}]")
+    return found
+
+
+_smallest = native_or(_smallest_in_numpy, "core.page._xpaths_native", "smallest")
+_ranks = native_or(_ranks_in_numpy, "core.page._xpaths_native", "ranks")
+_paths = native_or(_paths_in_python, "core.page._xpaths_native", "paths")

@@ -1,0 +1,467 @@
+"""The loops of :mod:`scrapy_boilerplate.core.strip.scan` over the bytes of a page.
+
+A byte object ends with a zero that is no part of it, so what looks a byte ahead need not ask
+whether there is one. A position of −1 is none.
+"""
+
+from libc.stdint cimport uint8_t
+from libc.stdlib cimport free
+from libc.string cimport memchr, memcmp, memcpy
+
+from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to
+
+cdef enum:
+    # What a name means: an element of plain text, svg or math, HTML again within these, a tag that
+    # ends them, and what makes all that follows text.
+    PLAIN_TEXT = 1
+    FOREIGN = 2
+    INTEGRATION = 4
+    BREAKOUT = 8
+    PLAINTEXT = 16
+
+cdef enum:
+    LONGEST = 15  # letters of a name
+    LETTERS = 26
+    ALIKE = 16  # names with one first letter
+    NEAR = 50  # bytes between an equals sign and the quote of its value
+
+cdef struct Name:
+    char[LONGEST + 1] text
+    int size
+    int meaning
+    bint is_script
+
+cdef struct Names:
+    # By first letter; behind the last of them one without a size. Made of zeros.
+    Name[LETTERS][ALIKE] by_letter
+
+cdef struct Page:
+    const uint8_t* bytes
+    Py_ssize_t size
+
+cdef struct Event:
+    Py_ssize_t start
+    Py_ssize_t end  # of the name
+    Py_ssize_t comment  # the last ``<!--`` before it
+    const Name* name  # NULL for a comment that is none
+    bint is_end  # tag
+
+cdef struct Tag:
+    Py_ssize_t end
+    bint is_closed
+    bint is_empty  # written ``/>``
+
+
+# -- characters ------------------------------------------------------------------------------
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    return byte == 32 or byte == 9 or byte == 10 or byte == 12 or byte == 13
+
+
+cdef inline bint is_letter(uint8_t byte) noexcept nogil:
+    return <uint8_t>((byte | 32) - 97) < LETTERS
+
+
+cdef inline bint ends_name(uint8_t byte) noexcept nogil:
+    return is_space(byte) or byte == c"/" or byte == c">"
+
+
+cdef inline Py_ssize_t find(Page page, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return where *byte* comes first in ``[start, stop)``."""
+    if start >= stop:
+        return -1
+    cdef const uint8_t* found = <const uint8_t*>memchr(page.bytes + start, byte, stop - start)
+    return -1 if found is NULL else found - page.bytes
+
+
+cdef inline Py_ssize_t find_last(
+    Page page, uint8_t byte, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    while stop > start:
+        stop -= 1
+        if page.bytes[stop] == byte:
+            return stop
+    return -1
+
+
+cdef inline bint begins(Page page, Py_ssize_t at, const char* text, Py_ssize_t size) noexcept nogil:
+    return at + size <= page.size and memcmp(page.bytes + at, text, size) == 0
+
+
+# -- names -----------------------------------------------------------------------------------
+
+cdef inline bint is_named(const uint8_t* at, const Name* name) noexcept nogil:
+    """Tell whether a name stands there, in any case, and ends there."""
+    cdef int i
+    for i in range(name.size):
+        if at[i] != name.text[i] and (
+            (at[i] | 32) != name.text[i] or not is_letter(name.text[i])
+        ):
+            return False
+    return ends_name(at[name.size])
+
+
+cdef inline const Name* name_at(const Names* names, const uint8_t* at) noexcept nogil:
+    cdef uint8_t letter = (at[0] | 32) - 97
+    if letter >= LETTERS:
+        return NULL
+    cdef const Name* name = names.by_letter[letter]
+    while name.size:
+        if is_named(at, name):
+            return name
+        name += 1
+    return NULL
+
+
+# -- tags and comments -----------------------------------------------------------------------
+
+cdef Py_ssize_t end_of_value(Page page, Py_ssize_t at) noexcept nogil:
+    """Return the end of an attribute's value, which may be missing."""
+    cdef uint8_t first = page.bytes[at]
+    cdef Py_ssize_t end
+    if at >= page.size or first == c">":
+        return at
+    if first == c'"' or first == c"'":
+        end = find(page, first, at + 1, page.size)
+        return page.size if end < 0 else end + 1
+    while at < page.size and not is_space(page.bytes[at]) and page.bytes[at] != c">":
+        at += 1
+    return at
+
+
+cdef Tag end_of_tag(Page page, Py_ssize_t at) noexcept nogil:
+    """Return where the tag ends, of which *at* is behind the name or an attribute."""
+    cdef uint8_t byte
+    cdef Py_ssize_t behind
+    while at < page.size:
+        byte = page.bytes[at]
+        if byte == c">":
+            return Tag(at + 1, True, False)
+        if byte == c"/" and page.bytes[at + 1] == c">":
+            return Tag(at + 2, True, True)
+        at += 1
+        if byte == c"/" or is_space(byte):
+            continue
+        # A name, which may begin with an equals sign.
+        while at < page.size and page.bytes[at] != c"=" and not ends_name(page.bytes[at]):
+            at += 1
+        behind = at
+        while is_space(page.bytes[behind]):
+            behind += 1
+        if page.bytes[behind] == c"=":
+            at = behind + 1
+            while is_space(page.bytes[at]):
+                at += 1
+            at = end_of_value(page, at)
+    return Tag(page.size, False, False)
+
+
+cdef Py_ssize_t end_of_comment(Page page, Py_ssize_t start, bint in_foreign) noexcept nogil:
+    """Return the end of a comment, doctype or the like; none if in doubt about it."""
+    cdef Py_ssize_t end
+    if begins(page, start, b"<!--", 4):
+        end = find(page, c">", start + 4, page.size)
+        if end == start + 4 or (end == start + 5 and page.bytes[start + 4] == c"-"):
+            return end + 1  # <!--> and <!---> are whole comments
+        while end >= 0:
+            if end - 2 >= start + 4 and page.bytes[end - 2] == c"-" and (
+                page.bytes[end - 1] == c"-" or (
+                    page.bytes[end - 1] == c"!"
+                    and end - 3 >= start + 4 and page.bytes[end - 3] == c"-"
+                )
+            ):
+                return end + 1
+            end = find(page, c">", end + 1, page.size)
+        return -1
+    end = find(page, c">", start + 2, page.size) + 1
+    if end == 0:
+        return -1
+    if in_foreign and begins(page, start, b"<![CDATA[", 9):
+        return end if end - 3 >= start + 9 and begins(page, end - 3, b"]]>", 3) else -1
+    return end
+
+
+# -- what is of interest ---------------------------------------------------------------------
+
+cdef bint find_event(
+    Page page, Py_ssize_t at, const Names* starts, const Names* ends, bint in_foreign, Event* event
+) noexcept nogil:
+    """Find the next tag that changes the state of the scan, or comment that is none."""
+    cdef uint8_t byte
+    cdef const Name* name
+    event.comment = -1
+    while True:
+        at = find(page, c"<", at, page.size)
+        if at < 0:
+            return False
+        byte = page.bytes[at + 1]
+        event.start, event.end, event.name, event.is_end = at, at, NULL, byte == c"/"
+        if byte == c"!":
+            if not begins(page, at, b"<!--", 4):
+                return True
+            event.comment = at
+        elif byte == c"?":
+            return True
+        elif byte == c"/":
+            byte = page.bytes[at + 2]
+            if at + 2 < page.size and byte != c">" and not is_letter(byte):
+                return True
+            if in_foreign:
+                event.name = name_at(ends, page.bytes + at + 2)
+                if event.name is not NULL:
+                    event.end = at + 2 + event.name.size
+                    return True
+        else:
+            name = name_at(starts, page.bytes + at + 1)
+            if name is not NULL and (
+                in_foreign or name.meaning & (PLAIN_TEXT | FOREIGN | PLAINTEXT)
+            ):
+                event.name, event.end = name, at + 1 + name.size
+                return True
+        at += 1
+
+
+cdef bint is_surely_outside(
+    Page page, Py_ssize_t at, Py_ssize_t start, Py_ssize_t comment
+) noexcept nogil:
+    """Tell from the last few bytes that *start* is outside of markup, as the twin does."""
+    cdef Py_ssize_t arrow, behind, last
+    if at == start:
+        return True
+    if comment >= 0:
+        arrow = find(page, c">", comment + 4, start)
+        while arrow >= 0 and not begins(page, arrow - 2, b"--", 2):
+            arrow = find(page, c">", arrow + 1, start)
+        if arrow < 0:
+            return False
+    behind = find_last(page, c">", at, start) + 1
+    if behind == 0:
+        behind = at
+    for last in range(behind, start):
+        if page.bytes[last] == c'"' or page.bytes[last] == c"'" or page.bytes[last] == c"<":
+            return False
+    return not (
+        may_begin_value(page, c'"', at, behind) or may_begin_value(page, c"'", at, behind)
+    )
+
+
+cdef bint may_begin_value(Page page, uint8_t quote, Py_ssize_t at, Py_ssize_t stop) noexcept nogil:
+    """Tell whether an equals sign may stand before the last such quote in ``[at, stop)``."""
+    cdef Py_ssize_t last = find_last(page, quote, at, stop)
+    if last < 0:
+        return False
+    cdef Py_ssize_t before = last - 1
+    while before >= at and before >= last - NEAR and is_space(page.bytes[before]):
+        before -= 1
+    return before < at or before < last - NEAR or page.bytes[before] == c"="
+
+
+cdef Py_ssize_t read_up_to(Page page, Py_ssize_t at, Py_ssize_t start) noexcept nogil:
+    """Return *start*, or the end of the markup around it; none if that has no end."""
+    cdef Py_ssize_t name
+    cdef uint8_t byte
+    cdef Tag tag
+    while at < start:
+        at = find(page, c"<", at, start)
+        if at < 0 or at + 1 >= start:
+            return start
+        byte = page.bytes[at + 1]
+        name = at + 1 + (byte == c"/")
+        if name < start and is_letter(page.bytes[name]):
+            name += 1
+            while name < start and not ends_name(page.bytes[name]):
+                name += 1
+            tag = end_of_tag(page, name)
+            at = tag.end if tag.is_closed else -1
+        elif byte == c"!" or byte == c"?" or (
+            byte == c"/" and name < start and page.bytes[name] != c">"
+        ):
+            at = end_of_comment(page, at, False)
+        else:
+            at += 1
+        if at < 0:
+            return -1
+    return at
+
+
+# -- the end of an element -------------------------------------------------------------------
+
+cdef Py_ssize_t end_of_raw_text(Page page, Py_ssize_t at, const Name* name) noexcept nogil:
+    """Return where the end tag of that name begins."""
+    while True:
+        at = find(page, c"<", at, page.size)
+        if at < 0 or (page.bytes[at + 1] == c"/" and is_named(page.bytes + at + 2, name)):
+            return at
+        at += 1
+
+
+cdef Py_ssize_t end_of_script(Page page, Py_ssize_t at, const Name* script) noexcept nogil:
+    """Return where the end tag begins, minding ``<!--`` and a ``<script>`` within."""
+    cdef bint escaped = False
+    cdef bint nested = False
+    while True:
+        if escaped:
+            while at < page.size and page.bytes[at] != c"<" and not begins(page, at, b"-->", 3):
+                at += 1
+            if at >= page.size:
+                return -1
+        else:
+            at = find(page, c"<", at, page.size)
+            if at < 0:
+                return -1
+        if page.bytes[at] == c"-":
+            escaped = nested = False
+            at += 3
+        elif page.bytes[at + 1] == c"/" and is_named(page.bytes + at + 2, script):
+            if not nested:
+                return at
+            nested = False
+            at += 2
+        elif escaped and is_named(page.bytes + at + 1, script):
+            nested = True
+            at += 1
+        elif not escaped and begins(page, at, b"<!--", 4):
+            escaped = True
+            at += 2  # these dashes may be those of "-->"
+        else:
+            at += 1
+
+
+cdef bint is_plain(Page page, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Tell whether a content has no markup but one CDATA section."""
+    cdef Py_ssize_t at = find(page, c"<", start, end)
+    if at < 0:
+        return True
+    start = at + 9
+    if start > end or not begins(page, at, b"<![CDATA[", 9) or find(page, c"<", start, end) >= 0:
+        return False
+    at = find(page, c">", start, end)
+    while at >= 0 and not (at - 2 >= start and begins(page, at - 2, b"]]", 2)):
+        at = find(page, c">", at + 1, end)
+    return at >= 0
+
+
+# -- svg and math ----------------------------------------------------------------------------
+
+cdef inline const Name* innermost(const Buffer* open) noexcept nogil:
+    """Return the last of the open svg, math and integration points; NULL if there is none."""
+    if not open.size:
+        return NULL
+    return (<const Name**>(open.data + open.size - sizeof(const Name*)))[0]
+
+
+cdef inline bint in_svg(const Buffer* open) noexcept nogil:
+    return open.size > 0 and innermost(open).meaning & FOREIGN
+
+
+cdef int follow(Buffer* open, const Name* name, bint is_end, bint is_empty) except -1 nogil:
+    """Update the open elements at a tag."""
+    if name.meaning & BREAKOUT:
+        while in_svg(open):
+            open.size -= sizeof(const Name*)
+    elif is_end:
+        if same(innermost(open), name):
+            open.size -= sizeof(const Name*)
+    elif not is_empty:
+        (<const Name**>add_to(open, sizeof(const Name*)))[0] = name
+    return 0
+
+
+cdef inline bint same(const Name* one, const Name* other) noexcept nogil:
+    return one.size == other.size and memcmp(one.text, other.text, one.size) == 0
+
+
+# -- the scan --------------------------------------------------------------------------------
+
+cdef class Scan:
+    """Finds elements; *meanings* are the names of plain text, foreign, integration, breakout."""
+
+    cdef object element  # the type of what is found
+    cdef Names starts
+    cdef Names ends
+
+    def __init__(self, element, meanings):
+        self.element = element
+        cdef int meaning = 1
+        for names in (*meanings, ["plaintext"]):
+            for name in names:
+                if name[0] == "/":
+                    add(&self.ends, name[1:].encode(), meaning)
+                else:
+                    add(&self.starts, name.encode(), meaning)
+                    if meaning == FOREIGN or meaning == INTEGRATION:
+                        add(&self.ends, name.encode(), meaning)
+            meaning *= 2
+
+    def elements(self, bytes page not None):
+        """Return the elements of *page* that hold plain text, in order, until there is doubt."""
+        cdef Buffer open = Buffer(NULL, 0, 0)
+        found = []
+        try:
+            self.find(Page(page, len(page)), &open, found)
+        finally:
+            free(open.data)
+        return found
+
+    cdef int find(self, Page page, Buffer* open, list found) except -1:
+        cdef Event event
+        cdef Tag tag
+        cdef Py_ssize_t at = 0
+        cdef Py_ssize_t content_end, end
+        cdef bint doubtful
+        while find_event(page, at, &self.starts, &self.ends, open.size > 0, &event):
+            if not is_surely_outside(page, at, event.start, event.comment):
+                at = read_up_to(page, at, event.start)
+                if at < 0:
+                    return 0
+                if at > event.start:
+                    continue
+            if event.name is NULL:
+                at = end_of_comment(page, event.start, open.size > 0)
+                if at < 0:
+                    return 0
+                continue
+            tag = end_of_tag(page, event.end)
+            if not tag.is_closed or event.name.meaning & PLAINTEXT:
+                return 0  # all that follows is lost in the tag, or text
+            at = tag.end
+            if not event.name.meaning & PLAIN_TEXT:
+                follow(open, event.name, event.is_end, tag.is_empty)
+                continue
+            content_end = end = tag.end
+            doubtful = False
+            if not (tag.is_empty and in_svg(open)):
+                content_end = end_of_content(page, tag.end, event.name)
+                if content_end < 0:
+                    content_end = end = page.size
+                else:
+                    end = end_of_tag(page, content_end + 2 + event.name.size).end
+                doubtful = tag.is_empty or (
+                    open.size > 0 and not is_plain(page, tag.end, content_end)
+                )
+            if doubtful and open.size:
+                return 0
+            found.append(self.element(
+                event.name.text[:event.name.size].decode(),
+                event.start, tag.end, content_end, end, doubtful,
+            ))
+            at = end
+        return 0
+
+
+cdef inline Py_ssize_t end_of_content(Page page, Py_ssize_t at, const Name* name) noexcept nogil:
+    return end_of_script(page, at, name) if name.is_script else end_of_raw_text(page, at, name)
+
+
+cdef int add(Names* names, bytes text, int meaning) except -1:
+    cdef Name* name = names.by_letter[text[0] - 97]
+    cdef int place = 0
+    while name[place].size:
+        place += 1
+    if place + 1 >= ALIKE or len(text) > LONGEST:
+        raise ValueError(f"no room for the name {text!r}")
+    name[place].size = len(text)
+    memcpy(name[place].text, <const char*>text, len(text))
+    name[place].meaning = meaning
+    name[place].is_script = text == b"script"
+    return 0

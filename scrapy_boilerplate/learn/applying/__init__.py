@@ -1,0 +1,9 @@
+"""What is known of a site at work: which part of a page is the article."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.learn.applying.extractor import InSite
+from scrapy_boilerplate.learn.applying.locating import Place, locate
+from scrapy_boilerplate.learn.applying.watching import Comparison, compare
+
+__all__ = ["Comparison", "InSite", "Place", "compare", "locate"]

@@ -1,0 +1,90 @@
+"""What the single-page method finds on a whole page."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.learn.template import view_of
+
+__all__ = ["CONFIDENT", "SURE", "Alone"]
+
+SURE = 0.8
+"""Confidence from which on a method's answer is believed against what the site's pages say."""
+
+CONFIDENT = 0.9
+"""Confidence from which on an article is not emptied, unless it looks like a list of the site."""
+
+
+class Alone:
+    """What the single-page method finds on a whole page; it only runs when it is needed."""
+
+    def __init__(self, page: Page, extractor: Extractor | None, known: Extraction | None) -> None:
+        self._page = page
+        self._extractor = extractor
+        self._known = known
+
+    @cached_property
+    def extraction(self) -> Extraction:
+        """Its answer; an empty one if there is neither an answer nor a method."""
+        if self._known is None and self._extractor is not None:
+            return self._extractor.extract(self._page)
+        return self._known or Extraction("")
+
+    @cached_property
+    def kept(self) -> Bool:
+        """Whether it kept each text node."""
+        return self.extraction.kept(self._page)
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is of its answer; 0 if it does not say."""
+        return self.extraction.confidence or 0.0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether its answer is believed against what the site's pages say."""
+        return self.confidence >= SURE
+
+    @property
+    def has_found_article(self) -> bool:
+        """Whether it is confident that the page is an article."""
+        return self.confidence >= CONFIDENT and self.extraction.is_one_text
+
+    @cached_property
+    def sure_blocks(self) -> Bool:
+        """Whether it kept each block and is sure of its answer."""
+        if not self.is_sure:
+            return np.zeros(len(self._page.blocks), dtype=bool)
+        kept = self._kept_words
+        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(self._page.words))
+        return sure
+
+    @cached_property
+    def _kept_words(self) -> Int:
+        """How many words of each block it kept."""
+        return self._page.per_block(self._page.words * self.kept)
+
+    @cached_property
+    def own_words(self) -> Int:
+        """How many words of each block it kept; 0 for blocks that point to other pages."""
+        words: Int = self._kept_words * ~view_of(self._page).is_teaser
+        return words
+
+    @cached_property
+    def pointing_words(self) -> int:
+        """How many words it kept that point to other pages."""
+        return int(self._kept_words.sum() - self.own_words.sum())
+
+    def has_text(self, min_words: int) -> bool:
+        """Tell whether it found so many words, and fewer that point to other pages."""
+        return int(self.own_words.sum()) >= max(min_words, self.pointing_words)
+
+    def looks_like_list(self, min_words: int) -> bool:
+        """Tell whether what it found is hardly any text, mostly points elsewhere, or is a list."""
+        return self.extraction.kind == "list" or not self.has_text(min_words)

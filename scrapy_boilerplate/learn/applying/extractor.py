@@ -1,0 +1,76 @@
+"""A single-page method and what is known of the page's site, as one extractor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict, _assemble, no_text
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.applying.alone import Alone
+from scrapy_boilerplate.learn.applying.correcting import Corrections
+from scrapy_boilerplate.learn.applying.part import Part
+from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.applying.second import SecondAnswer, verdict_of
+from scrapy_boilerplate.learn.applying.selection import relies_on_whole, selected
+from scrapy_boilerplate.learn.facts import SiteFacts
+
+__all__ = ["InSite"]
+
+
+@dataclass(frozen=True, slots=True)
+class InSite(Extractor):
+    """A single-page method's answer, as far as what is known of the site agrees.
+
+    Where the method's answer on the whole page is not to be relied on, it is asked again, and given
+    only the part of the page that is left.
+    """
+
+    name: ClassVar[str] = "site"
+
+    facts: SiteFacts
+    extractor: Extractor
+    single: Extraction | None = None
+    """What the method finds on the whole page, if that is known."""
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the main content of *page*."""
+        answer = self._answer(page).on(page)
+        rule = self.facts.rule
+        if rule.corrects and page.text_at.size and Corrections(page, rule).change(answer):
+            corrected = _assemble(page, self.judge(page), self)
+            return replace(corrected, extractor=answer.extractor)
+        return answer
+
+    def _answer(self, page: Page) -> Extraction:
+        alone = Alone(page, self.extractor, self.single)
+        part = self._part(page, alone)
+        if part is None:
+            return alone.extraction
+        if not part.inside.any():
+            return no_text(page, part.kind, self.extractor.name)
+        if relies_on_whole(part, alone):
+            return selected(part, alone, partitions=getattr(self.extractor, "partitions", False))
+        second = SecondAnswer(part, self.extractor, whole=False)
+        return second.reported(_assemble(page, second.verdict(), self))
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge the page's blocks, split where the method kept a piece of one."""
+        verdict = self._judgement(page)
+        rule = self.facts.rule
+        return Corrections(page, rule).of(verdict) if rule.corrects else verdict
+
+    def _judgement(self, page: Page) -> Verdict:
+        alone = Alone(page, self.extractor, self.single)
+        part = self._part(page, alone)
+        if part is not None:
+            whole = relies_on_whole(part, alone)
+            return SecondAnswer(part, self.extractor, whole=whole).verdict()
+        if isinstance(self.extractor, Extractor):
+            return self.extractor.judge(page)
+        return verdict_of(alone.extraction, page.text_at.size)
+
+    def _part(self, page: Page, alone: Alone) -> Part | None:
+        """Return what is left of the page; ``None`` if the method gets all of it."""
+        return read_page(self.facts, page, alone).part

@@ -1,0 +1,99 @@
+"""Where the article of a page is, by what is known of its site."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+from numpy import uint8
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
+from scrapy_boilerplate.learn.named import heaviest_of
+from scrapy_boilerplate.learn.template import TemplateView
+
+__all__ = ["Located", "Place", "locate"]
+
+
+class Place(NamedTuple):
+    """Where the article of a page is."""
+
+    kind: Literal["article", "archive", "list", "untitled", "absent"]
+    """``archive``: the container occurs several times. ``list``: what stands in it points to other
+    pages. ``untitled``: it has no title, as all articles of the site do. ``absent``: the page has
+    no container."""
+    selector: str = ""
+    """The container that was found."""
+    first: int = 0
+    """First block inside it …"""
+    last: int = 0
+    """… and the block after its last."""
+
+
+class Located(NamedTuple):
+    """What the facts of a site say of a page."""
+
+    facts: SiteFacts
+    flags: NDArray[uint8]
+    """What is known of each block's template path."""
+    place: Place
+
+
+_located: WeakKeyDictionary[TemplateView, list[Located]] = WeakKeyDictionary()
+
+
+def locate(facts: SiteFacts, view: TemplateView) -> Located:
+    """Find the article's container in a page; searched once for the same facts."""
+    known = _located.setdefault(view, [])
+    for found in known:
+        if found.facts is facts:
+            return found
+    flags = view.flags(facts.path_flags)
+    found = Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
+    known.append(found)
+    return found
+
+
+def _place(facts: SiteFacts, view: TemplateView, titles: Bool) -> Place:
+    best = _container(facts, view)
+    if best.kind == "archive" and titles.any() and (titles & view.matches_title).any():
+        return Place("absent")  # a page with a title of its own, where articles have theirs
+    if best.kind != "article":
+        return best
+    if not titles.any():  # an article's title is where it belongs
+        text = view.words[best.first : best.last]
+        own = int((text * ~view.is_teaser[best.first : best.last]).sum())
+        pointing = int(text.sum()) - own
+        if pointing > own and own < facts.min_words <= 2 * pointing:
+            return best._replace(kind="list")
+        if facts.anchored:
+            return best._replace(kind="untitled")
+    return best
+
+
+def _container(facts: SiteFacts, view: TemplateView) -> Place:
+    """Return the place of the container that counts: the first, of the rarest template."""
+    words = view.words_before
+    best, archive = Place("absent"), Place("absent")
+    score = most = 0.0  # the votes that speak for each
+    by_hand = ((selector, float("inf")) for selector in facts.rule.containers)
+    for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in facts.containers)):
+        elements = view.find(selector)
+        if not elements.size:
+            continue
+        ranges = view.block_ranges(elements)
+        inside = words[ranges[:, 1]] - words[ranges[:, 0]]
+        heaviest, count = heaviest_of(elements, inside, view.page.end)
+        first, last = ranges[heaviest].tolist()
+        if not inside[heaviest]:
+            continue
+        if count > 1:
+            if votes > most:
+                archive, most = Place("archive", selector, first, last), votes
+            continue
+        known = words[best.last] - words[best.first]
+        is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
+        if best.kind == "absent" or is_part:  # a small part of another container gives way
+            best, score = Place("article", selector, first, last), votes
+    return archive if most > score else best

@@ -1,0 +1,184 @@
+"""Which of a site's templates a page has, and what is left of the page by it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.learn.applying.alone import Alone
+from scrapy_boilerplate.learn.applying.locating import Located, locate
+from scrapy_boilerplate.learn.applying.part import Part, choose_part
+from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
+from scrapy_boilerplate.learn.paths import own_tag
+from scrapy_boilerplate.learn.template import TemplateView, view_of
+
+__all__ = ["Reading", "read_page"]
+
+_FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
+_MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
+_NEXT_TO_NOTHING = 0.05  # of what a method that is sure kept, or agreed in on all articles, inside
+_STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
+_SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
+_FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
+_FRAME_PATHS = 2  # … and template paths, if the frame has so many
+
+
+class Reading(NamedTuple):
+    """What the facts of a site say of a page."""
+
+    place: Located | None
+    """Where the article is; ``None`` if the page has none of the known templates."""
+    part: Part | None
+    """What is left of the page; ``None`` if the method gets all of it."""
+
+
+class _Read(NamedTuple):
+    """The last reading of a page, and what it was made from; nothing in it holds the page."""
+
+    facts: SiteFacts
+    spans: Int64
+    judgement: tuple[Kind, float | None]
+    reading: Reading
+
+
+_read: WeakKeyDictionary[Page, _Read] = WeakKeyDictionary()  # a reading holds the page's view
+
+
+def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
+    """Find the page's template among those of the site, and what is left of the page by it.
+
+    A page is read once for the same facts and the same answer of the method.
+    """
+    if not page.text_at.size or not facts.useful:
+        return Reading(None, None)
+    answer = alone.extraction
+    spans, judgement = answer.main_spans, (answer.kind, answer.confidence)
+    known = _read.get(page)
+    if (
+        known is None
+        or known.facts is not facts
+        or not np.array_equal(known.spans, spans)
+        or known.judgement != judgement
+    ):
+        known = _read[page] = _Read(facts, spans, judgement, _reading(facts, view_of(page), alone))
+    return known.reading
+
+
+def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
+    located = _template(facts, view, alone)
+    if located is None:
+        absent = _absent(facts, view)
+        empty = facts.safe and _is_no_article(absent, facts, view, alone)
+        return Reading(None, choose_part(view, absent, alone) if empty else None)
+    place = located.place
+    is_article = place.kind == "article"
+    if not is_article and not (facts.safe and _is_no_article(located, facts, view, alone)):
+        if place.kind == "archive":
+            return Reading(located, None)
+        located = located._replace(place=place._replace(kind="article"))
+    part = choose_part(view, located, alone)
+    part.is_article = is_article
+    return Reading(located, part)
+
+
+def _template(facts: SiteFacts, view: TemplateView, alone: Alone) -> Located | None:
+    """Return what the first template says that the page has, if the method does not object."""
+    for each in (facts, *facts.also):
+        located = locate(each, view)
+        if located.place.kind != "absent" and not _is_doubtful(located, view, alone):
+            return located
+    return None
+
+
+def _absent(facts: SiteFacts, view: TemplateView) -> Located:
+    located = locate(facts, view)
+    return located._replace(place=located.place._replace(kind="absent", first=0, last=0))
+
+
+def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether the method found the article elsewhere, and is believed."""
+    facts, _, place = located
+    if place.selector in facts.rule.containers or not own_tag(place.selector):
+        return False  # a person's selector
+    if not _has_frame(facts, view):
+        return True
+    own = alone.own_words
+    total, inside = int(own.sum()), int(own[_inside(located, view)].sum())
+    if 2 * inside >= total:
+        return False
+    if facts.articles < _FEW_ARTICLES:
+        return True
+    if total < facts.min_words:
+        return False
+    if place.kind != "article" or alone.has_found_article:
+        return True
+    agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
+    return (agreed or alone.is_sure) and inside < _NEXT_TO_NOTHING * total
+
+
+def _inside(located: Located, view: TemplateView) -> Bool:
+    """Return whether each block stands in a container."""
+    place, blocks = located.place, len(view.page.blocks)
+    if place.kind == "archive":
+        return in_spans(view.block_ranges(view.find(place.selector)), blocks)
+    return in_spans([(place.first, place.last)], blocks)
+
+
+def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether a page that does not have the article's container has no article."""
+    facts, kind = located.facts, located.place.kind
+    by_headings = kind in ("list", "untitled")  # there is a container
+    if by_headings and alone.is_sure and alone.extraction.is_one_text:
+        return False
+    if facts.rule.containers:
+        return True
+    is_list = alone.looks_like_list(facts.min_words)
+    if not is_list and kind == "absent":
+        return _is_start_page(located, view, alone)
+    if not is_list and alone.has_found_article:
+        return False
+    is_proven = kind == "archive" or _resembles(site, view)
+    if kind != "absent":
+        return is_proven
+    if alone.extraction.kind in ("list", "empty"):
+        return is_proven or not alone.has_text(facts.min_words)
+    if int(alone.own_words.sum()) < facts.min_words:
+        has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
+        return is_proven or not (has_strangers or alone.has_found_article)
+    return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
+
+
+def _is_start_page(located: Located, view: TemplateView, alone: Alone) -> bool:
+    """Tell whether a page is a short one of the site's frame, without container and title.
+
+    Every article of the site must have had both, and so few pages none of them that they are no
+    other template. What stands in the frame is the site's name, not the page's title.
+    """
+    facts = located.facts
+    if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
+        return False
+    others = facts.strangers + facts.missing * facts.pages
+    if others >= ENOUGH_STRANGERS or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
+        return False
+    named = view.paths[view.matches_title].tolist()
+    has_title = bool((located.flags & TITLE).any())
+    return not has_title and frozenset().union(*facts.frames).issuperset(named)
+
+
+def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
+    """Tell whether a page has a frame of one of the site's templates."""
+    return any(_has_frame(each, view) for each in (facts, *facts.also))
+
+
+def _has_frame(facts: SiteFacts, view: TemplateView) -> bool:
+    if not facts.frames:  # a model of an older version, or a rule
+        return True
+    return any(
+        len(frame & view.path_set) >= max(_FRAME_SHARE * len(frame), min(_FRAME_PATHS, len(frame)))
+        for frame in facts.frames
+    )

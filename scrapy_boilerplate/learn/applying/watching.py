@@ -1,0 +1,39 @@
+"""What the model of a site keeps of a page beside what the single-page method finds on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.applying.alone import Alone
+from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.facts import SiteFacts
+
+__all__ = ["Comparison", "compare"]
+
+
+class Comparison(NamedTuple):
+    """How the model of a site and the single-page method differ on a page."""
+
+    is_lost: bool
+    """Whether the model drops most of the text that the method found."""
+    is_stranger: bool
+    """Whether the page has enough text but none of the site's templates."""
+    template: SiteFacts | None = None
+    """The template that the page has."""
+
+
+def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
+    """Compare what is known of a site with the method's *extraction* of one of its pages."""
+    alone = Alone(page, None, extraction)
+    own = alone.own_words
+    total = int(own.sum())
+    if not facts.useful or total < facts.min_words:
+        return Comparison(False, False)
+    place, part = read_page(facts, page, alone)
+    if place is None:
+        return Comparison(False, not alone.looks_like_list(facts.min_words))
+    if part is None or part.place.kind in ("archive", "list"):
+        return Comparison(False, False, place.facts)
+    return Comparison(2 * int(own[part.inside].sum()) < total, False, place.facts)

@@ -1,0 +1,116 @@
+"""The elements of a page by the names that they have on all pages of their site."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Int, Int64
+from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
+from scrapy_boilerplate.learn.arrays import Hashes
+from scrapy_boilerplate.learn.named import Named, by_selector
+from scrapy_boilerplate.learn.paths import (
+    CLASS_CHARACTERS,
+    NOT_CONTAINERS,
+    PATH_DEPTH,
+    TEMPLATE_PATH_DEPTH,
+    TagClass,
+    own_tag,
+    path_powers,
+    stable_id,
+    tag_classes_of,
+    template_path_hash,
+)
+
+__all__ = ["NamedElements"]
+
+
+class NamedElements:
+    """The labels, paths and selectors of a page's elements.
+
+    Holds arrays of the page, not the page itself.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._parent = page.parent
+        self._has_text = page.last_text > page.first_text
+        self._tag_classes, self._kind = _tag_classes_of(page)
+
+    @cached_property
+    def _values(self) -> NDArray[np.uint64]:
+        """What stands for the label of each tag class."""
+        return np.array([each.value for each in self._tag_classes], dtype=np.uint64)
+
+    def label(self, element: int) -> str:
+        """Return the label of an element."""
+        return self._tag_classes[int(self._kind[element])].label
+
+    def path(self, element: int, depth: int = TEMPLATE_PATH_DEPTH) -> str:
+        """Return the labels of an element and its nearest ancestors, outermost first."""
+        labels: list[str] = []
+        while element > 0 and len(labels) < depth:
+            labels.append(self.label(element))
+            element = int(self._parent[element])
+        return " > ".join(reversed(labels)) or self.label(0)
+
+    def path_hashes(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
+        """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
+        return path_hashes(elements, self._parent, self._kind, self._values, path_powers(depth))
+
+    @cached_property
+    def named(self) -> Named:
+        """The elements that may be containers; one stands here for each of its selectors."""
+        possible = [each.tag not in NOT_CONTAINERS for each in self._tag_classes]
+        found = np.flatnonzero(np.array(possible, dtype=bool)[self._kind] & self._has_text)
+        named = by_selector(found, self._kind, [each.hashes for each in self._tag_classes])
+        nameless = named.elements[named.nameless]
+        named.hashes[named.nameless] = self.path_hashes(nameless, PATH_DEPTH)
+        return named
+
+    def selector(self, row: int) -> str:
+        """Return the selector that a row of :attr:`named` stands for."""
+        element = int(self.named.elements[row])
+        own = self._tag_classes[int(self._kind[element])].selectors
+        return own[self.named.numbers[row]] if own else self.path(element, PATH_DEPTH)
+
+    def find(self, selector: str) -> Int | None:
+        """Return the elements of a selector; ``None`` if :meth:`selector` cannot have written it.
+
+        Then it is one of a person.
+        """
+        tag = own_tag(selector)
+        if not tag:
+            return None
+        is_path = " > " in selector
+        fits = [
+            each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
+            for each in self._tag_classes
+        ]
+        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
+        if is_path:
+            found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
+        return found
+
+
+def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
+    """Return the tag classes of a page, and the number of each element's own.
+
+    Elements without text are of the root's tag class: no path leads to a block in them.
+    """
+    names, strings = page.names, page.strings
+    key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
+    key[page.last_text == page.first_text] = key[0]
+    kind = number_keys(key)
+    example = np.empty(int(kind.max()) + 1, dtype=np.int64)
+    example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
+    rows = (page.tag[example], page.class_id[example], page.id_id[example])
+    tags, classes, ids = (row.tolist() for row in rows)
+    stable = {number: stable_id(strings[number]) for number in set(ids)}
+    named = (
+        (names[tag], strings[class_name][:CLASS_CHARACTERS], stable[identifier])
+        for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
+    )
+    return tag_classes_of(named), kind

@@ -1,0 +1,166 @@
+"""Facts about a site: small, readable, immutable values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from scrapy_boilerplate.learn.paths import template_path_hash
+from scrapy_boilerplate.learn.selectors import compile_selector
+
+__all__ = [
+    "BOILERPLATE",
+    "CONTENT",
+    "ENOUGH_STRANGERS",
+    "LEAD",
+    "TITLE",
+    "Cut",
+    "SiteFacts",
+    "SiteRule",
+    "Vote",
+]
+
+TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
+"""Facts about a template path; several can be true."""
+
+ENOUGH_STRANGERS = 5
+"""Pages that must share a container for it to be that of another template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A container or template path, and the evidence for it."""
+
+    name: str
+    """Selector of a container, or template path as labels joined by ``" > "``."""
+    pages: int = 0
+    """Pages that have it."""
+    score: float = 0.0
+    """Containers: sum over the pages of the agreement (F1) with the text that was kept. Content
+    and boilerplate: share of their text that was kept. Titles: share of the articles whose title
+    stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where an article ends before its container does."""
+
+    paths: tuple[str, ...]
+    """One template path, or two consecutive ones. The article ends before the last of them."""
+    pages: int = 0
+    """Articles that have it."""
+    words: float = 0.0
+    """Mean number of words that it cuts off."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRule:
+    """Selectors that a person wrote for a site: CSS, or XPath if they start with ``/`` or ``(``."""
+
+    containers: tuple[str, ...] = ()
+    """Elements that hold the article, which is all of their text that is not dropped. The first
+    selector that matches on the page counts."""
+    titles: tuple[str, ...] = ()
+    """Elements that are the article's title. They are kept even outside the container."""
+    cuts: tuple[str, ...] = ()
+    """Elements before which the article ends."""
+    drop: tuple[str, ...] = ()
+    """Elements that are not part of the article, wherever they stand."""
+    keep: tuple[str, ...] = ()
+    """Elements that are part of the article, wherever they stand. Of two elements inside one
+    another, of which one is kept and one dropped, the inner one counts."""
+
+    def __post_init__(self) -> None:
+        for selector in (*self.containers, *self.titles, *self.cuts, *self.drop, *self.keep):
+            compile_selector(selector)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it says that anything is always or never part of the article."""
+        return bool(self.drop or self.keep)
+
+
+@dataclass(frozen=True)
+class SiteFacts:
+    """What was learned of a site, or written by hand, or both."""
+
+    site: str
+    """The site's key."""
+    pages: int = 0
+    """Pages from which it was learned."""
+    articles: int = 0
+    """Those of them that hold an article."""
+    containers: tuple[Vote, ...] = ()
+    """Elements that hold the article: ``tag#id``, ``tag.class``, or labels joined by ``" > "``."""
+    titles: tuple[Vote, ...] = ()
+    """Template paths of the article's title, which is the start anchor: only articles have it."""
+    cuts: tuple[Cut, ...] = ()
+    """Where an article ends before its container does."""
+    leads: tuple[Vote, ...] = ()
+    """Template paths before the container of which the single-page method's answer stays."""
+    content: tuple[Vote, ...] = ()
+    """Template paths inside the container that are content even if the single-page method missed
+    them."""
+    boilerplate: tuple[Vote, ...] = ()
+    """Template paths inside the container that are not."""
+    repeats: frozenset[int] = frozenset()
+    """Hashes of texts inside the container that repeat on other pages in the same path."""
+    agreement: float = 0.0
+    """Mean agreement (F1) with the single-page method on the articles."""
+    safe: bool = False
+    """Whether the model may answer that a page has no article."""
+    complete: bool = False
+    """Whether nearly all pages with enough text had a container, or a title where articles have
+    it."""
+    anchored: bool = False
+    """Whether a page with a container but no title is not an article."""
+    missing: float = 0.0
+    """Share of the pages that had enough text but no container."""
+    min_words: int = 50
+    """Number of words below which a page without a container has no article."""
+    strangers: int = 0
+    """Pages with enough text but no container that were seen after the site was learned."""
+    elsewhere: float = 0.0
+    """Share of the articles whose answer lacked most of what the single-page method found."""
+    frames: tuple[frozenset[int], ...] = ()
+    """For each container the hashes of the template paths that most pages with it have."""
+    also: tuple[SiteFacts, ...] = ()
+    """Templates that were learned later, for pages that do not have this one."""
+    rule: SiteRule = field(default_factory=SiteRule)
+    """What a person added."""
+
+    @property
+    def useful(self) -> bool:
+        """Whether anything was learned."""
+        return bool(self.containers or self.rule.containers)
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether it only corrects what is learned or found, so that the site is learned as well.
+
+        It then names neither container, title nor cut.
+        """
+        rule = self.rule
+        by_hand = rule.containers or rule.titles or rule.cuts
+        return rule.corrects and not (by_hand or self.pages or self.containers)
+
+    @cached_property
+    def path_flags(self) -> dict[int, int]:
+        """What is known of each template path, by its hash."""
+        flags: dict[int, int] = {}
+        votes = (
+            (TITLE, self.titles),
+            (LEAD, self.leads),
+            (CONTENT, self.content),
+            (BOILERPLATE, self.boilerplate),
+        )
+        for flag, chosen in votes:
+            for vote in chosen:
+                number = template_path_hash(vote.name)
+                flags[number] = flags.get(number, 0) | flag
+        return flags
+
+    @cached_property
+    def cut_paths(self) -> list[list[int]]:
+        """The hashes of the template paths of each cut."""
+        return [[template_path_hash(name) for name in cut.paths] for cut in self.cuts]

@@ -1,0 +1,171 @@
+"""What is known of a site as JSON types that a person reads and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any, TypeVar
+
+from scrapy_boilerplate.learn.facts import Cut, SiteFacts, SiteRule, Vote
+from scrapy_boilerplate.learn.paths import own_tag
+from scrapy_boilerplate.learn.selectors import compile_selector
+
+__all__ = ["from_form", "to_form"]
+
+Facts = TypeVar("Facts", bound=SiteFacts)
+
+_SCALARS: dict[str, type | tuple[type, ...]] = {
+    "pages": int,
+    "articles": int,
+    "agreement": (int, float),
+    "safe": bool,
+    "complete": bool,
+    "anchored": bool,
+    "missing": (int, float),
+    "strangers": int,
+    "elsewhere": (int, float),
+    "min_words": int,
+}
+_VOTES = {
+    "containers": "selector",
+    "titles": "path",
+    "cuts": "paths",
+    "leads": "path",
+    "content": "path",
+    "boilerplate": "path",
+}
+_BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
+_KNOWN = {"site", "drop", "keep", "also", "repeats", "frames", *_SCALARS, *_VOTES}
+assert _KNOWN - {"drop", "keep"} | {"rule"} == {field.name for field in fields(SiteFacts)}
+
+
+def to_form(facts: SiteFacts) -> dict[str, object]:
+    """Return what differs from the defaults, as JSON types."""
+    form: dict[str, object] = {"site": facts.site}
+    defaults = SiteFacts(facts.site)
+    for name in _SCALARS:
+        if getattr(facts, name) != getattr(defaults, name):
+            form[name] = getattr(facts, name)
+    for name, key in _VOTES.items():
+        entries: list[object] = list(getattr(facts.rule, name, ()))
+        entries += [_entry(vote, key) for vote in getattr(facts, name)]
+        if entries:
+            form[name] = entries
+    for name in ("drop", "keep"):
+        if getattr(facts.rule, name):
+            form[name] = list(getattr(facts.rule, name))
+    if facts.repeats:
+        form["repeats"] = _digits(facts.repeats)
+    if facts.frames:
+        form["frames"] = list(map(_digits, facts.frames))
+    if facts.also:
+        form["also"] = [to_form(template) for template in facts.also]
+    return form
+
+
+def _entry(vote: Vote | Cut, key: str) -> dict[str, object]:
+    entry = asdict(vote)
+    first = list(vote.paths) if isinstance(vote, Cut) else vote.name
+    entry.pop("paths" if isinstance(vote, Cut) else "name")
+    return {key: first, **entry}
+
+
+def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
+    """Read what :func:`to_form` wrote or a person did, as facts of that *kind*.
+
+    Raises :exc:`ValueError` that names what is wrong.
+    """
+    site = form.get("site") if isinstance(form, Mapping) else None
+    if not isinstance(site, str):
+        raise ValueError("a site's rule must be a mapping with the key 'site'")
+    where = f"rule of {site!r}"
+    unknown = sorted(map(str, form.keys() - _KNOWN))
+    if unknown:
+        raise ValueError(f"{where}: unknown {', '.join(unknown)}; known: {sorted(_KNOWN)}")
+    values: dict[str, Any] = {
+        name: _scalar(name, form[name], where) for name in _SCALARS if name in form
+    }
+    by_hand = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
+    for name in _VOTES:
+        values[name], plain = _votes(name, form.get(name, ()), where)
+        if plain:
+            by_hand[name] = plain
+    values["repeats"] = _hashes("repeats", form.get("repeats", ""), where)
+    frames = _strings(form.get("frames", ()), where, "frames")
+    values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
+    values["also"] = _also(kind, form.get("also", ()), where)
+    for vote in values["containers"]:
+        if not own_tag(vote.name):
+            compile_selector(vote.name)
+    return kind(site, rule=SiteRule(**by_hand), **values)
+
+
+def _scalar(name: str, value: object, where: str) -> object:
+    kind = _SCALARS[name]
+    if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
+        raise ValueError(f"{where}: {name} cannot be {value!r}")
+    return value
+
+
+def _digits(hashes: frozenset[int]) -> str:
+    return " ".join(f"{number:08x}" for number in sorted(hashes))
+
+
+def _hashes(name: str, digits: object, where: str) -> frozenset[int]:
+    try:
+        return frozenset(int(number, 16) for number in str(digits).split())
+    except ValueError as error:
+        raise ValueError(f"{where}: {name} must be hexadecimal numbers") from error
+
+
+def _also(kind: type[Facts], forms: object, where: str) -> tuple[Facts, ...]:
+    """Return the templates that were learned later; they have none of their own."""
+    if not isinstance(forms, (list, tuple)):
+        raise ValueError(f"{where}: also cannot be {forms!r}")
+    if any(isinstance(form, Mapping) and "also" in form for form in forms):
+        raise ValueError(f"{where}: a template in also cannot have also")
+    return tuple(from_form(kind, form) for form in forms)
+
+
+def _votes(name: str, entries: object, where: str) -> tuple[Any, tuple[str, ...]]:
+    """Return what was learned, and what a person wrote."""
+    if isinstance(entries, (str, Mapping)):
+        entries = [entries]
+    if not isinstance(entries, (list, tuple)):
+        raise ValueError(f"{where}: {name} cannot be {entries!r}")
+    key = _VOTES[name]
+    learned = tuple(_vote(entry, key, where) for entry in entries if isinstance(entry, Mapping))
+    plain = [entry for entry in entries if not isinstance(entry, Mapping)]
+    if plain and name not in _BY_HAND:
+        raise ValueError(f"{where}: {name} must be mappings with {key!r}")
+    return learned, _strings(plain, where, name)
+
+
+def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
+    if isinstance(values, str):
+        values = [values]
+    if not isinstance(values, (list, tuple)) or not all(
+        isinstance(value, str) and value.strip() for value in values
+    ):
+        raise ValueError(f"{where}: {name} must be CSS selectors or XPaths")
+    return tuple(values)
+
+
+def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
+    first, rest = entry.get(key), {name: entry[name] for name in entry if name != key}
+    try:
+        if key == "paths":
+            if not isinstance(first, list) or not 1 <= len(first) <= 2:
+                raise TypeError("paths")
+            return Cut(_strings(first, where, key), **_numbers(rest))
+        if not isinstance(first, str) or not first.strip():
+            raise TypeError(key)
+        return Vote(first, **_numbers(rest))
+    except TypeError as error:
+        raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error
+
+
+def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
+    if not all(isinstance(value, (int, float)) for value in values.values()):
+        raise TypeError("counts")
+    return dict(values)

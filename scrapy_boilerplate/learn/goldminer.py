@@ -1,0 +1,200 @@
+"""The GoldMiner algorithm as it was published, for comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.methods.base import no_text
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Int
+from scrapy_boilerplate.learn import keys
+from scrapy_boilerplate.learn.applying.second import to_original
+from scrapy_boilerplate.learn.template import view_of
+
+__all__ = ["GoldMiner", "GoldMinerModel"]
+
+MIN_CHARACTERS = 300
+"""Visible characters of good paragraphs that a page needs to vote; the authors' value."""
+
+LONGEST_END = 5
+"""Most tags of an end point; the authors' value."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldMinerModel:
+    """The container of a site's articles, and where they end inside it."""
+
+    container: str
+    """The opening tag, with the attributes class and id."""
+    end: tuple[str, ...] = ()
+    """Sequence of opening tags before which the article ends; empty if it ends with the
+    container."""
+
+    def apply(
+        self, page: Page, extractor: Extractor, single: Extraction | None = None
+    ) -> Extraction:
+        """Return what *extractor* finds in the container up to the end point.
+
+        A page without the container has no text. The first of several containers counts. *single*,
+        the extractor's answer on the whole page, is not used here.
+        """
+        tags = _opening_tags(page)
+        start = next((e for e, tag in enumerate(tags) if tag == self.container), None)
+        keep = np.zeros(page.text_at.size, dtype=bool)
+        if start is not None:
+            stop = int(page.last_text[start])
+            end = _first(tags, self.end, start + 1, int(page.end[start]))
+            if end is not None:
+                stop = int(page.first_text[end])
+            keep[page.first_text[start] : stop] = True
+        if not keep.any():
+            return no_text(page, "empty", extractor.name)
+        part = extractor.extract(page.restricted(keep))
+        return to_original(part, np.flatnonzero(keep)).on(page)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Observed:
+    """A page of the sample: its elements, and its good paragraphs."""
+
+    tags: list[str]
+    parent: Int
+    end: Int
+    elements: list[int]
+    texts: list[int]
+    sizes: list[int]
+
+
+class GoldMiner:
+    """Learns for each site the element that holds the article, and where the article ends.
+
+    1. A single-page method runs on each page of the sample. 2. A paragraph that also occurs on
+    other pages of it is bad. 3. The tag, with its attributes, of the nearest common ancestor of a
+    page's other good paragraphs is the page's vote; pages with fewer than 300 characters of them
+    do not vote. 4. The most frequent vote wins. 5. Inside the container the best end point is
+    searched, a sequence of up to five tags: the one that on most pages occurs first right after the
+    last good paragraph; there is none if for half of the pages it is not right. 6. From then on,
+    for the pages of the sample too, only the part so cut out goes to the single-page method, and
+    pages without the container have no text.
+
+    Source: I. Endrédy, A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm*,
+    2013. Attributes are ``class`` and ``id``, and paragraphs the page's blocks. Every page of the
+    sample is kept in memory; :class:`SiteLearner` does not need that.
+    """
+
+    def __init__(self, *, key: str | keys.KeyFunction = "host") -> None:
+        self.key = keys.site_key(key)
+        self._pages: dict[str, list[_Observed]] = {}
+        self._models: dict[str, GoldMinerModel | None] = {}
+
+    def observe(self, page: Page, extraction: Extraction) -> None:
+        """Add a page, and what the single-page method found on it, to its site's sample."""
+        if not page.text_at.size:
+            return
+        view = view_of(page)
+        kept = view.kept_words(extraction.main_spans)
+        good = np.flatnonzero((kept > 0) & (2 * kept >= view.words))
+        site = self.key(page.url or "")
+        self._pages.setdefault(site, []).append(
+            _Observed(
+                _opening_tags(page),
+                page.parent,
+                page.end,
+                view.holders[good].tolist(),
+                view.texts(good).tolist(),
+                page.per_block(page.visible)[good].tolist(),
+            )
+        )
+        self._models.pop(site, None)
+
+    def model(self, site: str) -> GoldMinerModel | None:
+        """Return what was learned of *site*; ``None`` if no page of it had a vote."""
+        if site not in self._models:
+            self._models[site] = _learn(self._pages.get(site, []))
+        return self._models[site]
+
+
+def _opening_tags(page: Page) -> list[str]:
+    kinds: dict[tuple[int, int, int], str] = {}
+    rows = zip(page.tag.tolist(), page.class_id.tolist(), page.id_id.tolist(), strict=True)
+    tags = []
+    for kind in rows:
+        if kind not in kinds:
+            name, class_name, identifier = (
+                page.names[kind[0]],
+                page.strings[kind[1]],
+                page.strings[kind[2]],
+            )
+            kinds[kind] = (
+                f"<{name}"
+                + (f' id="{identifier}"' if identifier else "")
+                + (f' class="{class_name}"' if class_name else "")
+                + ">"
+            )
+        tags.append(kinds[kind])
+    return tags
+
+
+def _first(tags: list[str], sequence: tuple[str, ...], start: int, stop: int) -> int | None:
+    """Return where *sequence* first stands in the elements ``[start, stop)``."""
+    if not sequence:
+        return None
+    for at in range(start, stop - len(sequence) + 1):
+        if tags[at] == sequence[0] and tuple(tags[at : at + len(sequence)]) == sequence:
+            return at
+    return None
+
+
+def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
+    times = Counter(text for page in pages for text in set(page.texts))
+    found: list[tuple[_Observed, int, int]] = []
+    for page in pages:
+        rows = zip(page.elements, page.texts, page.sizes, strict=True)
+        good = [(element, size) for element, text, size in rows if times[text] == 1]
+        if sum(size for _, size in good) >= MIN_CHARACTERS:
+            elements = [element for element, _ in good]
+            found.append((page, _common_ancestor(page.parent, elements), elements[-1]))
+    votes = Counter(page.tags[ancestor] for page, ancestor, _ in found)
+    if not votes:
+        return None
+    container = min(votes, key=lambda tag: (-votes[tag], tag))
+    voters = [row for row in found if row[0].tags[row[1]] == container]
+    return GoldMinerModel(container, _best_end(voters))
+
+
+def _common_ancestor(parent: Int, elements: list[int]) -> int:
+    """Return the nearest element that holds all of *elements* and is not one of them."""
+    low, high = min(elements), max(elements)
+    common = int(parent[low])
+    ancestors = set()
+    while high >= 0:
+        high = int(parent[high])
+        ancestors.add(high)
+    # The first and the last in document order have the same common ancestor as all of them.
+    while common not in ancestors:
+        common = int(parent[common])
+    return max(common, 0)
+
+
+def _best_end(voters: list[tuple[_Observed, int, int]]) -> tuple[str, ...]:
+    """Return the tags that on most pages stand first right after the last good paragraph."""
+    candidates: Counter[tuple[str, ...]] = Counter()
+    for page, container, last in voters:
+        after, stop = int(page.end[last]), int(page.end[container])
+        for length in range(1, min(LONGEST_END, stop - after) + 1):
+            candidates[tuple(page.tags[after : after + length])] += 1
+    best: tuple[int, tuple[str, ...]] = (len(voters) // 2, ())
+    for sequence, count in sorted(candidates.items(), key=lambda row: (len(row[0]), row[0])):
+        if count > best[0]:
+            right = sum(
+                _first(page.tags, sequence, container + 1, int(page.end[container]))
+                == int(page.end[last])
+                for page, container, last in voters
+            )
+            best = max(best, (right, sequence), key=lambda pair: pair[0])
+    return best[1]

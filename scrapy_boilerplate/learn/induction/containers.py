@@ -1,0 +1,215 @@
+"""The containers for which the pages of a site vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
+from scrapy_boilerplate.learn.induction.goodtext import GoodText
+from scrapy_boilerplate.learn.induction.repeats import Repeats
+from scrapy_boilerplate.learn.induction.table import BlockTable
+from scrapy_boilerplate.learn.options import LearningOptions
+
+__all__ = ["Candidate", "Containers", "choose_containers", "f1"]
+
+MOST_CONTAINERS = 6
+_LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
+_SEVERAL = 3  # containers side by side that make a page an archive
+_NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
+
+
+def f1(one: Float, other: Float, both: Float) -> Float:
+    """Return the agreement of two amounts of text that share the amount *both*."""
+    agreement: Float = 2 * both / np.maximum(one + other, 1e-9)
+    return agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the pages say of a possible container."""
+
+    scores: dict[int, float] = field(default_factory=dict)
+    """Agreement with the good text, by page that has it once."""
+    sizes: dict[int, float] = field(default_factory=dict)
+    """Words inside it."""
+    ranges: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Blocks inside it."""
+    several: dict[int, int] = field(default_factory=dict)
+    """How many of them stand side by side, by page that has it several times."""
+
+    @property
+    def pages(self) -> set[int]:
+        """Pages that have it."""
+        return self.scores.keys() | self.several.keys()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Containers:
+    """The containers that were chosen, and the pages that have them."""
+
+    chosen: list[tuple[int, Candidate]]
+    """Hash of each container's selector, and what the pages say of it; the rarer one first, since a
+    page that has both is of its template."""
+    articles: dict[int, tuple[int, int]]
+    """The voting pages that have a container, and the blocks inside it."""
+    archives: Bool
+    """Whether each page shows articles side by side."""
+    covered: Bool
+    """Whether each page has a container."""
+    inside: Bool
+    """Whether each block stands in its page's container."""
+
+
+def choose_containers(
+    table: BlockTable, repeats: Repeats, text: GoodText, options: LearningOptions
+) -> Containers:
+    """Choose containers by greedy cover of the voting pages."""
+    candidates = _candidates(table, repeats, text)
+    voting = set(np.flatnonzero(text.voting).tolist())
+    archives = _archives(candidates, voting, table.pages, options)
+    keys = _Election(table, candidates, text, archives, options).winners()
+    chosen = [(key, candidates[key]) for key in keys]
+    articles = _articles(chosen, sorted(voting))
+    inside = np.zeros(table.words.size, dtype=bool)
+    for first, last in articles.values():
+        inside[first:last] = True
+    covered = np.zeros(table.pages, dtype=bool)
+    for _, candidate in chosen:
+        covered[list(candidate.pages)] = True
+    return Containers(chosen, articles, archives, covered, inside)
+
+
+def _candidates(table: BlockTable, repeats: Repeats, text: GoodText) -> dict[int, Candidate]:
+    """Return the possible containers, by the hash of their selector."""
+    good = np.append(0, np.cumsum(text.weight * text.good))
+    fresh = np.append(0, np.cumsum(text.weight * ~repeats.repeated))
+    words = np.append(0, np.cumsum(table.words))
+    totals = table.by_page(text.weight * text.good)
+    found: dict[int, Candidate] = {}
+    for page, sketch in enumerate(table.sketches):
+        first, last = table.start[page] + sketch.first, table.start[page] + sketch.last
+        scores = f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
+        rows = (sketch.keys, scores, sketch.count, words[last] - words[first], first, last)
+        for key, score, count, size, low, high in zip(*map(_listed, rows), strict=True):
+            candidate = found.setdefault(key, Candidate())
+            if count == 1:
+                candidate.scores[page] = score
+                candidate.sizes[page] = size
+                candidate.ranges[page] = (low, high)
+            else:
+                candidate.several[page] = count
+    return found
+
+
+def _listed(row: Int | Float) -> list[int]:
+    listed: list[int] = row.tolist()
+    return listed
+
+
+def _archives(
+    candidates: dict[int, Candidate], voting: set[int], pages: int, options: LearningOptions
+) -> Bool:
+    """Tell of each page whether it shows articles side by side.
+
+    There the container that by itself is right on most pages stands several times; what is around
+    them must not win by being on all pages.
+    """
+    archives = np.zeros(pages, dtype=bool)
+    least = 1 - options.tolerance
+    for candidate in candidates.values():
+        several = [page for page, count in candidate.several.items() if count >= _SEVERAL]
+        if not several or 2 * len(candidate.scores) < len(voting):
+            continue
+        fits = {page for page in voting if candidate.scores.get(page, 0.0) >= least}
+        if 3 * len(fits) >= 2 * len(voting & candidate.pages) and 2 * len(fits) >= len(voting):
+            archives[several] = True
+    return archives
+
+
+def _articles(chosen: list[tuple[int, Candidate]], voting: list[int]) -> dict[int, tuple[int, int]]:
+    """Return the pages whose first container stands there once, and the blocks inside it."""
+    articles: dict[int, tuple[int, int]] = {}
+    for page in voting:
+        first = next((candidate for _, candidate in chosen if page in candidate.pages), None)
+        if first is not None and page in first.ranges:
+            articles[page] = first.ranges[page]
+    return articles
+
+
+class _Vote(NamedTuple):
+    """What speaks for a candidate while some pages have no container yet."""
+
+    total: float
+    """Agreement with the good text, summed over these pages, less what speaks against it."""
+    pages: int
+    """Pages that have it."""
+    size: float
+    """Words inside it, on average."""
+
+
+class _Election:
+    """Greedy cover: the container that most of the open pages vote for, again and again."""
+
+    def __init__(
+        self,
+        table: BlockTable,
+        candidates: dict[int, Candidate],
+        text: GoodText,
+        archives: Bool,
+        options: LearningOptions,
+    ) -> None:
+        self._candidates = {key: each for key, each in candidates.items() if key in table.names}
+        self._options = options
+        self._voting = set(np.flatnonzero(text.voting & ~archives).tolist())
+        self._lists = set(np.flatnonzero(text.lists).tolist())
+        self._fitting: set[int] = set()  # pages that a chosen container fits
+
+    def winners(self) -> list[int]:
+        """Return the keys of the containers, the rarer one first."""
+        open_pages = set(self._voting)
+        chosen: list[int] = []
+        while open_pages and len(chosen) < MOST_CONTAINERS:
+            best = self._best(self._votes(open_pages, chosen))
+            if best is None:
+                break
+            chosen.append(best)
+            winner = self._candidates[best]
+            fits = {page for page, score in winner.scores.items() if score >= 0.5}
+            self._fitting |= fits
+            open_pages -= fits | winner.several.keys()
+        return sorted(chosen, key=lambda key: (len(self._candidates[key].pages), chosen.index(key)))
+
+    def _votes(self, open_pages: set[int], chosen: list[int]) -> dict[int, _Vote]:
+        least = max(2.0, 0.05 * len(self._voting))
+        votes: dict[int, _Vote] = {}
+        for key, candidate in self._candidates.items():
+            support = open_pages & candidate.scores.keys()
+            if key in chosen or len(support) < least:
+                continue
+            # Several of them inside another container are parts of an article.
+            several = candidate.several.keys() & self._fitting
+            pages = self._voting & (candidate.scores.keys() | several)
+            agreement = sum(candidate.scores.get(page, 0.0) for page in sorted(pages))
+            if agreement < self._options.min_agreement * len(pages):
+                continue
+            total = sum(candidate.scores[page] for page in sorted(support))
+            total -= _LIST_PENALTY * len(self._lists & candidate.scores.keys())
+            size = sum(candidate.sizes[page] for page in support) / len(support)
+            votes[key] = _Vote(total, len(candidate.pages), size)
+        return votes
+
+    def _best(self, votes: dict[int, _Vote]) -> int | None:
+        """Return the most specific of the candidates that are nearly as good as the best."""
+        most = max((vote.total for vote in votes.values()), default=0.0)
+        if most <= 0:
+            return None
+        least = most * (1 - self._options.tolerance)
+        good = {key: vote for key, vote in votes.items() if vote.total >= least}
+        rarest = min(vote.pages for vote in good.values())
+        return min(
+            (vote.pages > rarest * _NEARLY_AS_RARE, vote.size, vote.pages, -vote.total, key)
+            for key, vote in good.items()
+        )[-1]

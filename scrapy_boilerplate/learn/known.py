@@ -1,0 +1,75 @@
+"""The models of sites that are kept ready."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+from scrapy_boilerplate.learn.facts import SiteFacts
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.state import SiteState
+
+__all__ = ["KnownModels"]
+
+_STEP = 2  # a model is learned again when there are so many times the pages
+_MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
+_MOST_MODELS = 512  # models that are kept ready
+
+
+class _Known(NamedTuple):
+    """A model that is kept ready."""
+
+    added: int
+    """Pages that the state had been given when it was learned."""
+    stage: tuple[int, ...]
+    """Stage of the state."""
+    settled: int
+    """Later templates that do not depend on the strangers of the site."""
+    model: SiteModel
+
+
+class KnownModels:
+    """The models kept ready: at most 512, those used last."""
+
+    def __init__(self, options: LearningOptions) -> None:
+        self._options = options
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+
+    def get(self, site: str, state: SiteState) -> SiteModel:
+        """Return the model of a state, learned again when the pages have doubled."""
+        known = self._known.get(site)
+        if known is not None and not self._is_outdated(known, state):
+            self._known.move_to_end(site)
+            return known.model
+        model = state.learn(site, self._options)
+        settled = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
+        self.keep(site, state, model, settled)
+        return model
+
+    def unsettled(self, site: str, state: SiteState) -> tuple[SiteFacts, ...]:
+        """Return the templates of a learned site that more strangers may change."""
+        model = self.get(site, state)
+        return model.also[self._known[site].settled :]
+
+    def _is_outdated(self, known: _Known, state: SiteState) -> bool:
+        has_doubled = not state.frozen and state.added >= _STEP * known.added
+        return has_doubled or self._stage(state) != known.stage
+
+    def _stage(self, state: SiteState) -> tuple[int, ...]:
+        """Return what differs when a model is to be learned again."""
+        known = len(state.sketches)
+        is_full = known >= self._options.freeze_pages
+        strangers = (known > 0) + known // _MORE_STRANGERS if state.frozen else 0
+        return state.generation, bool(state.frozen), state.epoch, is_full, strangers
+
+    def keep(self, site: str, state: SiteState, model: SiteModel, settled: int = 0) -> None:
+        """Keep the model of a state ready."""
+        self._known[site] = _Known(state.added, self._stage(state), settled, model)
+        self._known.move_to_end(site)
+        if len(self._known) > _MOST_MODELS:
+            self._known.popitem(last=False)
+
+    def drop(self, site: str) -> None:
+        """Drop a model whose state was replaced."""
+        self._known.pop(site, None)

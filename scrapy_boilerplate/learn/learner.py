@@ -1,0 +1,218 @@
+"""Learning many sites while their pages come in."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn import keys
+from scrapy_boilerplate.learn.known import KnownModels
+from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.state import WORKERS, SiteState
+from scrapy_boilerplate.learn.watch import PATIENCE, Event, SiteWatch, remember
+
+__all__ = ["Event", "SiteLearner"]
+
+
+class SiteLearner:
+    """Learns sites from their pages and from what a single-page method found on each.
+
+    Give it every page with the *single-page* method's own extraction (:meth:`observe`), ask for the
+    site's model (:meth:`model`) and apply it. The number of pages seen decides:
+
+    - 1: no model. From 2 on: a model; pages without its container fall back to the single-page
+      method.
+    - From 8 on the model may answer "no article", if 85 % of the pages have its container or are
+      lists, and half of the others were articles.
+    - From 20 on the site is learned, if the model is safe (else it goes on, up to twice as many
+      pages): the pages are forgotten, the model stays.
+    - From then on each page is compared with the model. Pages with text but without a container
+      teach further templates. If the model drops most of what the method finds, page after page,
+      the site is learned again: after 20 pages at most. So it is if the share of pages without a
+      container rises by a third over 50 pages, or if nothing could be learned. Each failure
+      doubles the pages until the next check. After two failures the model may no longer answer
+      "no article": the pages have no template in common.
+
+    Memory is bounded: by the pages remembered of each site, and by *max_sites* and *max_bytes* for
+    all sites. Beyond that, the sites that were not used for the longest time leave memory; the
+    *store*, if there is one, still has them.
+
+    >>> learner = SiteLearner()
+    >>> learner.model("a.example") is None
+    True
+    """
+
+    def __init__(
+        self,
+        options: LearningOptions | None = None,
+        *,
+        key: str | keys.KeyFunction = "host",
+        rules: Mapping[str, SiteModel] | None = None,
+        store: StateStore | None = None,
+        borrow: bool = True,
+        max_sites: int = 50_000,
+        max_bytes: int = 128 << 20,
+        worker: int | None = None,
+    ) -> None:
+        self.options = options or LearningOptions()
+        self.key = keys.site_key(key)
+        """Makes a site's key from a page's address."""
+        self.rules = dict(rules or {})
+        """Models written by hand, by site. They win over learned models."""
+        self._corrected: dict[str, tuple[SiteModel | None, SiteModel]] = {}
+        self.borrow = borrow
+        """Whether a site without a model of its own uses the model of its parent domain."""
+        self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
+        """Distinguishes this learner's counts from those of others that share the store."""
+        self._models = KnownModels(self.options)
+        self._watch = SiteWatch(self.options, self._models, self.worker)
+        self.memory = SiteMemory(
+            self.options.freeze_pages,
+            store=store,
+            max_sites=max_sites,
+            max_bytes=max_bytes,
+            replaced=self._models.drop,
+        )
+        """The states of the sites."""
+
+    # -- learning ----------------------------------------------------------------------------
+
+    def site_of(self, page: Page) -> str:
+        """Return the key of the site that *page* belongs to."""
+        return self.key(page.url or "")
+
+    def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
+        """Learn from a page and what the single-page method found on it.
+
+        Of a learned site the pages are compared with its model. Pages with the same address count
+        once. Pages without text do not count, nor do those whose *extraction* is ``None``. Returns
+        the effect, if there is any.
+        """
+        site = self.site_of(page)
+        if not page.text_at.size or extraction is None or self.is_settled(site):
+            return None
+        state = self.memory.get_or_new(site)
+        if state.frozen:
+            event = self._watch.see(site, state, page, extraction)
+        else:
+            remember(state, page, extraction)
+            event = self._freeze(site, state)
+        self.memory.changed(site)
+        return event
+
+    def _freeze(self, site: str, state: SiteState) -> Event | None:
+        most = self.options.freeze_pages
+        if len(state.sketches) < most:
+            return None
+        model = self._models.get(site, state)
+        may_wait = not model.safe and not state.unstable
+        if may_wait and state.distinct < PATIENCE * most:
+            return None
+        state.freeze(model)
+        self._models.keep(site, state, model)
+        return "frozen"
+
+    # -- models ------------------------------------------------------------------------------
+
+    def model(self, site: str) -> SiteModel | None:
+        """Return the model of *site*: written by hand, learned, or that of its parent domain.
+
+        ``None`` means that the single-page method gets the whole page. While the site is being
+        learned the model may lack up to half of the pages.
+        """
+        own = self._own(site)
+        if own is not None or not self.borrow:
+            return own
+        return next(filter(None, map(self._own, keys.parents(site))), None)
+
+    def _own(self, site: str) -> SiteModel | None:
+        rule = self.rules.get(site)
+        if rule is None or self.is_settled(site):
+            return rule or self._learned(site)
+        learned = self._learned(site)
+        known = self._corrected.get(site)
+        if known is None or known[0] is not learned:
+            corrected = rule if learned is None else replace(learned, rule=rule.rule)
+            known = self._corrected[site] = (learned, corrected)
+        return known[1]
+
+    def _learned(self, site: str) -> SiteModel | None:
+        state = self.memory.get(site)
+        if state is None:
+            return None
+        self.memory.use(site)
+        model = self._models.get(site, state)
+        return model if model.useful else None
+
+    def is_settled(self, site: str) -> bool:
+        """Tell whether a rule written by hand stands in place of what could be learned of *site*.
+
+        A rule that only names what is always or never content corrects what is learned instead.
+        """
+        return site in self.rules and not self.rules[site].is_correction
+
+    def is_frozen(self, site: str) -> bool:
+        """Tell whether *site* is learned, in memory or in the store."""
+        state = self.memory.get(site)
+        return state is not None and bool(state.frozen)
+
+    def is_learning(self, site: str) -> bool:
+        """Tell whether pages of *site* are learned from.
+
+        They are if the site has a key and no rule, and is not learned yet.
+        """
+        return bool(site) and not self.is_settled(site) and not self.is_frozen(site)
+
+    def pages(self, site: str) -> int:
+        """Return how many pages of *site* are remembered while it is learned."""
+        state = self.memory.peek(site)
+        return len(state.sketches) if state is not None and not state.frozen else 0
+
+    # -- the sites in memory -----------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the sites in memory, the least recently used first."""
+        return iter(self.memory)
+
+    @property
+    def evicted(self) -> int:
+        """Number of sites that left memory to make room."""
+        return self.memory.evicted
+
+    def state(self, site: str) -> bytes | None:
+        """Return the serialised state of *site*, if it is in memory."""
+        state = self.memory.peek(site)
+        return state.to_bytes() if state is not None else None
+
+    def load(self, site: str, state: bytes) -> bool:
+        """Merge a serialised state into the state of *site*.
+
+        Returns whether this has frozen the site. Raises :exc:`StateError` if the state is damaged
+        or has another version.
+        """
+        return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
+
+    def merge(self, other: SiteLearner) -> None:
+        """Merge another learner's states: the same as learning from the pages of both."""
+        for site in other.memory:
+            state = other.memory.peek(site)
+            if state is not None:
+                self.memory.merge(site, state)
+
+    def flush(self, share: float = 1.0) -> list[str]:
+        """Save to the store every state that has changed since, and take over what is there now.
+
+        Workers that share a store so exchange what they know. Returns the sites that others have
+        learned in the meantime. With a *share* below 1 each call saves only that share of them, so
+        that no call takes long.
+        """
+        return self.memory.flush(share)
+
+    def save(self, site: str) -> bool:
+        """Save the state of one site like :meth:`flush`; tell whether others have learned it."""
+        return self.memory.save(site)

@@ -1,0 +1,178 @@
+"""The states of sites in memory: bounded, and exchanged with a store."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import Protocol
+
+from scrapy_boilerplate.learn.state import SiteState
+
+__all__ = ["SiteMemory", "StateStore"]
+
+
+class StateStore(Protocol):
+    """Keeps serialised states of sites between runs, or between workers."""
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*, if there is one."""
+
+    def save(self, site: str, state: bytes) -> bytes:
+        """Store the state of *site*, merged with the stored state (:func:`merge_states`).
+
+        Returns what is there now.
+        """
+
+
+class SiteMemory:
+    """The states of many sites, by key.
+
+    Holds at most *max_sites* sites with *max_bytes* in all. Beyond that, the least recently used
+    sites leave; the *store*, if there is one, still has them. *replaced* is called with the key of
+    a site whose state was replaced or has left.
+    """
+
+    def __init__(
+        self,
+        pages: int,
+        *,
+        store: StateStore | None,
+        max_sites: int,
+        max_bytes: int,
+        replaced: Callable[[str], None],
+    ) -> None:
+        self._pages = pages
+        self.store = store
+        self.max_sites = max_sites
+        self.max_bytes = max_bytes
+        self.evicted = 0
+        """Number of sites that left to make room."""
+        self.size = 0
+        """Bytes that the states take, about."""
+        self._replaced = replaced
+        self._states: OrderedDict[str, SiteState] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._unsaved: set[str] = set()
+        self._round: list[str] = []  # sites that are still to be saved in this round …
+        self._part = 0  # … and how many at a time
+        self._errors: list[Exception] = []  # of sites that had to leave
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the sites, the least recently used first."""
+        return iter(list(self._states))
+
+    def __len__(self) -> int:
+        """Return the number of sites."""
+        return len(self._states)
+
+    def peek(self, site: str) -> SiteState | None:
+        """Return the state of *site* if it is in memory."""
+        return self._states.get(site)
+
+    def get(self, site: str) -> SiteState | None:
+        """Return the state of *site*, from the store if necessary."""
+        if site not in self._states:
+            stored = self.store.load(site) if self.store is not None else None
+            if stored is None:
+                return None
+            self._states[site] = SiteState.from_bytes(stored, self._pages)
+            self._weigh(site)
+            self._evict()
+        return self._states.get(site)
+
+    def get_or_new(self, site: str) -> SiteState:
+        """Return the state of *site*, an empty one if it is not known."""
+        state = self.get(site)
+        if state is None:
+            state = self._states[site] = SiteState(self._pages)
+        return state
+
+    def use(self, site: str) -> None:
+        """Note that *site* was used just now."""
+        self._states.move_to_end(site)
+
+    def changed(self, site: str) -> None:
+        """Note that the state of *site* has changed."""
+        self._unsaved.add(site)
+        self.use(site)
+        self._weigh(site)
+        self._evict()
+
+    def merge(self, site: str, state: SiteState) -> bool:
+        """Merge a state into that of *site*; return whether this has frozen the site."""
+        mine = self.get_or_new(site)
+        before = bool(mine.frozen)
+        mine.merge(state)
+        self._replaced(site)
+        self.changed(site)
+        return bool(mine.frozen) and not before
+
+    def forget(self, site: str) -> None:
+        """Drop the state of *site*."""
+        self._states.pop(site, None)
+        self._unsaved.discard(site)
+        self.size -= self._sizes.pop(site, 0)
+        self._replaced(site)
+
+    @property
+    def is_flushing(self) -> bool:
+        """Whether a round of :meth:`flush` is not yet complete."""
+        return bool(self._round)
+
+    def flush(self, share: float = 1.0) -> list[str]:
+        """Save every state that has changed to the store, and take over what is there now.
+
+        With a *share* below 1 each call saves only that share of the states that had changed when
+        the round began, so that no call takes long. Returns the sites that others have frozen in
+        the meantime. An error does not stop the other saves; the first error is raised when all
+        were tried.
+        """
+        if not self._round or share >= 1:
+            self._round = sorted(self._unsaved, reverse=True)
+            self._part = ceil(share * len(self._round))
+        part = [self._round.pop() for _ in range(min(self._part, len(self._round)))]
+        frozen: list[str] = []
+        errors, self._errors = self._errors, []
+        for site in part:
+            try:
+                if self.save(site):
+                    frozen.append(site)
+            except Exception as error:  # noqa: PERF203 - the others go on
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return frozen
+
+    def save(self, site: str) -> bool:
+        """Save a state if it has changed; return whether others have frozen the site."""
+        if self.store is None or site not in self._unsaved:
+            self._unsaved.discard(site)
+            return False
+        state = self._states[site]
+        mine = state.to_bytes()
+        union = self.store.save(site, mine)
+        self._unsaved.discard(site)
+        if union == mine:
+            return False
+        self._states[site] = SiteState.from_bytes(union, self._pages)
+        self._replaced(site)
+        self._weigh(site)
+        return bool(self._states[site].frozen) and not state.frozen
+
+    def _weigh(self, site: str) -> None:
+        size = self._states[site].size
+        self.size += size - self._sizes.get(site, 0)
+        self._sizes[site] = size
+
+    def _evict(self) -> None:
+        while len(self._states) > 1 and (
+            len(self._states) > self.max_sites or self.size > self.max_bytes
+        ):
+            oldest = next(iter(self._states))
+            try:
+                self.save(oldest)
+            except Exception as error:  # the bounds hold all the same; the next flush raises it
+                self._errors[:] = [error]
+            self.forget(oldest)
+            self.evicted += 1

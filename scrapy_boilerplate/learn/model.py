@@ -1,0 +1,86 @@
+"""A site's model: the facts about the site, applied to pages and written as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
+from scrapy_boilerplate.core.answer.overlay import shortened
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.applying import InSite
+from scrapy_boilerplate.learn.envelope import StateError, compressed, decompressed
+from scrapy_boilerplate.learn.facts import SiteFacts
+from scrapy_boilerplate.learn.forms import from_form, to_form
+
+__all__ = ["SiteModel"]
+
+MAGIC = b"BPM\x01"
+"""First bytes of a model's serialised form; the last one is the version."""
+
+
+class SiteModel(SiteFacts):
+    """What was learned of a site, or written by hand, or both.
+
+    Apply it to a page with :meth:`apply`. Without containers it changes nothing but what the rule
+    says is always or never part of the article.
+    """
+
+    def __repr__(self) -> str:
+        """Return the site and where its articles are, in one short line."""
+        names = [*self.rule.containers, *(vote.name for vote in self.containers)]
+        where = shortened(", ".join(names), 60) or "no container"
+        return f"<{type(self).__name__} of {self.site}: {self.pages} pages, {where}>"
+
+    def apply(
+        self, page: Page, extractor: Extractor, single: Extraction | None = None
+    ) -> Extraction:
+        """Return the main content of *page*: what *extractor* finds in the part that is left.
+
+        The part is the container from its start to the cut point, without what repeats on the site
+        and without template paths that are boilerplate. Template paths that are content are kept
+        even if the extractor missed them. A page without a container has no article if the model is
+        :attr:`safe`, else the extractor gets all of it. *single* is the extractor's answer on the
+        whole page, if it is already known. The spans of the segments are those of *page*.
+        """
+        return InSite(self, extractor, single).extract(page)
+
+    def explain(self, page: Page, extractor: Extractor) -> tuple[Explanation, ...]:
+        """Explain for each block of *page* what decided: the site's model or the extractor."""
+        return InSite(self, extractor).explain(page)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the model as JSON types that a person can read and edit.
+
+        >>> from scrapy_boilerplate.learn import Vote
+        >>> SiteModel("a.example", containers=(Vote("div.post", 9, 8.5),)).to_dict()["containers"]
+        [{'selector': 'div.post', 'pages': 9, 'score': 8.5}]
+        """
+        return to_form(self)
+
+    @classmethod
+    def from_dict(cls, form: Mapping[str, object]) -> SiteModel:
+        """Read a model that :meth:`to_dict` or a person wrote.
+
+        In ``containers``, ``titles``, ``cuts``, ``drop`` and ``keep`` a plain string is a CSS
+        selector or an XPath. Raises :exc:`ValueError`, which names the mistake.
+
+        >>> SiteModel.from_dict({"site": "a.example", "containers": ["div.story"]}).rule.containers
+        ('div.story',)
+        """
+        return from_form(cls, form)
+
+    def to_bytes(self) -> bytes:
+        """Return a compact form with a version. Equal models give equal bytes."""
+        form = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
+        return compressed(form.encode("utf-8", "surrogatepass"), MAGIC, 9)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> SiteModel:
+        """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
+        body = decompressed(data, MAGIC)
+        try:
+            return cls.from_dict(json.loads(body.decode("utf-8", "surrogatepass")))
+        except (ValueError, RecursionError) as error:
+            raise StateError(f"damaged site model: {error}") from error

@@ -1,0 +1,223 @@
+"""What elements are known by on all pages of a site: labels, selectors, template paths, hashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from operator import mul
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.learn.arrays import Hashes
+
+__all__ = [
+    "ANY_TAG",
+    "CLASS_CHARACTERS",
+    "NOT_CONTAINERS",
+    "PATH_DEPTH",
+    "TEMPLATE_PATH_DEPTH",
+    "TagClass",
+    "css_tag",
+    "fold",
+    "is_stable_name",
+    "label",
+    "own_tag",
+    "path_powers",
+    "selectors",
+    "stable_id",
+    "tag_class_of",
+    "tag_classes_of",
+    "template_path_hash",
+    "text_hash",
+]
+
+TEMPLATE_PATH_DEPTH = 4
+"""Components of a template path: the block's element and the nearest of its ancestors."""
+
+PATH_DEPTH = 3
+"""Components of the selector of an element that has no name of its own."""
+
+NOT_CONTAINERS = frozenset(
+    "* html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
+    "li dt dd tr td th tbody thead tfoot caption figcaption label option button select".split()
+)
+"""Tags of elements that hold no article."""
+
+ANY_TAG = "*"
+"""Stands for a tag that a selector cannot name; such an element is no container."""
+
+
+_UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath
+_NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words joined by hyphens
+_LONGEST = 40  # characters of a name
+_CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is escaped
+_TAG = re.compile(_CSS_TAG)
+_ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
+_MOST_CLASSES = 6
+CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
+"""Characters of a class attribute that are looked at."""
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
+_POWERS: list[int] = [
+    pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(TEMPLATE_PATH_DEPTH)
+]
+
+
+# -- names -----------------------------------------------------------------------------------
+
+
+def is_stable_name(name: str) -> bool:
+    """Tell whether a class or id is the same on many pages.
+
+    Digits number pages, posts and columns, so that names with digits are left out.
+    """
+    return len(name) <= _LONGEST and (name.isalpha() or _NAME.match(name) is not None)
+
+
+def css_tag(tag: str) -> str:
+    r"""Return a tag as selectors name it, :data:`ANY_TAG` if they cannot.
+
+    >>> css_tag("main"), css_tag("a\x01b")
+    ('main', '*')
+    >>> print(css_tag("x:main"))
+    x\:main
+    """
+    if tag.isalnum() and len(tag) <= _LONGEST:  # nearly all
+        return tag
+    if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
+        return ANY_TAG
+    return re.sub(r"[^\w-]", r"\\\g<0>", tag)
+
+
+def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
+    """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first.
+
+    >>> selectors("div", "post-17 post hentry", "post-17")
+    ('div.post', 'div.hentry')
+    """
+    tag = css_tag(tag)
+    # The ids of headings are anchors that say what the heading does.
+    has_id = is_stable_name(identifier) and tag not in _HEADINGS
+    tokens = dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES])
+    classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
+    return (f"{tag}#{identifier}", *classes) if has_id else classes
+
+
+def label(tag: str, class_name: str, identifier: str) -> str:
+    """Return an element's component in paths: its first selector, or its tag.
+
+    >>> label("div", "post-17 post hentry", "post-17"), label("td", "", "")
+    ('div.post', 'td')
+    """
+    return tag_class_of(tag, class_name, identifier).label
+
+
+@remember(1 << 20)
+def own_tag(selector: str) -> str:
+    """Return the tag of a selector that the learner may have written, else an empty text.
+
+    That is one of :func:`selectors`, or a path of labels.
+
+    >>> own_tag("div.post"), own_tag("body > div > td"), own_tag("div .post"), own_tag("td.post")
+    ('div', '', '', '')
+    """
+    *above, last = selector.split(" > ")
+    tag = ""
+    if above:
+        is_own = len(above) + 1 == PATH_DEPTH or above[0] == "body"
+        tag = last if is_own and _TAG.fullmatch(last) else ""
+    elif (match := _ONE_STEP.fullmatch(last)) and is_stable_name(match[2]):
+        tag = match[1]
+    return "" if tag in NOT_CONTAINERS else tag
+
+
+class TagClass(NamedTuple):
+    """The names of elements of one tag, class and id, on all pages."""
+
+    tag: str
+    """The tag as selectors name it."""
+    label: str
+    value: int
+    """64 bits that stand for the label."""
+    selectors: tuple[str, ...]
+    """The selectors, if it may be a container …"""
+    hashes: tuple[int, ...]
+    """… and the hash of each."""
+
+
+def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
+    """Return what an element is known by; the pages of a site have most of them in common."""
+    return _tag_class(tag, class_name[:CLASS_CHARACTERS], stable_id(identifier))
+
+
+def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
+    """Return what each of many elements is known by; see :func:`tag_class_of`.
+
+    Of classes :data:`CLASS_CHARACTERS` and of ids :func:`stable_id` are expected.
+    """
+    known = _tag_class.known
+    return [known.get(row) or _tag_class(*row) for row in rows]
+
+
+def stable_id(identifier: str) -> str:
+    """Return an id that other pages have as well, else an empty text.
+
+    Most ids are their page's own; without them most elements have been met before.
+    """
+    return identifier if identifier and is_stable_name(identifier) else ""
+
+
+@remember(16 << 20, answer=1500)
+def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
+    names = selectors(tag, class_name, identifier)
+    tag = css_tag(tag)
+    # The classes of the body name the section.
+    name = names[0] if names and tag not in ("body", "html") else tag
+    own = () if tag in NOT_CONTAINERS else names
+    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in own)  # as paths of one step
+    return TagClass(tag, name, _value(name), own, hashes)
+
+
+# -- hashes ----------------------------------------------------------------------------------
+
+
+def text_hash(text: str) -> int:
+    """Return 32 bits that stand for a text; case and white space do not matter."""
+    return crc32(" ".join(text.lower().split()).encode("utf-8", "replace"))
+
+
+@remember(4 << 20)
+def template_path_hash(path: str) -> int:
+    """Return the hash of a path written as labels joined by ``" > "``.
+
+    >>> template_path_hash("div.post > p") == template_path_hash("p")
+    False
+    """
+    steps = path.split(" > ")
+    return _fold(sum(map(mul, map(_label_value, reversed(steps)), _POWERS)))
+
+
+def _fold(value: int) -> int:
+    return (value & _MASK) >> 32
+
+
+def _value(name: str) -> int:
+    return (crc32(name.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 + 1) & _MASK
+
+
+_label_value = remember(1 << 20)(_value)
+
+
+def path_powers(depth: int) -> NDArray[np.uint64]:
+    """Return what the values of the nearest *depth* labels are multiplied by, nearest first."""
+    return np.array(_POWERS[:depth], dtype=np.uint64)
+
+
+def fold(hashes: NDArray[np.uint64]) -> Hashes:
+    """Return 32 bits of each of 64-bit *hashes*."""
+    folded: Hashes = (hashes * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)).astype(np.uint32)
+    return folded

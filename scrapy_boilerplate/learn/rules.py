@@ -1,0 +1,129 @@
+"""Models as files that a person reads and edits."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy_boilerplate.learn.facts import SiteRule
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.selectors import compile_selector
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.core.page import Page
+
+__all__ = ["RuleUse", "dump_models", "load_models", "load_rules"]
+
+
+def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
+    """Write models as JSON, or as YAML if PyYAML is installed.
+
+    >>> print(dump_models([SiteModel("a.example", pages=3)]))
+    [
+      {
+        "site": "a.example",
+        "pages": 3
+      }
+    ]
+    """
+    forms = [model.to_dict() for model in models]
+    if format == "json":
+        return json.dumps(forms, indent=2, ensure_ascii=False)
+    text: str = _yaml(format).safe_dump(forms, sort_keys=False, allow_unicode=True)
+    return text
+
+
+def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
+    """Read what :func:`dump_models` or a person wrote: one rule or a list of them, by site.
+
+    Raises :exc:`ValueError`, which names the mistake.
+
+    >>> load_models('[{"site": "a.example", "containers": ["div.story"], "drop": [".share"]}]')[
+    ...     "a.example"].rule.drop
+    ('.share',)
+    """
+    try:
+        forms = json.loads(text) if format == "json" else _yaml(format).safe_load(text)
+    except Exception as error:
+        if isinstance(error, (ImportError, LookupError)):
+            raise
+        raise ValueError(f"the rules are not valid {format.upper()}: {error}") from error
+    if isinstance(forms, Mapping):
+        forms = [forms]
+    if not isinstance(forms, list):
+        raise ValueError("rules must be a list of mappings with the key 'site'")
+    models = [SiteModel.from_dict(form) for form in forms]
+    return {model.site: model for model in models}
+
+
+def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
+    """Read a file of rules, by site. By default its name decides whether it is YAML or JSON.
+
+    Raises :exc:`ValueError`, which says what to do, if the file cannot be read or holds no rules.
+    """
+    if format is None:
+        format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
+    try:
+        return load_models(Path(path).read_text(encoding="utf-8"), format)
+    except OSError as error:
+        raise ValueError(
+            f"cannot read {path} ({error.strerror}); give the path of a file of rules, "
+            "or leave it out"
+        ) from error
+    except (ValueError, ImportError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+class RuleUse:
+    """Records which selectors of rules written by hand have matched nothing so far.
+
+    >>> from scrapy_boilerplate import Page
+    >>> use = RuleUse(load_models('{"site": "a.example", "drop": ["nav", ".share"]}'))
+    >>> use.see("a.example", Page.parse("<nav>Menu</nav><p>Text"))
+    >>> list(use.unmatched()), list(use.unseen())
+    ([('a.example', 'drop', '.share', 1)], [])
+    """
+
+    def __init__(self, rules: Mapping[str, SiteModel]) -> None:
+        self._left = {site: set(_selectors(model.rule)) for site, model in rules.items()}
+        self._pages: Counter[str] = Counter()
+
+    def see(self, site: str, page: Page) -> None:
+        """Check a page of *site*. Selectors that have matched once are not checked again."""
+        left = self._left.get(site)
+        if left is None:
+            return
+        self._pages[site] += 1
+        left -= {
+            (kind, selector) for kind, selector in left if compile_selector(selector)(page.root)
+        }
+
+    def unmatched(self) -> Iterator[tuple[str, str, str, int]]:
+        """Yield site, kind and selector of each rule that matched nothing, and the site's pages."""
+        for site, pages in sorted(self._pages.items()):
+            for kind, selector in sorted(self._left[site]):
+                yield site, kind, selector, pages
+
+    def unseen(self) -> Iterator[str]:
+        """Yield the sites that have rules but had no pages."""
+        yield from sorted(self._left.keys() - self._pages.keys())
+
+
+def _selectors(rule: SiteRule) -> Iterator[tuple[str, str]]:
+    """Yield kind and selector of each part of a rule."""
+    for kind in ("containers", "titles", "cuts", "drop", "keep"):
+        for selector in getattr(rule, kind):
+            yield kind, selector
+
+
+def _yaml(format: str) -> Any:
+    if format != "yaml":
+        raise ValueError(f"Unknown format {format!r}; choose one of: json, yaml")
+    try:
+        return import_module("yaml")
+    except ImportError as error:
+        raise ImportError("YAML needs the package PyYAML; JSON needs no package") from error

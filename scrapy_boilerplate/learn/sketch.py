@@ -1,0 +1,217 @@
+"""What the learner remembers of a page: a few hundred bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
+from scrapy_boilerplate.learn.arrays import Hashes
+from scrapy_boilerplate.learn.named import side_by_side
+from scrapy_boilerplate.learn.template import TemplateView
+
+__all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
+
+MAX_BLOCKS = 64
+"""Blocks that are remembered of a page: those with most words, and its title."""
+
+MAX_KEYS = 32
+"""Possible containers that are remembered of a page: those that hold the kept text best."""
+
+MIN_KEY_WORDS = 10
+"""Words that a possible container holds at least."""
+
+_HEADER = struct.Struct("<BBB")
+_COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("path", "u1"), ("flags", "u1"))
+_KEY_COLUMNS = (("keys", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"))
+_KEPT, _TITLED, _TEASED, _NAMED = 1, 2, 4, 8
+_MOST_COUNT = 0x7F  # of elements side by side; the bit above says that the page names the selector
+
+
+def page_id(url: str | None, text: str) -> int:
+    """Return 64 bits that stand for a page: its address, or its text where it has none.
+
+    >>> page_id("https://a.example/1", "") == page_id("https://a.example/1#top", "other")
+    True
+    """
+    name = (url.partition("#")[0] if url else text).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "big")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sketch:
+    """A page's heaviest blocks, in document order, and its possible containers."""
+
+    paths: Hashes
+    """Hash of each block's path."""
+    texts: Hashes
+    """Hash of each block's text."""
+    words: Int
+    """Number of words of each block."""
+    kept: Bool
+    """Whether the single-page method kept the block."""
+    matches_title: Bool
+    """Whether the block says what the document's title says."""
+    is_teaser: Bool
+    """Whether the block points to another page."""
+    keys: Hashes
+    """Hash of each possible container's selector."""
+    first: Int
+    """First block inside the heaviest element of that selector …"""
+    last: Int
+    """… and the block after its last."""
+    count: Int
+    """Number of elements of that selector that stand side by side."""
+    named_paths: Bool
+    """Whether the page gives each block's template path its name."""
+    named_keys: Bool
+    """Whether the page gives each possible container its name."""
+
+    def named(self) -> set[int]:
+        """Return the hashes to which the page gives names."""
+        return {
+            *self.paths[self.named_paths].tolist(),
+            *self.keys[self.named_keys].tolist(),
+        }
+
+    def order(self) -> tuple[bytes, ...]:
+        """Return a key that sorts sketches; the same for the same sketch."""
+        return tuple(getattr(self, column.name).tobytes() for column in fields(self))
+
+    def to_bytes(self) -> bytes:
+        """Return the sketch as bytes, the same for the same sketch."""
+        paths, path = np.unique(self.paths, return_inverse=True)
+        flags = _KEPT * self.kept + _TITLED * self.matches_title + _TEASED * self.is_teaser
+        flags = flags + _NAMED * self.named_paths
+        columns = {
+            "texts": self.texts,
+            "words": self.words,
+            "path": path,
+            "flags": flags,
+        }
+        parts = [_HEADER.pack(self.paths.size, paths.size, self.keys.size)]
+        parts.append(paths.astype("<u4").tobytes())
+        parts += [columns[name].astype(kind).tobytes() for name, kind in _COLUMNS]
+        count = np.minimum(self.count, _MOST_COUNT) | (_MOST_COUNT + 1) * self.named_keys
+        columns = {"keys": self.keys, "first": self.first, "last": self.last, "count": count}
+        parts += [columns[name].astype(kind).tobytes() for name, kind in _KEY_COLUMNS]
+        return b"".join(parts)
+
+    @classmethod
+    @lru_cache(maxsize=256)  # a site is learned several times from the same pages
+    def from_bytes(cls, data: bytes) -> Sketch:
+        """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
+        try:
+            blocks, distinct, containers = _HEADER.unpack_from(data)
+        except struct.error as error:
+            raise ValueError("a page's sketch is cut short") from error
+        columns: dict[str, Int] = {}
+        offset = _HEADER.size
+        layout = [("paths", "<u4", distinct)]
+        layout += [(name, kind, blocks) for name, kind in _COLUMNS]
+        layout += [(name, kind, containers) for name, kind in _KEY_COLUMNS]
+        if len(data) != offset + sum(np.dtype(kind).itemsize * n for _, kind, n in layout):
+            raise ValueError("a page's sketch has a wrong length")
+        for name, kind, size in layout:
+            columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
+            offset += columns[name].nbytes
+        path, flags, count = columns["path"], columns["flags"], columns["count"]
+        first, last = columns["first"], columns["last"]
+        if (path >= distinct).any() or (last > blocks).any() or (first > last).any():
+            raise ValueError("a page's sketch contradicts itself")
+        return cls(
+            paths=columns["paths"][path].astype(np.uint32),
+            texts=columns["texts"].astype(np.uint32),
+            words=columns["words"],
+            kept=flags & _KEPT > 0,
+            matches_title=flags & _TITLED > 0,
+            is_teaser=flags & _TEASED > 0,
+            keys=columns["keys"].astype(np.uint32),
+            first=first,
+            last=last,
+            count=count & _MOST_COUNT,
+            named_paths=flags & _NAMED > 0,
+            named_keys=count > _MOST_COUNT,
+        )
+
+
+def draw(
+    view: TemplateView, spans: Int | Sequence[tuple[int, int]], known: Container[int] = ()
+) -> tuple[Sketch, dict[int, str]]:
+    """Sketch a page; *spans* are the text nodes that a method kept.
+
+    Returned with it are the names of those hashes in it that may come to matter, but for those
+    *known* already: containers that hold the kept text well, and the template paths inside the best
+    of them, or kept before it.
+    """
+    words = view.words
+    kept_words = view.kept_words(spans)
+    order = np.lexsort((-words, ~view.matches_title))
+    chosen = np.sort(order[: min(MAX_BLOCKS, int(np.count_nonzero(words)))])
+    held = _possible_containers(view, kept_words)
+    named_keys = 2 * held.quality >= 1
+    named = view.elements.named
+    keys = named.hashes[held.rows]
+    names = {
+        key: view.elements.selector(row)
+        for key, row in zip(keys[named_keys].tolist(), held.rows[named_keys].tolist(), strict=True)
+        if key not in known
+    }
+    first, after = held.ranges[0].tolist() if held.rows.size else (0, 0)
+    kept = ((2 * kept_words >= words) & (kept_words > 0))[chosen]
+    inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
+    inner |= kept & (chosen < first)
+    inside = chosen[inner]
+    blocks = dict(zip(view.paths[inside].tolist(), inside.tolist(), strict=True))
+    names |= {path: view.path_name(block) for path, block in blocks.items() if path not in known}
+    bounds = np.searchsorted(chosen, held.ranges)
+    sketch = Sketch(
+        paths=view.paths[chosen],
+        texts=view.texts(chosen),
+        words=np.minimum(words[chosen], 0xFFFF),
+        kept=kept,
+        matches_title=view.matches_title[chosen],
+        is_teaser=view.is_teaser[chosen],
+        keys=keys,
+        first=bounds[:, 0],
+        last=bounds[:, 1],
+        count=np.minimum(held.times, _MOST_COUNT),
+        named_paths=inner,
+        named_keys=named_keys,
+    )
+    return sketch, names
+
+
+class _Held(NamedTuple):
+    """The possible containers of a page, those that hold the kept text best first."""
+
+    rows: Int
+    """Row of each one's heaviest element in the page's named elements."""
+    times: Int
+    """Number of elements of its selector that stand side by side."""
+    ranges: Int
+    """First block inside it, and the block after its last."""
+    quality: Float
+    """Agreement (F1) of its text with the kept text."""
+
+
+def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
+    named = view.elements.named
+    ranges = view.block_ranges(named.elements)
+    total, kept_total = view.words_before, cumulative(kept_words)
+    inside = total[ranges[:, 1]] - total[ranges[:, 0]]
+    kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
+    quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
+    heaviest, count = side_by_side(named.elements, named.hashes, inside, view.page.end)
+    fit = inside[heaviest] >= MIN_KEY_WORDS
+    heaviest, count = heaviest[fit], count[fit]
+    best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
+    rows = heaviest[best]
+    return _Held(rows, count[best], ranges[rows], quality[rows])

@@ -1,0 +1,246 @@
+"""The state of one site: sketches of pages until it is learned, then its model and strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field, replace
+
+from scrapy_boilerplate.learn.learning import MOST_TEMPLATES, learn, learn_templates
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.learn.packing import packed, unpacked
+from scrapy_boilerplate.learn.sketch import Sketch
+
+__all__ = ["SiteState", "merge_states"]
+
+WORKERS = 64
+"""Number of counters, divided among the workers."""
+
+_MOST_RESTARTS = 255
+_UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
+_MOST_SUSPICION = 0xFFFF
+_PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
+
+
+@dataclass(slots=True)
+class SiteState:
+    """A site's state. States merge: the union of two states is the state of all their pages.
+
+    While a site is being learned the state is a *set* of page sketches. It keeps those with the
+    smallest page ids. The ids are hashes, so this is a random sample of the pages. The sample does
+    not depend on the order of the pages, on repeated pages, or on how states were merged.
+    """
+
+    most: int = FREEZE_PAGES
+    """Number of pages that are remembered at most."""
+    generation: int = 0
+    """How often the site was learned again."""
+    sketches: dict[int, bytes] = field(default_factory=dict)
+    """Sketch by page id: of all pages while the site is being learned, then of *strangers*, the
+    pages with enough text that have none of its templates."""
+    names: dict[int, str] = field(default_factory=dict)
+    """Names of hashes in the sketches."""
+    frozen: bytes = b""
+    """The serialised model, once the site is learned."""
+    epoch: int = 0
+    """How often the strangers of the learned site were forgotten, or became part of the model."""
+    restarts: int = 0
+    """How often it was learned again, less the checks that it has passed."""
+    checks: int = 0
+    """How many checks the learned site has passed."""
+    counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """Pages of the learned site since its last check, how many of them had text but no container,
+    and the suspicion against the model, by the number of the worker that counted them. So the sums
+    stay right however often states are merged. If two workers have the same number, the larger
+    count wins."""
+    added: int = 0
+    """Pages that were added to this object, including those that are not remembered."""
+
+    def add(self, page_id: int, sketch: Sketch, names: dict[int, str]) -> None:
+        """Remember a page. Each page counts once."""
+        self.remember([(page_id, sketch.to_bytes())], names)
+
+    def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
+        """Remember sketches by page id, and the names of their hashes."""
+        for number, data in entries:
+            self.added += 1
+            self.sketches[number] = max(self.sketches.get(number, b""), data)
+        self.names |= names
+        if len(self.sketches) > self.most:
+            self.sketches = dict(sorted(self.sketches.items())[: self.most])
+            self._forget_names()
+
+    def _forget_names(self) -> None:
+        """Forget the names that none of the remembered pages gave."""
+        given = set().union(*(Sketch.from_bytes(data).named() for data in self.sketches.values()))
+        self.names = {number: name for number, name in self.names.items() if number in given}
+
+    @property
+    def distinct(self) -> float:
+        """Estimate how many different pages were seen, from the ids of those remembered.
+
+        Exact while fewer were seen than are remembered.
+        """
+        if len(self.sketches) < self.most:
+            return len(self.sketches)
+        return max(len(self.sketches), (self.most - 1) * 2.0**64 / (max(self.sketches) + 1))
+
+    def learn(self, site: str, options: LearningOptions) -> SiteModel:
+        """Learn from what is remembered; the model of a learned site, extended by its strangers."""
+        if self.frozen:
+            return self.extended(site, options)[0]
+        sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
+        if self.unstable:  # by chance some of the pages may well have a container in common
+            options = replace(options, template_share=max(options.template_share, options.coverage))
+        model = learn(site, sketches, self.names, options)
+        return replace(model, safe=False) if self.unstable else model
+
+    def extended(self, site: str, options: LearningOptions) -> tuple[SiteModel, set[int]]:
+        """Return the model of a learned site with what its strangers teach, and who taught it."""
+        model = SiteModel.from_bytes(self.frozen)
+        if not self.sketches:
+            return model, set()
+        strangers = {number: Sketch.from_bytes(data) for number, data in self.sketches.items()}
+        model = replace(model, strangers=len(strangers))
+        if self.unstable:
+            return model, set()
+        templates, covered = learn_templates(site, strangers, self.names, options)
+        return replace(model, also=(*model.also, *templates)[:MOST_TEMPLATES]), covered
+
+    @property
+    def unstable(self) -> bool:
+        """Whether learning failed too often: the site's pages have no template in common."""
+        return self.restarts >= _UNSTABLE
+
+    def freeze(self, model: SiteModel) -> None:
+        """Keep the model and forget the pages."""
+        self.frozen = model.to_bytes()
+        self.sketches, self.names = {}, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
+
+    def watch(self, worker: int, *, missed: bool, suspicion: int = 0) -> tuple[int, int]:
+        """Count a page of the learned site; return how many there were, and how many missed.
+
+        *suspicion* is what the worker's page adds to the suspicion against the model; it may be
+        negative.
+        """
+        pages, misses, before = self.counts.get(worker, (0, 0, 0))
+        after = min(max(before + suspicion, 0), _MOST_SUSPICION)
+        self.counts[worker] = pages + 1, misses + missed, after
+        totals = zip(*self.counts.values(), strict=True)
+        return sum(next(totals)), sum(next(totals))
+
+    def suspicion(self, worker: int) -> int:
+        """Return the suspicion that a worker's pages have raised against the model."""
+        return self.counts.get(worker, (0, 0, 0))[2]
+
+    def passed(self) -> None:
+        """Note that the model still fits, and reset the counts but for the suspicions."""
+        self.checks += 1
+        self.restarts = max(0, self.restarts - 1)
+        self.counts = {
+            worker: (0, 0, suspicion)
+            for worker, (_, _, suspicion) in self.counts.items()
+            if suspicion
+        }
+
+    def extend(self, model: SiteModel, covered: Container[int]) -> None:
+        """Replace the model by one that the strangers *covered* have taught, and forget them."""
+        self.frozen = model.to_bytes()
+        self.epoch += 1
+        left = {number: data for number, data in self.sketches.items() if number not in covered}
+        self.sketches = left
+        self._forget_names()
+
+    def forget_strangers(self) -> None:
+        """Forget the strangers, which have no template in common."""
+        self.epoch += 1
+        self.sketches, self.names = {}, {}
+
+    def restart(self) -> None:
+        """Forget the model and start to learn again."""
+        self.generation += 1
+        self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
+        self.frozen = b""
+        self.sketches, self.names = {}, {}
+        self.checks, self.counts, self.epoch = 0, {}, 0
+
+    @property
+    def size(self) -> int:
+        """Approximate bytes of memory."""
+        pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
+        names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
+        return pages + names + len(self.frozen) + 3 * _PAGE_OVERHEAD
+
+    # -- merging -----------------------------------------------------------------------------
+
+    def merge(self, other: SiteState) -> None:
+        """Merge another state of the same site into this one.
+
+        A later generation wins. Then a learned site wins over one that is being learned. Of two
+        learned ones the later epoch wins; in one epoch the model from more pages wins, and the
+        strangers of both stay.
+        """
+        if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
+            if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
+                self._become(other)
+        elif self.frozen:
+            self._count(other)
+            self._merge_learned(other)
+        else:
+            self.restarts = max(self.restarts, other.restarts)
+            self.remember(other.sketches.items(), other.names)
+
+    def _merge_learned(self, other: SiteState) -> None:
+        if other.epoch > self.epoch:
+            self.epoch, self.frozen = other.epoch, other.frozen
+            self.sketches, self.names = {}, {}
+        if other.epoch == self.epoch:
+            self.frozen = max(self.frozen, other.frozen, key=_rank)
+            self.remember(other.sketches.items(), other.names)
+
+    def _count(self, other: SiteState) -> None:
+        """Merge the counts of another state, except those from before the last check."""
+        if other.checks > self.checks:
+            self.checks, self.restarts, self.counts = other.checks, other.restarts, {}
+        if other.checks == self.checks:
+            self.restarts = max(self.restarts, other.restarts)
+            for worker, count in other.counts.items():
+                self.counts[worker] = max(count, self.counts.get(worker, count))
+
+    def _become(self, other: SiteState) -> None:
+        self.generation, self.frozen = other.generation, other.frozen
+        self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
+        self.epoch = other.epoch
+        self.sketches, self.names = {}, {}
+        self.remember(other.sketches.items(), other.names)
+
+    # -- bytes -------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return a versioned, compact form; the same for the same state."""
+        self._forget_names()
+        return packed(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
+        """Read what :meth:`to_bytes` wrote, or an older version of it.
+
+        Raises :exc:`StateError` for anything else.
+        """
+        return unpacked(data, cls(most))
+
+
+def _rank(frozen: bytes) -> tuple[int, bytes]:
+    return SiteModel.from_bytes(frozen).pages, frozen
+
+
+def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
+    """Return the serialised union of two serialised states of one site.
+
+    The result does not depend on the order or grouping of states, or on pages that both hold. A
+    store uses this to merge a new state with the stored one.
+    """
+    state = SiteState.from_bytes(one, most)
+    state.merge(SiteState.from_bytes(other, most))
+    return state.to_bytes()

@@ -1,0 +1,169 @@
+"""Stores that keep learned sites between runs and share them between workers."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from scrapy_boilerplate.core.names import unknown
+from scrapy_boilerplate.learn.envelope import StateError
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.stores.addresses import shown_address
+
+__all__ = ["SiteStore", "StoreError", "open_store"]
+
+SCHEMES = ("sqlite", "redis", "rediss", "unix")
+"""Schemes of store addresses. All but the first belong to Redis."""
+
+
+MOST_BYTES = 1 << 30
+"""Default for the most bytes that a store takes."""
+
+
+class StoreError(Exception):
+    """A store cannot be opened, read or written."""
+
+
+class SiteStore(ABC):
+    """Keeps two things for each site: the learner's state and a person's rule.
+
+    Every failure raises :exc:`StoreError`. *pages* is the most pages remembered of a site. A
+    damaged state counts as no state: the site is learned again, and the next state replaces it. A
+    forgotten site keeps a new generation number, so that workers that still know the site can tell
+    that their state is out of date.
+    """
+
+    def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> None:
+        self._pages, self._max_bytes = pages, max_bytes
+
+    @staticmethod
+    def open(address: str | Path, pages: int = FREEZE_PAGES) -> SiteStore:
+        """Open the store that a crawl has written: a file, or ``redis://host:port/database``.
+
+        *pages* is the crawl's ``BOILERPLATE_SITE_FREEZE_PAGES``. Use the store in a ``with``
+        statement, or close it. Raises :exc:`StoreError` if there is no such file.
+        """
+        file = str(address).removeprefix("sqlite://")
+        if "://" not in file and not Path(file).exists():
+            raise StoreError(f"there is no site store at {shown_address(file)}")
+        return open_store(str(address), pages)
+
+    def __enter__(self) -> SiteStore:
+        """Return the store, which is closed at the end of the ``with`` statement."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the store."""
+        self.close()
+
+    def model(self, site: str) -> SiteModel | None:
+        """Return what a crawl would apply to the pages of *site*: its rule, or what was learned.
+
+        ``None`` if nothing is known of it, or nothing could be learned. *site* is a key, such as a
+        host without ``www.``
+        """
+        options = LearningOptions(freeze_pages=self._pages)
+        return SiteLearner(options, rules=self.rules(), store=self).model(site)
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*; an empty one if it was forgotten, ``None`` if not known."""
+        state = self._known(site)
+        return state.to_bytes() if state is not None else None
+
+    def _known(self, site: str) -> SiteState | None:
+        known = self._state(site)
+        if known is not None:
+            try:
+                return SiteState.from_bytes(known, self._pages)
+            except StateError:
+                pass
+        generation = self._generation(site)
+        return SiteState(self._pages, generation) if generation else None
+
+    def _merged(self, site: str, state: bytes) -> tuple[bytes, bool]:
+        """Return the union of a state and what is there, and whether that is new."""
+        known = self._known(site)
+        if known is None:
+            return state, True
+        before = known.to_bytes()
+        known.merge(SiteState.from_bytes(state, self._pages))
+        union = known.to_bytes()
+        return union, union != before
+
+    def _next_generation(self, site: str) -> int:
+        """Return the generation in which *site* is learned when it is forgotten now."""
+        known = self._known(site)
+        return known.generation + 1 if known is not None else 1
+
+    @abstractmethod
+    def _state(self, site: str) -> bytes | None:
+        """Return the bytes that are there of *site*."""
+
+    @abstractmethod
+    def _generation(self, site: str) -> int:
+        """Return the generation that *site* got when it was forgotten last; 0 if it never was."""
+
+    @abstractmethod
+    def save(self, site: str, state: bytes) -> bytes:
+        """Merge *state* with what is there of *site*, so that no other worker's part is lost.
+
+        Returns what is there now: what all workers together know.
+        """
+
+    @abstractmethod
+    def sites(self) -> Iterator[str]:
+        """Yield the sites that have a state, sorted."""
+
+    @abstractmethod
+    def forget(self, site: str) -> bool:
+        """Remove state and rule of *site*; return whether there was any.
+
+        Workers that know the site forget it with their next :meth:`save`.
+        """
+
+    @abstractmethod
+    def rules(self) -> dict[str, SiteModel]:
+        """Return the rules that were written by hand, by site."""
+
+    def _read_rules(self, rows: Iterable[tuple[str, str | bytes]]) -> dict[str, SiteModel]:
+        try:
+            return {site: SiteModel.from_dict(json.loads(form)) for site, form in rows}
+        except ValueError as error:
+            raise StoreError(f"The site store holds a damaged rule: {error}") from error
+
+    @abstractmethod
+    def save_rule(self, rule: SiteModel) -> None:
+        """Store a rule in place of the present one."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
+
+
+def open_store(address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> SiteStore:
+    """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
+
+    If the store takes more than *max_bytes*, it drops the states that were written longest ago.
+    Rules stay. Raises :exc:`StoreError`, which says what to do, if it cannot be opened.
+    """
+    scheme = address.partition("://")[0] if "://" in address else "sqlite"
+    if scheme == "sqlite" and re.match(r"(?:rediss?|unix):", address):  # one slash too few
+        scheme = ""
+    if scheme not in SCHEMES:  # the rest of the address may hold a password
+        raise StoreError(
+            f"{unknown('site store', shown_address(scheme), SCHEMES)}; give a file's path, "
+            "or redis://host:port/database"
+        )
+    if scheme != "sqlite":
+        from scrapy_boilerplate.learn.stores.redis import RedisStore
+
+        return RedisStore(address, pages, max_bytes)
+    from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
+
+    return SQLiteStore(address.removeprefix("sqlite://"), pages, max_bytes)

@@ -1,0 +1,180 @@
+"""A store behind a thread: its users never wait for a disk or a network."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from threading import Condition, Thread
+from time import monotonic
+from typing import Protocol
+
+from scrapy_boilerplate.learn.memory import StateStore
+
+__all__ = ["QueuedStore"]
+
+PATIENCE = 1.0
+"""Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
+other waits until it answers again."""
+
+MOST_BYTES = 64 << 20
+"""Bytes that may wait to be written; beyond them the states that wait for the longest time go."""
+
+_MOST_LOADS = 10_000  # sites; what is stored of others comes when they are saved
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds after an error; each is twice the one before
+
+
+class ClosableStore(StateStore, Protocol):
+    """A store that holds a connection."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class QueuedStore:
+    """Reads and writes another store in one thread of its own.
+
+    A state that comes late, or differs from the one that was saved, is handed out by
+    :meth:`arrived`: since states merge, it does not matter when. What cannot be written is tried
+    again.
+    """
+
+    def __init__(
+        self, store: ClosableStore, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._store, self._patience, self._most = store, patience, most_bytes
+        self._changed = Condition()
+        self._loads: OrderedDict[str, None] = OrderedDict()
+        self._saves: OrderedDict[str, bytes] = OrderedDict()
+        self._size = 0
+        self._writing: tuple[str, bytes] | None = None
+        self._loaded: dict[str, bytes | None] = {}  # for who waits now
+        self._arrived: deque[tuple[str, bytes]] = deque()
+        self._errors: deque[Exception] = deque(maxlen=10)
+        self._slow = self._closing = False
+        self._pause = 0.0
+        self.dropped = 0
+        """States that had to go before they were written."""
+        self._thread = Thread(target=self._run, name="boilerplate-site-store", daemon=True)
+        self._thread.start()
+
+    # -- for the crawl -----------------------------------------------------------------------
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*; ``None`` too if the store does not answer at once."""
+        with self._changed:
+            if self._writing is not None and self._writing[0] == site:
+                return self._saves.get(site, self._writing[1])
+            if site in self._saves:
+                return self._saves[site]
+            if len(self._loads) < _MOST_LOADS:
+                self._loads[site] = None
+                self._changed.notify_all()
+            if self._slow:
+                return None
+            if self._changed.wait_for(lambda: site in self._loaded, self._patience):
+                return self._loaded.pop(site)
+            self._slow = True
+            return None
+
+    def save(self, site: str, state: bytes) -> bytes:
+        """Write *state* soon; return it as it is."""
+        with self._changed:
+            self._size += len(state) - len(self._saves.pop(site, b""))
+            self._saves[site] = state
+            while self._size > self._most and len(self._saves) > 1:
+                self._size -= len(self._saves.popitem(last=False)[1])
+                self.dropped += 1
+            self._changed.notify_all()
+        return state
+
+    def arrived(self) -> list[tuple[str, bytes]]:
+        """Return the sites and states that have come from the store since the last call."""
+        with self._changed:
+            arrived, self._arrived = list(self._arrived), deque()
+            late = [(site, state) for site, state in self._loaded.items() if state is not None]
+            self._loaded = {}
+        return arrived + late
+
+    def errors(self) -> list[Exception]:
+        """Return what has gone wrong since the last call, at most the last ten errors."""
+        with self._changed:
+            errors = list(self._errors)
+            self._errors.clear()
+        return errors
+
+    def close(self, timeout: float) -> int:
+        """Write what waits, for at most *timeout* seconds; return how many states are not written.
+
+        The store itself is closed when the thread ends.
+        """
+        with self._changed:
+            self._closing = True
+            self._loads.clear()
+            self._changed.notify_all()
+        self._thread.join(timeout)
+        with self._changed:
+            return len(self._saves) + (self._writing is not None)
+
+    # -- the thread --------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._store.close()
+
+    def _work(self) -> None:
+        while not self._closing:
+            with self._changed:
+                self._changed.wait_for(lambda: self._loads or self._saves or self._closing)
+            self._try_next()
+            self._wait(self._pause)
+        for _ in range(len(self._saves)):  # what fails goes to the end: each is tried once
+            self._try_next()
+
+    def _try_next(self) -> None:
+        try:
+            self._do_next()
+            self._pause = 0.0
+        except Exception as error:
+            with self._changed:
+                self._errors.append(error)
+                self._slow = True
+                self._pause = min(2 * self._pause or _FIRST_PAUSE, _LONGEST_PAUSE)
+
+    def _wait(self, seconds: float) -> None:
+        if seconds:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing, seconds)
+
+    def _do_next(self) -> None:
+        """Read or write one state; reading goes first, since the crawl waits for it."""
+        with self._changed:
+            site = self._loads.popitem(last=False)[0] if self._loads else None
+            if site is None and self._saves:
+                self._writing = self._saves.popitem(last=False)
+                self._size -= len(self._writing[1])
+        if site is not None:
+            self._read(site)
+        elif self._writing is not None:
+            self._write(*self._writing)
+
+    def _read(self, site: str) -> None:
+        started = monotonic()
+        state = self._store.load(site)
+        with self._changed:
+            self._loaded[site] = state
+            self._slow = monotonic() - started > self._patience
+            self._changed.notify_all()
+
+    def _write(self, site: str, state: bytes) -> None:
+        union: bytes | None = None
+        try:
+            union = self._store.save(site, state)
+        finally:
+            with self._changed:
+                if union is None and site not in self._saves:  # again, after the others
+                    self._saves[site] = state
+                    self._size += len(state)
+                elif union is not None and union != state:
+                    self._arrived.append((site, union))
+                self._writing = None

@@ -1,0 +1,197 @@
+"""A page as the site learner sees it: blocks, and the place of each in the site's template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, in_spans
+from scrapy_boilerplate.core.page.elements import holders
+from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.learn.arrays import Hashes
+from scrapy_boilerplate.learn.elements import NamedElements
+from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.texts import are_titles, text_hashes
+
+__all__ = ["TemplateView", "share_view", "view_of"]
+
+_INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
+_LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+class TemplateView:
+    """The blocks of a page, in document order, and their template paths.
+
+    A *template path* is the place of a block in the site's template: the labels of its element and
+    of the nearest ancestors.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._page = ref(page)  # weak, since views are kept as long as their pages live
+
+    @property
+    def page(self) -> Page:
+        """The page. The caller must keep a reference to it."""
+        page = self._page()
+        if page is None:
+            raise ReferenceError("the page of this view is gone")
+        return page
+
+    # -- texts -------------------------------------------------------------------------------
+
+    @cached_property
+    def _bounds(self) -> tuple[Int32, Int32]:
+        """Where in the buffer each block's text begins and ends."""
+        page = self.page
+        return page.text_start[page.blocks[:, 0]], page.text_stop[page.blocks[:, 1] - 1]
+
+    def texts(self, blocks: Int) -> Hashes:
+        """Return the hashes of the texts of blocks."""
+        starts, stops = self._bounds
+        return text_hashes(self.page.buffer, starts[blocks], stops[blocks])
+
+    @cached_property
+    def words(self) -> Int:
+        """Number of words of each block."""
+        return self.page.per_block(self.page.words)
+
+    @cached_property
+    def words_before(self) -> Int:
+        """Number of words before each block, and of all of them."""
+        return cumulative(self.words)
+
+    def kept_words(self, spans: Int | Sequence[tuple[int, int]]) -> Int:
+        """Return for each block how many of its words stand in the *spans* of text nodes."""
+        return self.page.per_block(self.page.words * in_spans(spans, self.page.text_at.size))
+
+    @cached_property
+    def matches_title(self) -> Bool:
+        """Whether each block says what the document's title says, or a good part of it."""
+        page = self.page
+        visible = page.per_block(page.visible)
+        return are_titles(page.buffer, *self._bounds, visible, page.title)
+
+    @cached_property
+    def is_teaser(self) -> Bool:
+        """Whether each block points elsewhere: all of it is a link, or the heading above it is.
+
+        A heading of several links is a row of buttons or tabs: below it text that is no link itself
+        points nowhere. A heading that repeats the document's title does not count: it may link to
+        its own page.
+        """
+        page = self.page
+        in_heading = page.texts_inside(page.has_tag(_HEADINGS))
+        return _teasers(
+            page.blocks,
+            page.visible,
+            page.in_link.view(np.uint8),
+            in_heading.view(np.uint8),
+            self.matches_title.view(np.uint8),
+            page.has_tag(("a",)).view(np.uint8),
+            page.first_text,
+            page.last_text,
+            _LINKS_OF_HEADLINE,
+        )
+
+    # -- template paths ----------------------------------------------------------------------
+
+    @cached_property
+    def elements(self) -> NamedElements:
+        """The page's elements by the names that they have on all pages of the site."""
+        return NamedElements(self.page)
+
+    @cached_property
+    def holders(self) -> Int:
+        """Block-level element that holds each block."""
+        page = self.page
+        at = page.text_parent[page.blocks[:, 0]]
+        return holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
+
+    @cached_property
+    def paths(self) -> Hashes:
+        """Hash of each block's template path."""
+        return self.elements.path_hashes(self.holders)
+
+    @cached_property
+    def path_set(self) -> frozenset[int]:
+        """The hashes of all template paths."""
+        return frozenset(self.paths.tolist())
+
+    def path_name(self, block: int) -> str:
+        """Return the template path of a block as labels joined by ``" > "``."""
+        return self.elements.path(int(self.holders[block]))
+
+    def flags(self, of_path: Mapping[int, int]) -> NDArray[np.uint8]:
+        """Return for each block the flags that its path's hash has in *of_path*, else 0."""
+        return np.array([of_path.get(path, 0) for path in self.paths.tolist()], dtype=np.uint8)
+
+    # -- containers --------------------------------------------------------------------------
+
+    @cached_property
+    def _blocks_before(self) -> Int64:
+        """Number of blocks that start before each text node, and of all of them."""
+        starts = np.zeros(self.page.text_at.size, dtype=bool)
+        starts[self.page.blocks[:, 0]] = True
+        return cumulative(starts)
+
+    def block_ranges(self, elements: Int) -> Int64:
+        """Return rows of (first, after the last) block that start inside each element."""
+        page = self.page
+        before = self._blocks_before
+        return np.stack([before[page.first_text[elements]], before[page.last_text[elements]]], 1)
+
+    def find(self, selector: str) -> Int:
+        """Return the elements of a selector, a learned one or one of a person."""
+        found = self.elements.find(selector)
+        return find_nodes(self.page, selector) if found is None else found
+
+
+def _teasers_in_numpy(
+    blocks: Int64,
+    visible: Int64,
+    in_link: NDArray[np.uint8],
+    in_heading: NDArray[np.uint8],
+    is_titled: NDArray[np.uint8],
+    is_link: NDArray[np.uint8],
+    first_text: Int32,
+    last_text: Int32,
+    most_links: int,
+) -> Bool:
+    begins = first_text[(is_link > 0) & (last_text > first_text)]
+    links_at = np.bincount(begins, minlength=visible.size)
+    counted = np.stack([visible, visible * (in_link == 0), links_at])
+    sums = np.append(np.zeros((3, 1), dtype=np.int64), counted.cumsum(axis=1), axis=1)
+    total, unlinked, links = sums[:, blocks[:, 1]] - sums[:, blocks[:, 0]]
+    linked = (unlinked == 0) & (is_titled == 0)
+    heading = in_heading[blocks[:, 0]] > 0
+    above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
+    points = linked[above] & (above >= 0)
+    is_teaser: Bool = linked | points & ((links[above] <= most_links) | (2 * unlinked < total))
+    return is_teaser
+
+
+_teasers = native_or(_teasers_in_numpy, "learn._sketch_native", "teasers")
+
+_views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
+
+
+def share_view(page: Page, light: Page) -> None:
+    """Let *light*, the same page without its tree, have what is known of *page* already."""
+    known = _views.get(page)
+    if known is not None:
+        view = _views[light] = TemplateView(light)
+        vars(view).update({**vars(known), "_page": ref(light)})
+
+
+def view_of(page: Page) -> TemplateView:
+    """Return the view of *page*, made once."""
+    view = _views.get(page)
+    if view is None:
+        view = _views[page] = TemplateView(page)
+    return view

@@ -1,0 +1,1 @@
+"""Everything that knows Scrapy: add-on, settings, middlewares, pipeline, extension."""

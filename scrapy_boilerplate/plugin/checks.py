@@ -1,0 +1,98 @@
+"""Checks before a crawl begins, with one message for all mistakes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from scrapy.exceptions import NotConfigured
+
+from scrapy_boilerplate.core.strip import check_elements
+from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.stores import StoreError, open_store
+from scrapy_boilerplate.plugin.choices import Chooser
+from scrapy_boilerplate.plugin.errors import stop
+from scrapy_boilerplate.plugin.settings import mistakes, read_valid
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+__all__ = ["check"]
+
+_checked: WeakSet[Crawler] = WeakSet()
+
+
+def check(crawler: Crawler) -> None:
+    """Check the settings, the spider and all that they name, once for each crawl.
+
+    Each component calls it.
+
+    Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
+    :exc:`~scrapy_boilerplate.plugin.errors.ConfigurationError`, which stops the crawl, with every
+    mistake.
+    """
+    settings = crawler.settings
+    if not read_valid(settings, "BOILERPLATE_ENABLED"):
+        raise NotConfigured
+    if crawler in _checked:
+        return
+    found = [
+        *mistakes(settings),
+        *Chooser(settings, crawler.spider).mistakes(),
+        *_wrong_elements(settings),
+        *_wrong_paths(settings),
+        *_wrong_report(settings),
+    ]
+    if found:
+        crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
+    stop(found)
+    _checked.add(crawler)
+
+
+def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
+    try:
+        check_elements(read_valid(settings, "BOILERPLATE_STRIP_ELEMENTS"))
+    except ValueError as error:
+        yield f"BOILERPLATE_STRIP_ELEMENTS: {error}"
+
+
+def _wrong_report(settings: BaseSettings) -> Iterator[str]:
+    """Yield why the file of the report could not be written."""
+    report = read_valid(settings, "BOILERPLATE_REPORT")
+    if not isinstance(report, str):
+        return
+    path = Path(report)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+    else:
+        why = "it is a folder" if path.is_dir() else ""
+        why = why or ("" if os.access(path.parent, os.W_OK) else "no right to write there")
+    if why:
+        yield (
+            f"BOILERPLATE_REPORT: cannot write {report} ({why}); give the path of a file, "
+            "or False for no report"
+        )
+
+
+def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
+    """Yield why the file of rules cannot be read and why the store cannot be opened."""
+    if not read_valid(settings, "BOILERPLATE_SITES"):
+        return
+    rules = read_valid(settings, "BOILERPLATE_SITE_RULES")
+    store = read_valid(settings, "BOILERPLATE_SITE_STORE")
+    try:
+        if rules is not None:
+            load_rules(rules)
+    except ValueError as error:
+        yield f"BOILERPLATE_SITE_RULES: {error}"
+    try:
+        if store is not None:
+            open_store(store).close()
+    except StoreError as error:
+        yield f"BOILERPLATE_SITE_STORE: {error}"

@@ -1,0 +1,181 @@
+"""The downloader middleware that takes scripts and styles out of HTML responses."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Collection
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.misc import load_object
+from scrapy.utils.response import get_base_url
+
+from scrapy_boilerplate.core.strip import check_elements, strip_elements
+from scrapy_boilerplate.core.strip.survey import Survey, make_survey, module_of
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.choices import KEY, read_strip
+from scrapy_boilerplate.plugin.reports import Reports
+from scrapy_boilerplate.plugin.settings import read
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    # typing.Self requires Python 3.11
+    from typing_extensions import Self
+
+__all__ = ["BoilerplateDownloaderMiddleware"]
+
+logger = logging.getLogger(__name__)
+
+
+_BASE = re.compile(rb"<base\s", re.IGNORECASE)
+
+
+class BoilerplateDownloaderMiddleware:
+    """Cuts the content of ``script`` and ``style`` elements out of HTML responses.
+
+    See :func:`~scrapy_boilerplate.core.strip.strip_elements` for what is cut. The tree has the same
+    elements as before, with the same attributes; the response has the same encoding.
+
+    ``BOILERPLATE_STRIP`` is ``True``, ``False`` or ``"auto"``, the default. With ``"auto"``, a
+    survey of the source of the spider and the components decides at the first page whether any code
+    could see the difference (:mod:`scrapy_boilerplate.core.strip.survey`). The log says what it
+    found.
+
+    A request turns stripping off with ``meta={"boilerplate": {"strip": False}}`` or
+    ``{"boilerplate": False}``; a spider uses an attribute ``boilerplate`` of the same form.
+    ``{"strip": True}`` turns it on. The request wins over the spider, and the spider over the
+    setting.
+
+    Unless the request turns it on, the middleware leaves answers alone that no spider reads: those
+    to requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media
+    pipelines', and those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` send. It
+    always leaves alone responses that are not :class:`~scrapy.http.HtmlResponse`, XHTML that is
+    served as XHTML, because other rules apply to it, and bodies larger than
+    ``BOILERPLATE_MAX_BODY``.
+
+    An error leaves the response as it is. It is counted, and logged the first time.
+    """
+
+    ORDER = 75
+    """The last one before the spider. All other middlewares see what the server sent: those that
+    detect bans, redirections by ``meta`` and retries. It gets the body after decompression (590),
+    and the HTTP cache (900) keeps whole pages, so that a change of settings needs no new crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
+        self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
+        self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
+        self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
+        self._reports = Reports(
+            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+        )
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false.
+
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
+        """
+        check(crawler)
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return *response* without scripts and styles, or as it is if there are none."""
+        try:
+            if isinstance(response, HtmlResponse) and self._is_readable(response):
+                choice = self._choice(request)
+                if choice == "auto":
+                    return self._stripped_if_safe(request, response)
+                if choice:
+                    return self._stripped(response)
+        except Exception as error:
+            self._reports.error(error, "Stripping", response.url)
+        return response
+
+    def _is_readable(self, response: HtmlResponse) -> bool:
+        if 0 < self._max_body < len(response.body):
+            return False
+        return b"xhtml" not in (response.headers.get(b"Content-Type") or b"").lower()
+
+    def _choice(self, request: Request) -> bool | str:
+        """Return the choice of the request, else of the spider, else of the setting."""
+        choice = read_strip(request.meta.get(KEY))
+        if choice is not None:
+            return choice
+        if _wants_page_as_sent(request):
+            return False
+        choice = read_strip(getattr(self.crawler.spider, KEY, None))
+        return self._strip if choice is None else choice
+
+    def _stripped_if_safe(self, request: Request, response: HtmlResponse) -> HtmlResponse:
+        """Return *response* stripped if no code that gets it can see the difference."""
+        survey = self._survey
+        # The methods of another class may show anything.
+        if survey.doubt or type(response) is not HtmlResponse or not survey.covers(request):
+            self._reports.count("kept")
+            return response
+        return self._stripped(response, survey.words)
+
+    def _stripped(self, response: HtmlResponse, keep_words: Collection[str] = ()) -> HtmlResponse:
+        encoding = response.encoding
+        body = strip_elements(
+            response.body,
+            encoding,
+            elements=self._elements,
+            keep_types=self._keep_types,
+            keep_words=keep_words,
+        )
+        # Fix the encoding: the rest of the body could look like another one.
+        result = response.replace(body=body, encoding=encoding)
+        if _BASE.search(body) and get_base_url(result) != get_base_url(response):
+            result = response  # Scrapy looks for the base among the first characters only
+        self._reports.count("responses")
+        self._reports.count("bytes_in", len(response.body))
+        self._reports.count("bytes_removed", len(response.body) - len(result.body))
+        return response if result.body is response.body else result
+
+    # -- who can see it ----------------------------------------------------------------------
+
+    @cached_property
+    def _survey(self) -> Survey:
+        """What the project's code can see; computed once the spider and all components exist."""
+        crawler, names = self.crawler, check_elements(self._elements)
+        survey = make_survey(crawler.spider, crawler.settings, names, self._inner_middlewares())
+        if survey.doubt is None:
+            logger.info(
+                "The content of %s elements is cut from the pages: no code of this project can see "
+                "it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} "
+                "in the spider",
+                "/".join(sorted(names)),
+            )
+        else:
+            logger.info(
+                "The content of %s elements stays in the pages, because code may read it: %s. To "
+                "cut it, set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the "
+                "spider",
+                *("/".join(sorted(names)), survey.doubt),
+            )
+        return survey
+
+    def _inner_middlewares(self) -> list[object]:
+        """Return the downloader middlewares that get what this one returns."""
+        orders = self.crawler.settings.getwithbase("DOWNLOADER_MIDDLEWARES").items()
+        found = [(load_object(key), order) for key, order in orders if order is not None]
+        own = min((order for key, order in found if key is type(self)), default=self.ORDER)
+        return [component for component, order in found if order < own]
+
+
+def _wants_page_as_sent(request: Request) -> bool:
+    """Tell whether the answer goes to a component, or to one of Scrapy's commands."""
+    if request.callback is NO_CALLBACK:
+        return True
+    # The shell waits for a deferred.
+    return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))

@@ -1,0 +1,89 @@
+"""Feed exporters of corpus formats: ``scrapy crawl news -O corpus.prevertical``, or ``.tei``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, BinaryIO, ClassVar
+
+from itemadapter import ItemAdapter
+from scrapy.exporters import BaseItemExporter
+
+from scrapy_boilerplate.core.answer.document import from_text
+from scrapy_boilerplate.core.answer.output import TextBlock, prevertical, tei, tei_corpus_start
+
+__all__ = ["PreverticalItemExporter", "TEIItemExporter"]
+
+TEXT = "text"
+"""The field with the text of an item that does not bring the whole format."""
+
+
+class _CorpusExporter(BaseItemExporter):
+    """Writes the field of the format as it is, or makes it of the other fields."""
+
+    format: ClassVar[str]
+    """The output, and so the field, that holds the whole format."""
+
+    def __init__(self, file: BinaryIO, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._file = file
+
+    def export_item(self, item: Any) -> None:
+        """Write one item."""
+        adapter = ItemAdapter(item)
+        wanted = self.fields_to_export
+        names = wanted if isinstance(wanted, Mapping) else {n: n for n in wanted or adapter}
+        fields = {named: adapter[name] for name, named in names.items() if name in adapter}
+        whole = fields.pop(self.format, None)
+        if not whole:
+            text = str(fields.pop(TEXT, None) or "")
+            whole = self._made(text, fields)
+        self._write(str(whole))
+
+    def _write(self, text: str) -> None:
+        self._file.write(text.encode(self.encoding or "utf-8", "xmlcharrefreplace"))
+
+    def _made(self, text: str, fields: Mapping[str, Any]) -> str:
+        raise NotImplementedError
+
+
+class PreverticalItemExporter(_CorpusExporter):
+    """Writes a ``doc`` element for each item.
+
+    An item with a field ``prevertical``, which the output of that name fills, is written as it is.
+    Of any other the field ``text`` becomes paragraphs, and fields with a text or a number become
+    attributes.
+    """
+
+    format = "prevertical"
+
+    def _made(self, text: str, fields: Mapping[str, Any]) -> str:
+        paragraphs = (each for each in text.split("\n\n") if each.strip())
+        attributes = {
+            name: value
+            for name, value in fields.items()
+            if isinstance(value, (str, int, float)) and not isinstance(value, bool)
+        }
+        return prevertical(map(TextBlock, paragraphs), attributes)
+
+
+class TEIItemExporter(_CorpusExporter):
+    """Writes a ``teiCorpus`` with a ``TEI`` element for each item.
+
+    An item with a field ``tei``, which the output of that name fills, is written as it is. Of any
+    other the field ``text`` becomes paragraphs, and fields with the names of metadata, such as
+    ``title``, ``authors`` and ``url``, go into the header.
+    """
+
+    format = "tei"
+
+    def start_exporting(self) -> None:
+        """Write the header of the corpus."""
+        self._write(f'<?xml version="1.0" encoding="{self.encoding or "utf-8"}"?>\n')
+        self._write(tei_corpus_start("Corpus"))
+
+    def finish_exporting(self) -> None:
+        """Write the end of the corpus."""
+        self._write("</teiCorpus>\n")
+
+    def _made(self, text: str, fields: Mapping[str, Any]) -> str:
+        return tei(from_text(text), fields)

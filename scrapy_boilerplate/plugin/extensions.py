@@ -1,0 +1,356 @@
+"""Learns each site during the crawl, and applies what was learned."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.job import job_dir
+from scrapy.utils.project import data_path
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn.exchange import StoreExchange
+from scrapy_boilerplate.learn.keys import site_key
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.learning import LearningOptions
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.rules import RuleUse, load_rules
+from scrapy_boilerplate.learn.stores import StoreError, open_store
+from scrapy_boilerplate.learn.stores.queued import QueuedStore
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.errors import stop
+from scrapy_boilerplate.plugin.holding.holder import holder_of
+from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.plugin.reports import Reports
+from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.report.extension import BoilerplateReport
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
+    from typing_extensions import Self
+
+    from scrapy_boilerplate.core.methods import Extractor
+    from scrapy_boilerplate.core.page import Page
+    from scrapy_boilerplate.learn.memory import StateStore
+    from scrapy_boilerplate.learn.stores import SiteStore
+    from scrapy_boilerplate.plugin.origins import Known
+
+__all__ = [
+    "Answer",
+    "BoilerplateItemPipelineManager",
+    "BoilerplateReport",
+    "BoilerplateSiteLearning",
+    "store_address",
+]
+
+logger = logging.getLogger(__name__)
+
+MOST_NAMED = 10
+"""Most sites that one line of the log names."""
+
+TICK_SECONDS = 1.0
+"""How often the extension writes a share of what changed to the store."""
+
+FirstExtractor = Callable[[object, "Response"], "Extractor | None"]
+"""Returns the extractor for an item's first field, if any field would be filled."""
+
+
+class Answer(NamedTuple):
+    """What was found on a page, and how the site's model has changed it."""
+
+    extraction: Extraction
+    alone: Extraction | None = None
+    """What the method found on the page alone, if it had to look."""
+    model: SiteModel | None = None
+    """The model that was applied."""
+
+
+def store_address(settings: BaseSettings) -> str:
+    """Return where the sites of a project are kept: ``BOILERPLATE_SITE_STORE`` or its default."""
+    address: str | None = read(settings, "BOILERPLATE_SITE_STORE")
+    if address is not None:
+        return address
+    folder = job_dir(settings)
+    if folder is not None:
+        return str(Path(folder, "boilerplate", "sites.sqlite"))
+    return data_path("boilerplate/sites.sqlite", createdir=False)
+
+
+class BoilerplateSiteLearning:
+    """Learns sites from the pages that the pipeline extracts, and applies what was learned.
+
+    The items of a site's first pages are held on disk until the site is learned, until there are
+    too many of them or they wait too long, or until the spider closes. Then each goes once through
+    the item pipelines, with the better text, as if its callback had just yielded it. Nothing waits
+    in a pipeline, and the crawl never waits for a page.
+    """
+
+    ORDER = 500
+
+    learner: SiteLearner
+    """The site learner, set once the spider is open."""
+
+    first_extractor: FirstExtractor
+    """The pipeline's function, set once the spider is open."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._exchange: StoreExchange | None = None
+        self._report: BoilerplateReport | None = None
+        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
+        self._clock: AsyncioLoopingCall | LoopingCall | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
+            raise NotConfigured
+        extension = cls(crawler)
+        crawler.signals.connect(extension._closed, signal=signals.spider_closed)
+        return extension
+
+    def open(self, first_extractor: FirstExtractor) -> None:
+        """Open the store and start to hold items.
+
+        The pipeline calls it when the spider opens, because an error there stops the crawl. Raises
+        :exc:`ConfigurationError` if the store or the rules cannot be read.
+        """
+        settings = self.crawler.settings
+        self.first_extractor = first_extractor
+        store = _open_store(settings)
+        try:
+            forget: bool = read(settings, "BOILERPLATE_SITE_FORGET")
+            _look_into(store, self._reports, forget=forget)
+            rules = _rules(settings, store)
+        except (StoreError, ValueError, OSError) as error:
+            store.close()
+            stop([str(error)])
+        self._report = self.crawler.get_extension(BoilerplateReport)
+        self._rule_use = RuleUse(rules)
+        queue = QueuedStore(store)
+        self.learner = _learner(settings, queue, rules)
+        if self._report is not None:
+            self._report.learner = self.learner
+        self._exchange = StoreExchange(
+            *(self.learner, queue),
+            seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+            tick_seconds=TICK_SECONDS,
+            frozen=self._learned_elsewhere,
+            failed=self._reports.error,
+        )
+        if read(settings, "BOILERPLATE_SITE_HOLD"):
+            _let_hold(self)
+        self._clock = create_looping_call(self._tick)
+        self._clock.start(TICK_SECONDS, now=False)
+
+    # -- for the pipeline --------------------------------------------------------------------
+
+    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Answer:
+        """Return the main content of *page*, with the model of its site if there is one.
+
+        Does not learn from a page that was held, because that was done when it came. *known* has
+        what a method found on it then.
+        """
+        single: Extraction | None = None
+        started = perf_counter()
+        try:
+            site = self.learner.site_of(page)
+            if site and page.text_at.size:
+                self._rule_use.see(site, page)
+                single = (
+                    known.found(page, extractor)
+                    if known is not None
+                    else self.learn(page, extractor)
+                )
+                model = self.learner.model(site)
+                if model is not None:
+                    return Answer(self._apply(model, page, extractor, single), single, model)
+        except Exception as error:
+            self._reports.error(error, "Learning", page.url)
+        finally:
+            self._reports.count("seconds", perf_counter() - started)
+        return Answer(single or extractor.extract(page))
+
+    def _apply(
+        self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None
+    ) -> Extraction:
+        extraction = model.apply(page, extractor, single)
+        self._reports.count("applied")
+        if not extraction.is_one_text:
+            self._reports.count("no_article")
+        return extraction
+
+    # -- for those who hold items ------------------------------------------------------------
+
+    def learns(self, url: str) -> str | None:
+        """Return the site of an address, if that is being learned."""
+        site = self.learner.key(url)
+        return site if self.learner.is_learning(site) else None
+
+    def knows(self, site: str) -> bool:
+        """Tell whether any page of a site that is being learned is known."""
+        return self.learner.pages(site) > 0
+
+    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Learn from a page; return what the single-page method finds, if it had to run."""
+        site = self.learner.site_of(page)
+        if not site or self.learner.is_settled(site):
+            return None
+        single = extractor.extract(page)
+        self._observe(page, single)
+        return single
+
+    def observe(self, page: Page, found: Extraction) -> None:
+        """Learn from a page of an earlier run and what the method found on it then."""
+        if self.learner.is_learning(self.learner.site_of(page)):
+            self._observe(page, found)
+
+    def _observe(self, page: Page, found: Extraction) -> None:
+        event = self.learner.observe(page, found)
+        if event is not None:
+            site = self.learner.site_of(page)
+            self._reports.count(event)
+            if self._report is not None:
+                self._report.event(page.url or "", event)
+            _log_event(event, site, self.learner.model(site))
+            if event == "frozen":
+                self._release(site)
+
+    def save(self, site: str) -> None:
+        """Write the state of a site to the store; report an error."""
+        try:
+            if self.learner.save(site):
+                self._learned_elsewhere(site)
+        except Exception as error:
+            self._reports.error(error, "Writing the site store")
+
+    def _release(self, site: str) -> None:
+        holder = holder_of(self.crawler)
+        if holder is not None:
+            holder.release(site)
+
+    # -- the store ---------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        if self._exchange is not None:
+            self._exchange.tick()
+
+    def _learned_elsewhere(self, site: str) -> None:
+        self._reports.count("learned_elsewhere")
+        _log_event("frozen", site, self.learner.model(site))
+        self._release(site)
+
+    def _closed(self) -> None:
+        if self._clock is None or self._exchange is None:  # the spider could not open
+            return
+        self._clock.stop()
+        lost = self._exchange.close()
+        if lost:
+            logger.error("Could not write what was learned about %d sites to the store", lost)
+        _log_unused_rules(self._rule_use)
+        memory = self.learner.memory
+        learning = sum(not self.learner.is_frozen(site) for site in memory)
+        counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
+        for name, value in counts.items():
+            if value:
+                self._reports.count(name, value)
+
+
+def _open_store(settings: BaseSettings) -> SiteStore:
+    try:
+        return open_store(
+            store_address(settings),
+            read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
+            read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
+        )
+    except StoreError as error:
+        stop([f"BOILERPLATE_SITE_STORE: {error}"])
+        raise
+
+
+def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
+    """Return the rules written by hand. The file's rules win over the store's."""
+    path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
+    return {**store.rules(), **(load_rules(path) if path is not None else {})}
+
+
+def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteModel]) -> SiteLearner:
+    freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+    key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
+    return SiteLearner(
+        LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
+    )
+
+
+# -- for the log ---------------------------------------------------------------------------------
+
+
+def _look_into(store: SiteStore, reports: Reports, *, forget: bool) -> None:
+    """Log how much earlier crawls have learned, or forget it if the settings say so."""
+    sites = list(store.sites())
+    if sites and forget:
+        rules = store.rules()
+        for site in sites:
+            store.forget(site)
+            if site in rules:
+                store.save_rule(rules[site])
+        logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
+    elif sites:
+        reports.count("known", len(sites))
+        logger.info(
+            "%d sites are known from earlier crawls. Their pages may get other text than in "
+            "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
+            len(sites),
+        )
+
+
+def _let_hold(learning: BoilerplateSiteLearning) -> None:
+    """Hold items for *learning*, or log why that cannot be."""
+    holder = holder_of(learning.crawler)
+    if holder is not None:
+        holder.accept(learning)
+        return
+    logger.warning(
+        "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
+        BoilerplateItemPipelineManager.__module__,
+        BoilerplateItemPipelineManager.__name__,
+    )
+
+
+def _log_unused_rules(rule_use: RuleUse) -> None:
+    """Log the rules written by hand that may be mistyped or out of date."""
+    for rule in rule_use.unmatched():
+        logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+    unseen = list(rule_use.unseen())
+    if unseen:
+        named = ", ".join(unseen[:MOST_NAMED])
+        more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+        logger.info("No page came from these sites, which have rules: %s%s", named, more)
+
+
+def _log_event(event: str, site: str, model: SiteModel | None) -> None:
+    """Log what became of a site, whose model it has if an article was found."""
+    if event == "relearning":
+        logger.info("Site %s has changed; learning it again", site)
+    elif event == "extended" and model is not None:
+        logger.info("Site %s has more templates: %d", site, 1 + len(model.also))
+    elif model is None:
+        logger.info("Site %s is learned: no container holds its articles", site)
+    else:
+        logger.info(
+            "Site %s is learned from %d pages: the article is in %s. Removed from now on: "
+            "repeated texts (%d), template paths of boilerplate (%d), what follows cut points (%d)",
+            *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
+            *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
+        )

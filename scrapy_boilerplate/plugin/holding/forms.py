@@ -1,0 +1,296 @@
+"""Items, responses and what was found on a page as text that a file can keep, and back.
+
+Nothing is pickled. What would not come back unchanged is refused. A file must not hold secrets such
+as cookies and passwords: they are left out of responses, and an item that has one is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib import import_module
+from types import NoneType
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.utils.misc import load_object
+from scrapy.utils.request import request_from_dict
+
+from scrapy_boilerplate.core.answer.extraction import Extraction, Role, Segment, SegmentsLater
+from scrapy_boilerplate.core.page import PageReference
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.http import Headers, Response
+
+    from scrapy_boilerplate.core.methods import Extractor
+    from scrapy_boilerplate.core.page import Page
+
+__all__ = [
+    "CannotStoreError",
+    "pack_found",
+    "pack_item",
+    "pack_response",
+    "unpack_found",
+    "unpack_item",
+    "unpack_response",
+]
+
+
+class CannotStoreError(ValueError):
+    """An item or its request cannot be restored from disk unchanged."""
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether JSON gives an equal value back, of the same types all the way down.
+
+    Only for what :func:`json.dumps` has taken, since that has no cycles.
+    """
+    todo = [value]
+    while todo:
+        value = todo.pop()
+        if type(value) is dict:
+            if not all(type(key) is str for key in value):
+                return False
+            todo.extend(value.values())
+        elif type(value) is list:
+            todo.extend(value)
+        elif type(value) not in (str, int, float, bool, NoneType) or value != value:
+            return False
+    return True
+
+
+def _comes_back(value: object) -> bool:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return _is_plain(value)
+
+
+# A user and a password in front of a host, in JSON. It ends at the first slash, so that each "://"
+# is looked at once: no backtracking beyond that.
+_CREDENTIALS = re.compile(r'(?<=://)(?:[^/?#\s"\\]|\\u[0-9a-f]{4})*@')
+
+
+# -- items: a class and fields of JSON types ------------------------------------------------------
+
+
+def pack_item(item: object) -> str:
+    """Return an item as JSON.
+
+    Raises :exc:`CannotStoreError` if it would not come back equal in type and value.
+    """
+    kind = type(item)
+    try:
+        fields = _fields(item)
+        form = json.dumps([kind.__module__, kind.__qualname__, fields])
+        same = _is_plain(fields) and _is_same(unpack_item(form), item)
+    except Exception as error:  # an item class may raise anything
+        raise CannotStoreError(f"{kind.__name__}: {error}") from error
+    if not same:
+        raise CannotStoreError(f"{kind.__name__} cannot be restored unchanged from JSON")
+    if _CREDENTIALS.search(form):
+        raise CannotStoreError(f"{kind.__name__} holds an address with a password")
+    return form
+
+
+def _fields(item: object) -> dict[str, object]:
+    """Return the fields that have a value; of a pydantic model those that were given one."""
+    given = getattr(item, "model_fields_set", None)
+    return {
+        name: value for name, value in ItemAdapter(item).items() if given is None or name in given
+    }
+
+
+def _is_same(one: object, other: object) -> bool:
+    if type(one) is not type(other) or (one != other and type(one).__eq__ is not object.__eq__):
+        return False
+    return all(
+        getattr(one, name, None) == getattr(other, name, None)
+        for name in ("__dict__", "model_fields_set")
+    )
+
+
+def unpack_item(form: str) -> object:
+    """Return the item; raises :exc:`CannotStoreError` if it does not name an item class."""
+    module, name, fields = json.loads(form)
+    kind: object = import_module(module)
+    for part in name.split("."):
+        kind = getattr(kind, part)
+    if not _is_item_class(kind):
+        raise CannotStoreError(f"{module}.{name} is not an item class")
+    return kind(**fields)
+
+
+def _is_item_class(kind: object) -> TypeGuard[Callable[..., object]]:
+    """Tell whether itemadapter knows it; a class of dicts may keep more than its keys."""
+    if not (isinstance(kind, type) and ItemAdapter.is_item_class(kind)):
+        return False
+    return kind is dict or not issubclass(kind, dict)
+
+
+# -- responses: what item pipelines and listeners may look at -------------------------------------
+
+_SECRET = frozenset(
+    [b"Authorization", b"Proxy-Authorization", b"Cookie", b"Cookie2", b"Set-Cookie", b"Set-Cookie2"]
+)
+"""Headers that a file must not hold, as Scrapy spells them."""
+
+
+def pack_response(response: Response, spider: Spider) -> str:
+    """Return all of a response but its body as JSON, without secrets.
+
+    Of meta and ``cb_kwargs`` what JSON knows is kept. Raises :exc:`CannotStoreError` if the
+    request's callback is not a method of the spider, or its choice of an extractor is lost.
+    """
+    form = {
+        "url": response.url,
+        "status": response.status,
+        "encoding": getattr(response, "encoding", None),
+        "headers": _pack_headers(response.headers),
+        "flags": list(map(str, response.flags)),
+        "protocol": response.protocol,
+        "request": _pack_request(response.request or Request(response.url), spider),
+    }
+    return _CREDENTIALS.sub("", json.dumps(form))
+
+
+def unpack_response(form: str, body: bytes, spider: Spider) -> HtmlResponse:
+    """Return a response; raises an exception of any kind if the spider has no such callback."""
+    values = json.loads(form)
+    return HtmlResponse(
+        values["url"],
+        status=values["status"],
+        headers=_unpack_headers(values["headers"]),
+        body=body,
+        encoding=values["encoding"],
+        flags=values["flags"],
+        protocol=values["protocol"],
+        request=_unpack_request(values["request"], spider),
+    )
+
+
+def _pack_request(request: Request, spider: Spider) -> dict[str, object]:
+    try:
+        values = request.to_dict(spider=spider)
+    except Exception as error:  # it looks at all that the spider has
+        raise CannotStoreError(str(error)) from error
+    if not _comes_back(request.meta.get("boilerplate")):
+        raise CannotStoreError("the choice in the request's meta is not made of JSON types")
+    values["headers"] = _pack_headers(request.headers)
+    values["body"] = request.body.decode("latin-1")
+    for name in ("meta", "cb_kwargs"):
+        values[name] = {key: value for key, value in values[name].items() if _comes_back(value)}
+    del values["cookies"]
+    return {name: value for name, value in values.items() if _comes_back(value)}
+
+
+def _unpack_request(values: dict[str, Any], spider: Spider) -> Request:
+    if not issubclass(load_object(values.get("_class", Request)), Request):
+        raise CannotStoreError(f"{values['_class']} is not a request class")
+    values["headers"] = _unpack_headers(values["headers"])
+    values["body"] = values["body"].encode("latin-1")
+    return request_from_dict(values, spider=spider)
+
+
+def _pack_headers(headers: Headers) -> list[list[object]]:
+    return [
+        [key.decode("latin-1"), [value.decode("latin-1") for value in values]]
+        for key, values in headers.items()
+        if key not in _SECRET
+    ]
+
+
+def _unpack_headers(rows: Iterable[tuple[str, list[str]]]) -> dict[bytes, list[bytes]]:
+    return {
+        key.encode("latin-1"): [value.encode("latin-1") for value in values] for key, values in rows
+    }
+
+
+# -- extractions: what a method found on a page --------------------------------------------------
+
+
+def pack_found(page: Page, extractor: Extractor, extraction: Extraction) -> bytes | None:
+    """Return what a method found on a page; ``None`` if that is more than JSON knows."""
+    later = extraction.segments_later
+    segments = _pack_segments(extraction) if later is None else _pack_later(later)
+    rest = [extraction.kind, extraction.confidence, extraction.extractor]
+    flags = [extraction.truncated, extraction.garbled]
+    try:
+        form = json.dumps(
+            [_question(page, repr(extractor)), extraction.text, *segments, *rest, *flags]
+        )
+    except (TypeError, ValueError):  # a method of another package may answer with anything
+        return None
+    return zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
+
+
+def unpack_found(found: bytes, page: Page, extractor: Extractor | None = None) -> Extraction | None:
+    """Return what was found; ``None`` if that was on another page, or by another method.
+
+    Without *extractor* it may be any method.
+    """
+    question, text, segments, main, *rest = json.loads(
+        zlib.decompress(found).decode("utf-8", "surrogatepass")
+    )
+    method = question[0] if extractor is None else repr(extractor)
+    if question != _question(page, method):
+        return None
+    if isinstance(segments, dict):
+        later = _unpack_later(segments, page)
+        return Extraction(text, (), (), *rest).with_segments_later(later)
+    all_of_them = _unpack_segments(segments)
+    return Extraction(
+        text, all_of_them, all_of_them if main is None else _unpack_segments(main), *rest
+    )
+
+
+def _question(page: Page, extractor: str) -> list[object]:
+    """Return what tells a page and a method from others; a spider may change the tree it reads."""
+    text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
+    return [extractor, text, int(page.text_at.size), int(page.tag.size)]
+
+
+def _pack_later(later: SegmentsLater) -> list[object]:
+    """Return what segments are made from; their texts and XPaths come from the page again."""
+    elements = None if later.elements is None else later.elements.tolist()
+    numbers = {name: getattr(later, name).tolist() for name in ("spans", "scores", "main")}
+    return [{**numbers, "elements": elements, "roles": later.roles()}, None]
+
+
+def _unpack_later(form: dict[str, Any], page: Page) -> SegmentsLater:
+    elements = None if form["elements"] is None else np.array(form["elements"], np.int64)
+    return SegmentsLater(
+        PageReference(page),
+        np.array(form["spans"], np.int64).reshape(-1, 2),
+        elements,
+        page.layout,
+        partial(list, form["roles"]),
+        np.array(form["scores"], np.float64),
+        np.array(form["main"], bool),
+    )
+
+
+def _pack_segments(extraction: Extraction) -> list[object]:
+    main = None if extraction.main is extraction.segments else _rows(extraction.main)
+    return [_rows(extraction.segments), main]
+
+
+def _rows(segments: tuple[Segment, ...]) -> list[object]:
+    return [[each.text, each.xpath, each.role, each.score, each.span] for each in segments]
+
+
+def _unpack_segments(
+    rows: Iterable[tuple[str, str, Role, float, tuple[int, int]]],
+) -> tuple[Segment, ...]:
+    return tuple(
+        Segment(text, xpath, role, score, (start, stop))
+        for text, xpath, role, score, (start, stop) in rows
+    )

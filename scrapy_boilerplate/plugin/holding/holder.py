@@ -1,0 +1,85 @@
+"""The place in a crawl where items are held; it is empty until the spider opens."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
+
+from scrapy.utils.job import job_dir
+
+from scrapy_boilerplate.learn.stores import StoreError
+from scrapy_boilerplate.plugin.holding.holding import Holding
+from scrapy_boilerplate.plugin.holding.store import HoldingStore, held_file
+from scrapy_boilerplate.plugin.settings import read
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from scrapy_boilerplate.plugin.holding.learning import Learning
+
+__all__ = ["Holder", "holder_of"]
+
+logger = logging.getLogger(__name__)
+
+
+class Holder:
+    """Lets the components of a crawl hold items. The item processor owns it.
+
+    Does nothing before :meth:`start`. After it, does nothing if no item may be held and no earlier
+    run has left any.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._learning: Learning | None = None
+        self._holding: Holding | None = None
+        _HOLDERS[crawler] = ref(self)
+
+    def accept(self, learning: Learning) -> None:
+        """Hold items for *learning*; to be called before :meth:`start`."""
+        self._learning = learning
+
+    def start(self) -> None:
+        """Open the store, and take up what a run that was killed has left there.
+
+        To be called when all pipelines are open, so that their listeners are told first that an
+        item has arrived.
+        """
+        folder = job_dir(self._crawler.settings)
+        if self._learning is None and not (folder and held_file(folder).exists()):
+            return
+        try:
+            memory: int = read(self._crawler.settings, "BOILERPLATE_SITE_HOLD_MEMORY")
+            store = HoldingStore(folder, memory)
+            self._holding = Holding(self._crawler, store, self._learning)
+        except (StoreError, sqlite3.Error, OSError) as error:
+            logger.error("Items are not held but go on at once: %s", error, exc_info=error)
+        else:
+            self._holding.connect()
+
+    def offer(self, item: object, response: Response) -> bool:
+        """Take over an item if its site is being learned; else it should go on at once."""
+        return self._holding is not None and self._holding.offer(item, response)
+
+    def release(self, site: str) -> None:
+        """Send on the held items of a site, which is learned now."""
+        if self._holding is not None:
+            self._holding.release(site)
+
+    async def finish(self) -> None:
+        """Send on all held items, and wait until they have gone."""
+        if self._holding is not None:
+            await self._holding.finish()
+
+
+_HOLDERS: WeakKeyDictionary[Crawler, ref[Holder]] = WeakKeyDictionary()
+"""The item processors own the holders, so that no crawl is kept alive here."""
+
+
+def holder_of(crawler: Crawler) -> Holder | None:
+    """Return the holder of a crawl; ``None`` if its item processor is not ours."""
+    holder = _HOLDERS.get(crawler)
+    return holder() if holder is not None else None

@@ -1,0 +1,361 @@
+"""Items that are held, on disk, with their pages."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakValueDictionary
+
+from scrapy_boilerplate.core.page.responses import with_source
+from scrapy_boilerplate.learn.stores import StoreError
+from scrapy_boilerplate.learn.stores.sqlite import connect
+from scrapy_boilerplate.plugin.holding.forms import (
+    pack_found,
+    pack_item,
+    pack_response,
+    unpack_found,
+    unpack_response,
+)
+from scrapy_boilerplate.plugin.holding.ready import ReadyPages
+from scrapy_boilerplate.plugin.origins import Known
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.http import Response, TextResponse
+
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.core.methods import Extractor
+    from scrapy_boilerplate.core.page import Page
+
+__all__ = ["HeldPage", "HoldingStore", "Packed", "count_held", "held_file"]
+
+logger = logging.getLogger(__name__)
+
+VERSION = 3
+APPLICATION = 0x42504831  # "BPH1"
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
+    "request TEXT NOT NULL, response TEXT NOT NULL, body BLOB NOT NULL, found BLOB)",
+    "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
+    "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
+    "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
+)
+
+
+_TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
+"""Settings of a file that only this process reads: no log is written beside it."""
+
+
+def held_file(folder: str) -> Path:
+    """Return where the items of a crawl with that job directory are held."""
+    return Path(folder, "boilerplate", "held.sqlite")
+
+
+def count_held(folder: str) -> int:
+    """Return how many items are held in that job directory; 0 if that cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{held_file(folder)}?mode=ro", uri=True)) as database:
+            return int(database.execute("SELECT count(*) FROM items").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+class Packed(NamedTuple):
+    """A response and an item of it, ready to be written."""
+
+    response: str
+    body: bytes
+    item: str
+
+    @property
+    def size(self) -> int:
+        """Bytes that they take."""
+        return len(self.response) + len(self.body) + len(self.item)
+
+    @classmethod
+    def of(
+        cls, response: Response, item: object, spider: Spider, *, compressed: bool = True
+    ) -> Packed:
+        """Raise :exc:`CannotStoreError` if one of the two would not come back as it was.
+
+        Bodies that are not *compressed* take four times the bytes, and half the time.
+        """
+        form = pack_item(item)
+        body = zlib.compress(response.body, int(compressed))
+        return cls(pack_response(response, spider), body, form)
+
+
+class HeldPage(NamedTuple):
+    """A page in the store."""
+
+    number: int
+    site: str
+    request: str
+    """Tells its request from others."""
+    items: tuple[int, ...]
+    """The numbers of its items."""
+    size: int
+
+
+class HoldingStore:
+    """Keeps items and their pages in one file until they are sent on.
+
+    What is kept survives the process if *folder* is given, the crawl's job directory; else the
+    file is temporary. Only its owner may read it. A file that cannot be read is set aside, and a
+    new one takes its place. Raises :exc:`StoreError` if that cannot be either.
+
+    In *memory*, as far as so many bytes allow, pages stay as they were read, without their trees.
+    """
+
+    def __init__(self, folder: str | None = None, memory: int = 0) -> None:
+        self._temporary = None if folder else tempfile.TemporaryDirectory()
+        path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
+        self._database = _open_or_replace(path)
+        if self._temporary is not None:
+            for choice in _TEMPORARY:
+                self._database.execute(f"PRAGMA {choice}")
+        self._ready = ReadyPages(memory)
+        self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
+        self._last: TextResponse | None = None  # keeps what was read last in the dictionary
+        self._pinned: dict[int, TextResponse] = {}
+        self._sent: set[int] = set()  # items that could not be removed yet
+
+    # -- writing -----------------------------------------------------------------------------
+
+    def add(
+        self,
+        site: str,
+        request: str,
+        packed: Packed,
+        response: TextResponse,
+        replaced: HeldPage | None = None,
+    ) -> tuple[int, int]:
+        """Keep the first item of a response; return the numbers of its page and of itself.
+
+        A page that it replaces goes in the same moment.
+        """
+        with _transaction(self._database):
+            if replaced is not None:
+                _remove_page(self._database, replaced)
+            page = _insert(
+                self._database,
+                "INSERT INTO pages (site, request, response, body) VALUES (?, ?, ?, ?)",
+                *(site, request, packed.response, packed.body),
+            )
+            item = _insert(
+                self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, packed.item
+            )
+        self._responses[page] = response
+        return page, item
+
+    def add_item(self, page: int, form: str) -> int:
+        """Keep a further item of a page, packed; return its number."""
+        return _insert(self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, form)
+
+    def keep(self, page: int, read: Page, extractor: Extractor, found: Extraction) -> int:
+        """Keep what a method found on a page, so that it need not be asked again.
+
+        Returns the bytes that this takes in the file.
+        """
+        if self._ready.add(page, read, extractor, found) and self._temporary is not None:
+            return 0
+        packed = pack_found(read, extractor, found)
+        if packed is None:
+            return 0
+        self._database.execute("UPDATE pages SET found = ? WHERE id = ?", (packed, page))
+        return len(packed)
+
+    def mark(self, number: int) -> None:
+        """Note that an item is on its way."""
+        if self._temporary is None:
+            self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
+
+    def remove(self, number: int) -> None:
+        """Forget an item that has arrived, and its page with the last one.
+
+        If that fails it is done with the next one.
+        """
+        self._sent.add(number)
+        with _transaction(self._database):
+            for each in self._sent:
+                gone = _remove_item(self._database, each)
+                self._pinned.pop(gone, None)
+                self._ready.forget(gone)
+        self._sent.clear()
+
+    def remove_page(self, page: HeldPage) -> None:
+        """Forget a page with its items."""
+        with _transaction(self._database):
+            _remove_page(self._database, page)
+        self._ready.forget(page.number)
+
+    def pin(self, page: int, response: TextResponse) -> None:
+        """Keep a response alive as long as items of its page are there, so that all share it."""
+        if self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
+            self._pinned[page] = response
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def pages(self) -> list[HeldPage]:
+        """Return all pages, in the order in which they came."""
+        rows = self._database.execute(
+            "SELECT pages.id, site, request, group_concat(items.id), length(body) + "
+            "length(response) + coalesce(length(found), 0) + sum(length(item)) "
+            "FROM pages JOIN items ON items.page = pages.id GROUP BY pages.id ORDER BY pages.id"
+        )
+        return [
+            HeldPage(page, site, request, tuple(sorted(map(int, items.split(",")))), size)
+            for page, site, request, items, size in rows
+        ]
+
+    def in_doubt(self) -> int:
+        """Return how many items were on their way when the process was killed."""
+        (number,) = self._database.execute("SELECT count(*) FROM items WHERE going").fetchone()
+        return int(number)
+
+    def item(self, number: int) -> tuple[str, int] | None:
+        """Return an item, packed, and the number of its page; ``None`` if it was removed."""
+        row: tuple[str, int] | None = self._database.execute(
+            "SELECT item, page FROM items WHERE id = ?", (number,)
+        ).fetchone()
+        return row
+
+    def response(self, page: int, spider: Spider) -> TextResponse:
+        """Return the response of a page, or one like it if that is gone.
+
+        Consecutive items of a page share it. May raise any exception if the spider's callback has
+        changed.
+        """
+        response = self._responses.get(page)
+        if response is None:
+            form, body = self._database.execute(
+                "SELECT response, body FROM pages WHERE id = ?", (page,)
+            ).fetchone()
+            response = unpack_response(form, zlib.decompress(body), spider)
+            self._responses[page] = response
+        self._last = response
+        return response
+
+    def known(self, page: int, response: Response) -> Known | None:
+        """Return what is known of a page, whose response that is; ``None`` if nothing is."""
+        ready = self._ready.page(page)
+        if ready is not None:
+            return Known(partial(self._found, page), with_source(ready, response))
+        row = self._database.execute(
+            "SELECT found IS NOT NULL FROM pages WHERE id = ?", (page,)
+        ).fetchone()
+        return Known(partial(self.found, page)) if row is not None and row[0] else None
+
+    def _found(self, page: int, read: Page, extractor: Extractor) -> Extraction | None:
+        return self._ready.found(page, read, extractor) or self.found(page, read, extractor)
+
+    def found(self, page: int, read: Page, extractor: Extractor | None = None) -> Extraction | None:
+        """Return what was found on the page that was *read*, if it is the same, and the method."""
+        row = self._database.execute("SELECT found FROM pages WHERE id = ?", (page,)).fetchone()
+        if row is None or row[0] is None:
+            return None
+        return unpack_found(row[0], read, extractor)
+
+    def close(self) -> None:
+        """Close the file; a temporary one goes."""
+        self._last = None
+        self._pinned.clear()
+        self._ready.clear()
+        if self._sent:
+            with suppress(sqlite3.Error):
+                self.remove(self._sent.pop())
+        with suppress(sqlite3.Error):
+            self._database.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Write all of it or nothing, also if the process is killed."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # what has failed may have rolled back itself
+            database.execute("ROLLBACK")
+        raise
+
+
+def _insert(database: sqlite3.Connection, statement: str, *values: str | bytes | int) -> int:
+    """Insert a row; return its number."""
+    return database.execute(statement, values).lastrowid or 0
+
+
+def _remove_item(database: sqlite3.Connection, number: int) -> int:
+    """Remove an item, and its page with the last one; return the number of that page, or 0."""
+    row = database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
+    if row is None:
+        return 0
+    database.execute("DELETE FROM items WHERE id = ?", (number,))
+    gone = database.execute(
+        "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+    )
+    return int(row[0]) if gone.rowcount else 0
+
+
+def _remove_page(database: sqlite3.Connection, page: HeldPage) -> None:
+    database.execute("DELETE FROM items WHERE page = ?", (page.number,))
+    database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
+
+
+def _open_or_replace(path: Path) -> sqlite3.Connection:
+    """Open the file; one that is broken is renamed, so that what it holds can be looked at."""
+    try:
+        return _open(path)
+    except StoreError as error:
+        if not path.is_file() or isinstance(error.__cause__, (OSError, sqlite3.OperationalError)):
+            raise  # it may be sound, and in use or out of reach
+        aside = _set_aside(path)
+        logger.error(
+            "Cannot read the items that an earlier run held: %s. The file is now %s; the crawl "
+            "goes on without them",
+            *(error.__cause__ or error, aside),
+        )
+        return _open(path)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)  # one of an earlier version
+    except OSError as error:
+        raise StoreError(f"Cannot open {path}: {error}") from error
+    database = connect(path, APPLICATION, VERSION)
+    try:
+        for table in _TABLES:
+            database.execute(table)
+        (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+    except sqlite3.Error as error:
+        database.close()
+        raise StoreError(f"Cannot read {path}: {error}") from error
+    return database
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename the file and what belongs to it."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.broken-{number}")).exists():
+        number += 1
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{end}").rename(f"{aside}{end}")
+    return aside

@@ -1,0 +1,286 @@
+"""The pipeline that fills items with what an extractor finds on their pages."""
+
+from __future__ import annotations
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
+
+from itemadapter import ItemAdapter
+
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.methods.base import no_text
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.choices import Chooser, FieldRequest
+from scrapy_boilerplate.plugin.extensions import Answer, BoilerplateReport, BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.origins import Origin, Reading, origins_of
+from scrapy_boilerplate.plugin.page_reader import PageReader, is_empty, value_of
+from scrapy_boilerplate.plugin.reports import Reports
+from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.core.methods import Extractor
+
+__all__ = ["BoilerplatePipeline"]
+
+logger = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
+_OUTPUTS = {**OUTPUTS, **TYPED_OUTPUTS}
+
+
+class BoilerplatePipeline:
+    """Gives each item the text of its page, and the other outputs that its fields ask for.
+
+    Needs :class:`~scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpiderMiddleware`,
+    except for
+    items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. The item goes on after any
+    error.
+    """
+
+    ORDER = 100
+    """Before the pipelines of most projects, so that they find the text in the item."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self._chooser = Chooser(settings, crawler.spider)
+        self._origins = origins_of(crawler)
+        self._learning: BoilerplateSiteLearning | None = None
+        self._report: BoilerplateReport | None = None
+        self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
+        self._pages = PageReader(settings, self._reports)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the pipeline, unless ``BOILERPLATE_ENABLED`` is false.
+
+        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
+        """
+        check(crawler)
+        return cls(crawler)
+
+    def open_spider(self) -> None:
+        """Open the site learner, and check that the spider middleware is enabled."""
+        self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
+        self._report = self.crawler.get_extension(BoilerplateReport)
+        if self._learning is not None:
+            self._learning.open(self.first_extractor)
+        middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
+        if middleware is None and not self._pages.reads_items:
+            logger.warning(
+                "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
+                "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
+                BoilerplateSpiderMiddleware.__module__,
+            )
+
+    def with_sites(self, learning: BoilerplateSiteLearning | None) -> Self:
+        """Use the site learner that another pipeline has opened; return the pipeline."""
+        self._learning = learning if hasattr(learning, "learner") else None
+        self._report = self.crawler.get_extension(BoilerplateReport)
+        return self
+
+    def process_item(self, item: Item) -> Item:
+        """Fill the empty fields of *item* that ask for an output; return *item*."""
+        origin = self._origins.take(item)
+        response = origin.response if origin is not None else None
+        try:
+            self._fill(item, origin, response)
+        except Exception as error:
+            url = response.url if response is not None else None
+            self._reports.error(error, "Filling an item", url)
+        return item
+
+    def fill(self, item: Item, response: Response) -> Item:
+        """Fill an item that another component has made for *response*; return it."""
+        self._origins.remember(item, response)
+        return self.process_item(item)
+
+    def extraction(self, response: Response) -> Extraction:
+        """Return the extraction of *response*, by the choices of its request, callback and spider.
+
+        It is made once, also for the items of the response. Raises what the extractor raises.
+        """
+        extractor, switches, complaints = self._chooser.of_request(response.request)
+        self._complain(complaints, response)
+        origin = self._origins.of(response)
+        reading = self._pages.read(ItemAdapter({}), origin, response)
+        if reading is None:
+            return no_text(Page.not_html(response.url), "not_html", extractor.name)
+        found = self._extraction(extractor, reading, whole=False)
+        return found.switched(switches) if found is not None else extractor.extract(reading.page)
+
+    def first_extractor(self, item: object, response: Response) -> Extractor | None:
+        """Return the extractor of the first field of *item* that would be filled, if any would."""
+        if not ItemAdapter.is_item(item) or self._pages.is_too_large(response.body):
+            return None
+        adapter = ItemAdapter(item)
+        field_requests, _ = self._chooser.field_requests(type(item), response.request)
+        empty = (
+            field_request
+            for field_request in field_requests
+            if is_empty(value_of(adapter, field_request.field))
+        )
+        return next((field_request.extractor for field_request in empty), None)
+
+    # -- an item -----------------------------------------------------------------------------
+
+    def _fill(self, item: object, origin: Origin | None, response: Response | None) -> None:
+        if not ItemAdapter.is_item(item):
+            return self._skip("not_an_item")
+        adapter = ItemAdapter(item)
+        field_requests = self._field_requests(type(item), response)
+        if not field_requests:
+            return self._skip("off")
+        field_requests = [
+            field_request
+            for field_request in field_requests
+            if is_empty(value_of(adapter, field_request.field))
+        ]
+        if not field_requests:
+            return self._skip("filled")
+        reading = self._pages.read(adapter, origin, response)
+        if reading is None:
+            return None
+        if response is not None and origin is not None and reading is origin.reading:
+            field_requests = self._asked_for(field_requests, item, response, reading)
+        filled = [self._fill_field(request, adapter, reading) for request in field_requests]
+        if any(filled):
+            self._count("items")
+        return None
+
+    def _asked_for(
+        self, field_requests: list[FieldRequest], item: object, response: Response, reading: Reading
+    ) -> list[FieldRequest]:
+        """Return the fields to fill in *item*.
+
+        A dict accepts any field, but the default field may be unwanted on pages that the spider
+        only follows. A dict gets it in three cases: the field is there and empty, the page holds an
+        article, or the dict holds the page's address.
+        """
+        if not isinstance(item, dict) or _names_its_page(item, response):
+            return field_requests
+        wanted = []
+        for request in field_requests:
+            if not (request.asked or request.field in item):
+                extraction = self._extraction(request.extractor, reading, _is_whole(request))
+                if extraction is None or not extraction.is_one_text:
+                    self._skip_unasked(request.field, response)
+                    continue
+            wanted.append(request)
+        return wanted
+
+    def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
+        request = response.request if response is not None else None
+        field_requests, complaints = self._chooser.field_requests(item_class, request)
+        self._complain(complaints, response)
+        return field_requests
+
+    def _complain(self, complaints: list[str], response: Response | None) -> None:
+        for complaint in complaints:
+            self._reports.count("errors")
+            self._reports.count("errors/choice")
+            if self._reports.is_new(complaint):
+                url = response.url if response is not None else "no response"
+                logger.error("%s (%s); the next level decides", complaint, url)
+
+    def _fill_field(
+        self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
+    ) -> bool:
+        """Fill one field; return whether that went well."""
+        whole = _is_whole(field_request)
+        extraction = self._extraction(field_request.extractor, reading, whole)
+        if extraction is None:
+            return False
+        try:
+            extraction = extraction.switched(field_request.switches)
+            output = _OUTPUTS[field_request.output]
+            adapter[field_request.field] = output(reading.page, extraction)
+        except Exception as error:  # an item may refuse a value, or any
+            what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
+            self._reports.error(error, what, reading.page.url)
+            return False
+        return True
+
+    def _skip_unasked(self, field: str, response: Response) -> None:
+        self._skip("not_asked")
+        if self._reports.is_new("not asked"):
+            logger.info(
+                "A dict does not get %r: %s holds no article, and the dict has neither the field "
+                "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
+                *(field, response.url),
+            )
+
+    # -- what its page says ------------------------------------------------------------------
+
+    def _extraction(self, extractor: Extractor, reading: Reading, whole: bool) -> Extraction | None:
+        """Return what *extractor* finds on a page; run it once. ``None`` if it failed there."""
+        for known, extraction in reading.extractions:
+            if known == (extractor, whole):
+                return extraction
+        extraction = None
+        started = perf_counter()
+        try:
+            answer = self._extract(reading, extractor, whole)
+            extraction = answer.extraction.on(reading.page)
+            if not reading.extractions:
+                self._tell(reading.page, answer)
+        except Exception as error:  # other packages may raise anything
+            self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
+        self._count("seconds", perf_counter() - started)
+        reading.extractions.append(((extractor, whole), extraction))
+        if extraction is not None:
+            self._count_extraction(reading.page, extraction)
+        return extraction
+
+    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Answer:
+        """Return the main content of a page, with its site's model unless *whole*."""
+        if whole or self._learning is None:
+            return Answer(extractor.extract(reading.page))
+        return self._learning.extract(reading.page, extractor, reading.known)
+
+    def _tell(self, page: Page, answer: Answer) -> None:
+        """Tell the report what was found on a page first."""
+        if self._report is not None:
+            try:
+                self._report.add(page.url or "", *answer)
+            except Exception as error:
+                self._reports.error(error, "Reporting", page.url)
+
+    # -- stats -------------------------------------------------------------------------------
+
+    def _count_extraction(self, page: Page, extraction: Extraction) -> None:
+        self._count("extractions")
+        self._count(f"extractor/{extraction.extractor}")
+        self._count(f"kind/{extraction.kind}")
+        self._count("chars_in", int(page.visible.sum()))
+        self._count("chars_out", len("".join(extraction.text.split())))
+
+    def _count(self, name: str, by: float = 1) -> None:
+        self._reports.count(name, by)
+
+    def _skip(self, reason: str) -> None:
+        self._reports.count(f"skipped/{reason}")
+
+
+def _is_whole(request: FieldRequest) -> bool:
+    """Tell whether a field wants the whole page, not only the site's container.
+
+    It does if its output is all coherent texts.
+    """
+    return request.output == "segments" and getattr(request.extractor, "partitions", False)
+
+
+def _names_its_page(item: dict[str, object], response: Response) -> bool:
+    """Tell whether a value of *item* is the page's address, before or after redirections."""
+    request = response.request
+    earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
+    addresses = {response.url, *earlier}
+    return any(isinstance(value, str) and value in addresses for value in item.values())

@@ -1,0 +1,230 @@
+"""The settings of the Scrapy side: names, types, defaults and meanings in one table."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy.exceptions import ScrapyDeprecationWarning
+
+from scrapy_boilerplate.core.names import unknown
+from scrapy_boilerplate.core.page.budget import MAX_NODES
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+__all__ = [
+    "DEPRECATED",
+    "SETTINGS",
+    "Setting",
+    "is_set",
+    "mistakes",
+    "read",
+    "read_valid",
+]
+
+
+class Setting(NamedTuple):
+    """One row of the table."""
+
+    default: object
+    """Value when the setting is absent or ``None``."""
+
+    type: str
+    """The type of its value, one of the keys of ``_READERS``."""
+
+    meaning: str
+    """One line for the documentation."""
+
+
+SETTINGS: dict[str, Setting] = {
+    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin's components do anything."),
+    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Setting(
+        "scrapy.pipelines.ItemPipelineManager",
+        "class",
+        "The item processor behind ours. The add-on puts the project's `ITEM_PROCESSOR` here.",
+    ),
+    "BOILERPLATE_EXTRACTOR": Setting(
+        "auto", "extractor", "Name of the extractor, or an extractor instance."
+    ),
+    "BOILERPLATE_OPTIONS": Setting(
+        {}, "dict", "Options of `BOILERPLATE_EXTRACTOR`, and switches for all extractors."
+    ),
+    "BOILERPLATE_FIELDS": Setting(
+        {"text": "text"},
+        "dict",
+        "Which item fields to fill: field → output. `{}` fills nothing by default.",
+    ),
+    "BOILERPLATE_HTML_FIELD": Setting(
+        None, "str", "Item field with raw HTML, which is read instead of the response."
+    ),
+    "BOILERPLATE_MAX_BODY": Setting(
+        50_000_000, "int", "Size in bytes of the largest body that is read. 0 means no limit."
+    ),
+    "BOILERPLATE_MAX_NODES": Setting(
+        MAX_NODES,
+        "int",
+        "Number of tags that are read of a page, from its beginning. 0 means no limit.",
+    ),
+    "BOILERPLATE_REPORT": Setting(
+        True,
+        "file",
+        "Whether a report of each crawl is gathered and logged, or the file it is written to. "
+        "Default: `boilerplate/report.json` in the job directory, else "
+        "`boilerplate/report-<spider>.json` in `.scrapy`.",
+    ),
+    "BOILERPLATE_STRIP": Setting(
+        "auto",
+        "switch",
+        "Whether scripts and styles are cut from responses before they are parsed. `auto` cuts "
+        "them if no code of the project can see them.",
+    ),
+    "BOILERPLATE_STRIP_ELEMENTS": Setting(
+        ["script", "style"], "list", "Elements whose content is cut from responses."
+    ),
+    "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
+        [],
+        "list",
+        "Types of scripts and styles that stay. Types other than JavaScript and CSS always stay.",
+    ),
+    "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
+    "BOILERPLATE_SITE_KEY": Setting(
+        "host",
+        "key",
+        "What counts as a site: `host`, `domain`, `path`, or a function of the address.",
+    ),
+    "BOILERPLATE_SITE_STORE": Setting(
+        None,
+        "str",
+        "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
+        "job directory, else in `.scrapy`.",
+    ),
+    "BOILERPLATE_SITE_FORGET": Setting(
+        False,
+        "bool",
+        "Whether a crawl first forgets what earlier crawls have learned. Rules stay.",
+    ),
+    "BOILERPLATE_SITE_RULES": Setting(
+        None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
+    ),
+    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
+    "BOILERPLATE_SITE_STORE_BYTES": Setting(
+        1 << 30,
+        "int",
+        "Most bytes that the store of sites takes. Beyond that it drops the sites that were "
+        "written longest ago.",
+    ),
+    "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(
+        60, "int", "Seconds between two writes to the store."
+    ),
+    "BOILERPLATE_SITE_HOLD": Setting(
+        True, "bool", "Whether items are held until their site is learned, to get the better text."
+    ),
+    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Most pages of a site that are held."),
+    "BOILERPLATE_SITE_HOLD_BYTES": Setting(
+        256_000_000, "int", "Most bytes that held pages and items take on disk."
+    ),
+    "BOILERPLATE_SITE_HOLD_MEMORY": Setting(
+        64_000_000,
+        "int",
+        "Most bytes of memory for held pages as they were read; those beyond it are read again.",
+    ),
+    "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
+        120, "int", "Most seconds that a site's items are held."
+    ),
+}
+"""Every setting by its name."""
+
+DEPRECATED = {"BOILERPLATE_SITE_LOCK_PAGES": "BOILERPLATE_SITE_FREEZE_PAGES"}
+"""Old name of a setting: new name. The old name works, with a warning, if the new one is not
+set."""
+
+# Type: the method of Scrapy's settings that reads it, and what a value must be.
+_READERS = {
+    "bool": ("getbool", "True or False"),
+    "switch": ("getbool", "True, False or 'auto'"),
+    "int": ("getint", "a whole number, 0 or more"),
+    "dict": ("getdict", "a dict, or a JSON object on the command line"),
+    "list": ("getlist", "a list, or names with commas between them"),
+    "str": ("get", "a string that is not empty"),
+    "file": ("get", "True, False or the path of a file"),
+    "class": ("get", "a class, or where to import it from"),
+    "extractor": ("get", "an extractor's name or an extractor"),
+    "key": ("get", "host, domain, path or a function"),
+}
+
+_SWITCHED = {"true": True, "1": True, "false": False, "0": False}
+"""What the command line can say for True and False."""
+
+
+def is_set(settings: BaseSettings, name: str) -> bool:
+    """Tell whether a setting of the table is set, by its name or an old one."""
+    return settings.get(_name_in_use(settings, name)) is not None
+
+
+def read(settings: BaseSettings, name: str) -> Any:
+    """Return the value of a setting of the table, checked.
+
+    Raises :exc:`ValueError`, which says what the value must be, for one of the wrong type.
+    """
+    row, name = SETTINGS[name], _name_in_use(settings, name)
+    value = settings.get(name)
+    if value is None or value == row.default:
+        return row.default
+    method, wanted = _READERS[row.type]
+    try:
+        result = getattr(settings, method)(name)
+        if row.type == "file":
+            result = _SWITCHED.get(str(result).lower(), result)
+    except (TypeError, ValueError):
+        result = None
+    wrong = (
+        result is None
+        or (row.type == "int" and (result < 0 or result != _number(value)))
+        or (row.type == "list" and not all(isinstance(x, str) and x.strip() for x in result))
+        or (row.type == "key" and not (callable(result) or result in ("host", "domain", "path")))
+        or (
+            row.type == "file"
+            and not (isinstance(result, bool) or (result and isinstance(result, str)))
+        )
+        or (row.type == "str" and not (isinstance(result, str) and result))
+    )
+    if wrong:
+        raise ValueError(f"{name} must be {wanted}, not {value!r}")
+    return [name.strip() for name in result] if row.type == "list" else result
+
+
+def read_valid(settings: BaseSettings, name: str) -> Any:
+    """Return the value of a setting, or its default if the value is wrong."""
+    try:
+        return read(settings, name)
+    except ValueError:
+        return SETTINGS[name].default
+
+
+def mistakes(settings: BaseSettings) -> Iterator[str]:
+    """Yield a message for each wrong name or value of our settings."""
+    for name in settings:
+        if name.startswith("BOILERPLATE_") and name not in SETTINGS and name not in DEPRECATED:
+            yield unknown("setting", name, SETTINGS)
+    for name in SETTINGS:
+        try:
+            read(settings, name)
+        except ValueError as error:  # noqa: PERF203 - all of them are wanted
+            yield str(error)
+
+
+def _name_in_use(settings: BaseSettings, name: str) -> str:
+    """Return the old name of a setting, with a warning, if only that is set, else *name*."""
+    for old, new in DEPRECATED.items():
+        if new == name and settings.get(old) is not None and settings.get(new) is None:
+            message = f"The setting {old} is deprecated, use {new}"
+            warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)  # once, whoever reads
+            return old
+    return name
+
+
+def _number(value: object) -> object:
+    """Return the number before it is cut to a whole one."""
+    return int(value) if isinstance(value, str) else value

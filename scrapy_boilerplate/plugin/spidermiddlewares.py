@@ -1,0 +1,50 @@
+"""Remembers each item's response, because item pipelines do not get it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.holding.holder import holder_of
+from scrapy_boilerplate.plugin.origins import origins_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+__all__ = ["BoilerplateSpiderMiddleware"]
+
+Item = TypeVar("Item")
+
+
+class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
+    """Remembers the response of each item until :class:`BoilerplatePipeline` asks for it.
+
+    Holds items that must wait for their site to be learned.
+    """
+
+    ORDER = 10
+    """Next to the engine, so that it sees the items after all other middlewares."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._origins = origins_of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false."""
+        check(crawler)
+        return cls(crawler)
+
+    def get_processed_item(self, item: Item, response: Response | None) -> Item | None:
+        """Remember an item that a callback has yielded; items of ``start()`` have no response."""
+        if response is None:
+            return item
+        holder = holder_of(self.crawler)
+        if holder is not None and holder.offer(item, response):
+            return None
+        self._origins.remember(item, response)
+        return item

@@ -1,0 +1,84 @@
+"""An extractor for pipelines of datatrove. Needs the package ``datatrove``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from datatrove.pipeline.extractors.base import BaseExtractor
+from datatrove.utils.typeshelper import StatHints
+
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.tools.isolation import kept_pool
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, row_or_lost
+
+if TYPE_CHECKING:
+    from datatrove.data import Document
+
+__all__ = ["BoilerplateExtractor"]
+
+_STATS = {"timeout": "timeout", "crashed": "broken_process", "error": "clean_error"}
+
+
+class BoilerplateExtractor(BaseExtractor):
+    """Replaces the HTML of documents by their main content; documents without any are dropped.
+
+    A document's address, ``metadata["url"]``, goes to the extractor. Its metadata get ``title``,
+    ``kind`` and ``confidence``, unless they have them. Each document may take *timeout* seconds
+    and *memory* bytes in a process of its own; one that hangs or crashes is dropped and counted,
+    as datatrove's own extractors count it. *output* is ``text`` or ``markdown``; *extractor* and
+    *options* are those of :func:`~scrapy_boilerplate.extract`.
+    """
+
+    name = "scrapy_boilerplate"
+
+    def __init__(
+        self,
+        extractor: str | Extractor = "auto",
+        *,
+        output: Literal["text", "markdown"] = "text",
+        timeout: float = SECONDS,
+        memory: int | None = MEMORY,
+        **options: object,
+    ) -> None:
+        super().__init__(timeout)
+        choose_method(extractor, options)  # which may find mistakes
+        self._make = extractor, options
+        self._output, self._memory = output, memory
+
+    def extract(self, text: str) -> str:
+        """Return the main content of a page."""
+        found: str = PageRows(*self._make)((text, None, None, None))[self._output]
+        return found
+
+    def run(
+        self, data: Iterable[Document], rank: int = 0, world_size: int = 1
+    ) -> Iterator[Document]:
+        """Yield the documents that have a main content."""
+        calls = ((each, (each.text, each.metadata.get("url"), None, None)) for each in data)
+        with kept_pool(
+            PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
+        ) as pool:
+            for document, answer in pool.pairs(calls):
+                if self._take(document, row_or_lost(answer)):
+                    yield document
+
+    def _take(self, document: Document, row: dict[str, Any]) -> bool:
+        """Put what was found into a document; tell whether that is anything."""
+        self.stat_update(StatHints.total)
+        if row["text"] is None:
+            self.stat_update(_STATS.get(row["reason"].partition(":")[0], "clean_error"))
+            return False
+        self.stat_update("extracted")
+        document.text = row[self._output]
+        found = {"title": row["metadata"]["title"], "kind": row["kind"]}
+        found["confidence"] = row["confidence"]
+        for name, value in found.items():
+            document.metadata.setdefault(name, value)
+        if not document.text:
+            self.stat_update(StatHints.dropped)
+            return False
+        self.stat_update(StatHints.forwarded)
+        self.update_doc_stats(document)
+        return True

@@ -1,0 +1,114 @@
+"""Many pages at once, as a table: the function that all engines call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import repeat
+from typing import Any
+
+import pyarrow as pa
+
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.learn import SiteModel, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.samples import own_or_parents
+from scrapy_boilerplate.tools.isolation import kept_pool
+from scrapy_boilerplate.tools.rows import (
+    COLUMNS,
+    MEMORY,
+    METADATA,
+    SECONDS,
+    PageRows,
+    Row,
+    rows_of,
+    with_models,
+)
+
+__all__ = ["arrow_schema", "extract_batch", "models_by_address", "rows_to_table"]
+
+_TYPES = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "float": pa.float32(),
+    "bool": pa.bool_(),
+    "strings": pa.list_(pa.string()),
+}
+
+
+@cache
+def arrow_schema() -> pa.Schema:
+    """Return :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow.
+
+    >>> arrow_schema().field("text").type
+    DataType(string)
+    """
+    metadata = pa.struct([(name, _TYPES[kind]) for name, kind in METADATA.items()])
+    types = {**_TYPES, "struct": metadata}
+    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+
+
+def rows_to_table(rows: Sequence[Row]) -> pa.Table:
+    """Return rows as a table with :func:`arrow_schema`."""
+    return pa.Table.from_pylist(rows, schema=arrow_schema())
+
+
+def extract_batch(
+    html: Sequence[bytes | str | None] | pa.Array | pa.ChunkedArray,
+    url: Sequence[str | None] | pa.Array | pa.ChunkedArray | None = None,
+    *,
+    extractor: str | Extractor = "auto",
+    models: Mapping[str, SiteModel | bytes] | None = None,
+    key: str | KeyFunction = "host",
+    isolate: bool = False,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+    **options: object,
+) -> pa.Table:
+    """Return a table with a row for each page, in order, with the columns of :func:`arrow_schema`.
+
+    *url* holds their addresses. *extractor* and *options* are those of
+    :func:`~scrapy_boilerplate.extract`. *models* are applied to the pages of their sites and of
+    these sites' sub-domains, by the site's *key*.
+
+    With *isolate* the pages are read in another process, where each may take *seconds* and
+    *memory* bytes: a page that hangs or crashes costs its row, whose ``reason`` says so. Without it
+    a page that raises costs its row. Raises :exc:`ValueError` if *url* has another length than
+    *html*, and for an unknown extractor or option.
+
+    >>> table = extract_batch([b"<p>One two three four five.", b""], extractor="mss")
+    >>> table["text"].to_pylist(), table["reason"].to_pylist()
+    (['One two three four five.', ''], [None, 'empty'])
+    """
+    if url is not None and len(url) != len(html):
+        raise ValueError(f"{len(html)} pages have {len(url)} addresses")
+    addresses = [None] * len(html) if url is None else list(_values(url))
+    choose_method(extractor, options)  # which may find mistakes
+    find = models_by_address(models, key) if models else None
+    with kept_pool(
+        PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
+    ) as pool:
+        pages = zip(_values(html), addresses, repeat(None), strict=False)
+        rows = list(rows_of(with_models(pages, find), pool))
+    for row, address in zip(rows, addresses, strict=True):
+        row["url"] = address
+    return rows_to_table(rows)
+
+
+def _values(column: Any) -> Iterator[Any]:
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return (value.as_py() for value in column)
+    return iter(column)
+
+
+def models_by_address(
+    models: Mapping[str, SiteModel | bytes], key: str | KeyFunction
+) -> Callable[[str], bytes | None]:
+    """Return a function that gives the model of a page's site, or of its parent, by its address."""
+    site_of = site_key(key)
+    known = {
+        site: model.to_bytes() if isinstance(model, SiteModel) else model
+        for site, model in models.items()
+    }
+    return lambda url: own_or_parents(site_of(url), known.get)

@@ -1,0 +1,254 @@
+"""The arguments of the command line, and what they mean."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawTextHelpFormatter,
+    _ArgumentGroup,
+)
+
+from scrapy_boilerplate import __version__
+from scrapy_boilerplate.core.answer.fields import check_output
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import extractor_names
+from scrapy_boilerplate.tools.cli.formats import FORMATS
+from scrapy_boilerplate.tools.cli.work import RECORD
+
+__all__ = ["add_method", "extractor_options", "parser"]
+
+EXAMPLES = """examples:
+  scrapy-boilerplate extract page.html
+  curl -s https://example.com/ | scrapy-boilerplate extract - --url https://example.com/
+  scrapy-boilerplate extract https://example.com/ --format markdown --with-metadata
+  scrapy-boilerplate extract mirror/ --learn-sites --format jsonl -o pages.jsonl
+  scrapy-boilerplate extract *.warc.gz --format parquet -o rows/
+  scrapy-boilerplate extract page.html --explain | less -S"""
+
+STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of the whole command line."""
+    main = ArgumentParser(
+        prog="scrapy-boilerplate",
+        description="Extracts the main content of web pages.",
+        formatter_class=RawTextHelpFormatter,
+    )
+    main.add_argument("--version", action="version", version=__version__)
+    commands = main.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_extract(
+        commands.add_parser(
+            "extract",
+            help="write the main content of files, folders or addresses",
+            description="Writes the main content of web pages.",
+            epilog=f"{EXAMPLES}\n\n{STATUS}",
+            formatter_class=RawTextHelpFormatter,
+        )
+    )
+    inspect = commands.add_parser(
+        "inspect",
+        help="show in the browser what is kept of a page, and why",
+        description="Shows in the browser what is kept of a page, and why; writes rules.",
+    )
+    inspect.set_defaults(command="inspect", sources=[])
+    _add_inspect(inspect)
+    return main
+
+
+def _add_inspect(parser: ArgumentParser) -> None:
+    from scrapy_boilerplate.tools.inspector.running import add_arguments
+
+    add_arguments(parser)
+    _add_settings(parser)
+
+
+def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
+    parser.add_argument(
+        "-s",
+        "--set",
+        metavar="NAME=VALUE",
+        action=_AddPair,
+        default={},
+        dest="settings",
+        help="a setting of Scrapy, for pages that are fetched; may be repeated",
+    )
+
+
+def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """Add the options that choose the method."""
+    parser.add_argument(
+        "--extractor",
+        metavar="NAME",
+        default="auto",
+        help=f"the method: {', '.join(extractor_names())} (default: auto)",
+    )
+    parser.add_argument(
+        "--favor",
+        choices=("balanced", "precision", "recall"),
+        help="which error of auto is worse: boilerplate in the text, or content that is lost",
+    )
+    parser.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action=_AddPair,
+        default={},
+        dest="options",
+        help="an option of the method, as for extract(); may be repeated",
+    )
+
+
+def extractor_options(args: Namespace) -> dict[str, object]:
+    """Return the options of the method; raise :exc:`ValueError` for one that it does not have."""
+    options = dict(args.options)
+    if args.favor is not None:
+        options["favor"] = args.favor
+    try:
+        choose_method(args.extractor, options)
+    except (ImportError, TypeError) as error:  # of an extra; a value of the wrong type
+        raise ValueError(str(error)) from error
+    return options
+
+
+def _add_extract(parser: ArgumentParser) -> None:
+    parser.set_defaults(command="extract")
+    parser.add_argument(
+        "sources",
+        metavar="SOURCE",
+        nargs="*",
+        help="a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
+        "an address, or - for standard input",
+    )
+    parser.add_argument(
+        "--files-from",
+        metavar="FILE",
+        help="read more sources from FILE, one a line; - for standard input",
+    )
+    method = parser.add_argument_group("method")
+    add_method(method)
+    method.add_argument(
+        "--learn-sites",
+        action="store_true",
+        help="read all pages first to learn their sites, then extract them",
+    )
+    method.add_argument(
+        "--sites",
+        metavar="STORE",
+        help="apply the models of this store, which a crawl or an earlier run has written;\n"
+        "with --learn-sites, learn into it",
+    )
+    method.add_argument(
+        "--key",
+        choices=("host", "domain", "path"),
+        default="host",
+        help="what counts as one site (default: host)",
+    )
+    method.add_argument("--url", help="the address of the page, if there is only one")
+    method.add_argument(
+        "--addresses",
+        metavar="FILE",
+        help="the addresses of files: two columns, or JSON Lines with 'file' and 'url'",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="text",
+        help="(default: text)",
+    )
+    output.add_argument(
+        "--fields",
+        metavar="NAME,...",
+        type=_fields,
+        help=f"outputs in a record of json and jsonl (default: {','.join(RECORD)})",
+    )
+    output.add_argument(
+        "--with-metadata",
+        action="store_true",
+        help="also title, authors, dates …: as front matter, or in the record",
+    )
+    shown = output.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--compare",
+        action="store_const",
+        const="comparison",
+        dest="show",
+        help="show how far all methods agree on the page",
+    )
+    shown.add_argument(
+        "--explain",
+        action="store_const",
+        const="explanation",
+        dest="show",
+        help="show for each block why it was kept or dropped",
+    )
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="PATH",
+        help="a file, or a folder (which is there, or ends in /) for a file a page;\n"
+        "with jsonl and parquet for a file an archive, and only those that it does not have",
+    )
+    output.add_argument(
+        "--no-heading",
+        action="store_true",
+        help="no '==> name <==' above each of several texts",
+    )
+    work = parser.add_argument_group("work")
+    work.add_argument(
+        "-j",
+        "--jobs",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        help="processes (default: one for each processor)",
+    )
+    work.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=60.0,
+        help="the most that one page may take (default: 60)",
+    )
+    _add_settings(work)
+    work.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no last line")
+
+
+class _AddPair(Action):
+    """Collects ``NAME=VALUE``; a value that is JSON is read as that, any other is text."""
+
+    def __call__(self, parser: object, args: object, pair: object, option: object = None) -> None:
+        name, equals, value = str(pair).partition("=")
+        if not equals or not name:
+            raise ArgumentError(self, f"{pair!r} is not NAME=VALUE")
+        try:
+            read = json.loads(value)
+        except ValueError:
+            read = value
+        setattr(args, self.dest, {**getattr(args, self.dest), name: read})
+
+
+def _fields(names: str) -> tuple[str, ...]:
+    try:
+        return tuple(check_output(name.strip()) for name in names.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds > 0:
+        raise ArgumentTypeError("must be more than 0")
+    return seconds

@@ -1,0 +1,309 @@
+"""The command ``extract``: sources → pages → answers → sink."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from scrapy_boilerplate.learn.samples import SiteSamples
+from scrapy_boilerplate.learn.stores.models import save_samples
+from scrapy_boilerplate.tools.cli.addresses import load_addresses
+from scrapy_boilerplate.tools.cli.archives import (
+    archived_pages,
+    extract_to_folder,
+    not_learned,
+    note_learned,
+    sites_of,
+)
+from scrapy_boilerplate.tools.cli.arguments import extractor_options
+from scrapy_boilerplate.tools.cli.counts import Counts, counted
+from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
+from scrapy_boilerplate.tools.cli.pages import Pages
+from scrapy_boilerplate.tools.cli.progress import bar, tell
+from scrapy_boilerplate.tools.cli.sinks import (
+    Answer,
+    FileSink,
+    FolderSink,
+    ParquetSink,
+    Sink,
+    is_folder,
+)
+from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed
+from scrapy_boilerplate.tools.cli.work import (
+    RECORD,
+    Asked,
+    Extracting,
+    Learning,
+    Made,
+    add_sketches,
+    lost,
+)
+from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
+from scrapy_boilerplate.tools.rows import MEMORY, Row
+
+__all__ = ["run_extract"]
+
+
+def run_extract(args: Namespace) -> int:
+    """Run the command; return its exit status. Raises :exc:`ValueError` for wrong usage."""
+    run = _Extraction(args)
+    with run:
+        return run.run()
+
+
+class _Extraction:
+    """One run of the command."""
+
+    def __init__(self, args: Namespace) -> None:
+        self._args = args
+        self._operands = _operands(args)
+        paths = [page.path for page in listed(self._operands)]
+        self._archives = list(filter(is_archive, paths))
+        self._total = None if self._archives else len(paths)
+        self._is_single = self._total == 1
+        self._are_archives = len(self._archives) == len(paths)
+        self._asked = Asked(
+            extractor=args.extractor,
+            options=extractor_options(args),
+            addresses=load_addresses(args.addresses) if args.addresses else {},
+            url=args.url,
+            key=args.key,
+            sites=args.sites,
+            show=args.show or "answer",
+            format=args.format,
+            fields=args.fields or RECORD,
+            with_metadata=args.with_metadata,
+            as_rows=self._makes_rows(),
+        )
+        self._check()
+        self._stack = ExitStack()
+        self._counts = Counts()
+        self._pool: Mapper | None = None
+        self._is_stopped = False
+
+    def __enter__(self) -> _Extraction:
+        self._folder = self._stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
+        )
+        self._pages = Pages(self._operands, self._folder, self._args.settings)
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        self._stack.callback(signal.signal, signal.SIGINT, before)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def _makes_rows(self) -> bool:
+        """Tell whether each page becomes a row, as on all engines."""
+        args = self._args
+        is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
+        return args.format == "parquet" or (is_record and bool(self._archives))
+
+    @property
+    def _fills_folder(self) -> bool:
+        """Whether each archive becomes a file of rows in a folder."""
+        args = self._args
+        is_rows = self._asked.as_rows and bool(self._archives) and args.format in ROW_FORMATS
+        return is_rows and bool(args.output) and is_folder(args.output)
+
+    def _check(self) -> None:
+        args = self._args
+        if args.show and args.format not in ("text", "json", "jsonl"):
+            raise ValueError("--compare and --explain write text, json or jsonl")
+        if args.fields and args.format not in ("json", "jsonl"):
+            raise ValueError("--fields is for json and jsonl")
+        if args.url and not self._is_single:
+            raise ValueError("--url is for a single page; give --addresses for several")
+        if self._operands.count(STDIN) > 1:
+            raise ValueError("standard input (-) can be read only once")
+        if self._archives:
+            _need("fastwarc", "a web archive", "warc")
+        if args.format == "parquet":
+            _need("pyarrow", "--format parquet", "parquet")
+            if not args.output or (is_folder(args.output) and not self._archives):
+                raise ValueError("--format parquet writes one file: name it by -o")
+        if self._fills_folder and not self._are_archives:
+            raise ValueError(f"a file an archive goes to {args.output}: name other pages apart")
+        if args.sites and "://" not in args.sites and not args.learn_sites:
+            Path(args.sites).stat()  # raises if it is not there
+
+    def run(self) -> int:
+        """Extract all pages; return the exit status."""
+        began = monotonic()
+        if self._args.learn_sites:
+            self._learn()
+        if self._is_stopped:
+            return 130
+        if self._fills_folder:
+            self._fill_folder()
+        else:
+            self._write()
+        counts = self._counts
+        is_told = counts.failed or self._is_stopped or not self._is_single
+        if is_told and not self._args.quiet:
+            tell(counts.line(monotonic() - began, stopped=self._is_stopped))
+        return 130 if self._is_stopped else int(counts.failed + counts.damaged > 0)
+
+    def _write(self) -> None:
+        """Write an answer a page."""
+        with self._sink() as sink:
+            for page, made in self._answers(
+                Extracting, self._pages.read(self._counts), "extracting"
+            ):
+                answer = self._answer(page, made)
+                failed = bool(answer.error)
+                self._counts.add(failed=failed, empty=answer.is_empty)
+                if failed:
+                    tell(f"{page.name}: {answer.error}")
+                sink.write(answer)
+
+    def _answer(self, page: PageFile, answer: Any) -> Answer:
+        is_lost = isinstance(answer, Lost)
+        made = lost(self._asked, page, answer, self._args.timeout) if is_lost else Made(*answer)
+        output = made.output
+        if not isinstance(output, str):
+            output = self._row(page, output)
+        return Answer(page, output, made.error, made.is_empty)
+
+    def _row(self, page: PageFile, row: Row) -> str | Row:
+        """Return a row with what its record says, written if the sink takes text."""
+        if page.record is not None:
+            from scrapy_boilerplate.tools.warc import archived_row
+
+            row = archived_row(page.record, row)
+        if self._args.format == "parquet":
+            return row
+        return row_line(row) if self._args.format == "jsonl" else to_json(row, indent=2)
+
+    def _fill_folder(self) -> None:
+        """Write a file of rows an archive."""
+        args = self._args
+        try:
+            with bar("extracting", None, hidden=not self._shows_bar()) as shown:
+                extract_to_folder(
+                    self._asked,
+                    self._archives,
+                    args.output,
+                    args.jobs,
+                    args.timeout,
+                    self._counts,
+                    shown,
+                )
+        except KeyboardInterrupt:  # the archives that are done have their files
+            self._is_stopped = True
+
+    def _sink(self) -> Sink:
+        output, format = self._args.output, FORMATS[self._args.format]
+        if self._args.format == "parquet":
+            return ParquetSink(output)
+        if output is not None and is_folder(output):
+            return FolderSink(output, format)
+        headings = (format.named or self._asked.show != "answer") and not self._args.no_heading
+        headings = headings and not format.is_record
+        return FileSink(output, format, is_single=self._is_single, headings=headings)
+
+    # -- sites -----------------------------------------------------------------------------------
+
+    def _learn(self) -> None:
+        """Learn the sites of the pages, and have what was learned applied."""
+        args = self._args
+        store = args.sites or f"{self._folder}/sites.sqlite"
+        pages: Iterable[PageFile | None] = self._pages.read()
+        archives = self._archives
+        if self._fills_folder:
+            store = args.sites or sites_of(args.output)
+            archives = not_learned(args.output, archives)
+            pages = (page for path in archives for page in archived_pages(path))
+        self._asked = replace(self._asked, sites=store)
+        if self._fills_folder and not archives:
+            return
+        samples = SiteSamples(key=args.key)
+        wanted = (
+            page for page in pages if page is None or page.url is None or samples.wants(page.url)
+        )
+        strays = add_sketches(samples, self._answers(Learning, wanted, "learning sites"))
+        if self._is_stopped:
+            return
+        save_samples(samples, store)
+        if self._fills_folder:
+            note_learned(args.output, archives)
+        if strays:
+            tell(f"{counted(strays, 'page')} of no known address; see --addresses")
+        if not args.quiet:
+            learned = sum(samples.model(site) is not None for site, _ in samples.states())
+            tell(f"{counted(learned, 'site')} learned")
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    def _answers(
+        self,
+        make: Callable[[Asked], Callable[[PageFile], Any]],
+        pages: Iterable[PageFile | None],
+        what: str,
+    ) -> Iterator[tuple[PageFile, Any]]:
+        """Yield each page, without its body, and what *make* makes of it."""
+        args, calls = self._args, (page and (_light(page), page) for page in pages)
+        if self._is_single:  # without another process, and so without a limit
+            yield from Here(make, self._asked).pairs(calls)
+            return
+        with (
+            Isolated(
+                make, self._asked, processes=args.jobs, seconds=args.timeout, memory=MEMORY
+            ) as pool,
+            bar(what, self._total, hidden=not self._shows_bar()) as shown,
+        ):
+            self._pool = pool
+            for pair in pool.pairs(calls):
+                shown.update()
+                yield pair
+        self._pool = None
+
+    def _shows_bar(self) -> bool:
+        """Tell whether there is a terminal for the bar, and no answers on it."""
+        answers = self._args.output is None and sys.stdout.isatty()
+        return sys.stderr.isatty() and not answers and not self._args.quiet
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        """Stop at the first Ctrl-C when what is done is written, at the second at once."""
+        if self._is_stopped or self._pool is None:
+            raise KeyboardInterrupt
+        self._is_stopped = self._pool.is_stopped = True
+
+
+def _need(module: str, what: str, extra: str) -> None:
+    if find_spec(module) is None:
+        raise ValueError(
+            f"{what} needs {module}: pip install 'scrapy-boilerplate-removal[{extra}]'"
+        )
+
+
+def _light(page: PageFile) -> PageFile:
+    """Return a page without its body."""
+    return page._replace(record=page.record._replace(html=None)) if page.record else page
+
+
+def _operands(args: Namespace) -> list[str]:
+    """Return the sources that were named; raise :exc:`ValueError` if there are none."""
+    operands = list(args.sources)
+    if args.files_from == STDIN:
+        operands += sys.stdin.read().splitlines()
+    elif args.files_from:
+        try:
+            operands += Path(args.files_from).read_text(encoding="utf-8").splitlines()
+        except OSError as error:
+            raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
+    operands = [operand for operand in operands if operand.strip()]
+    if not operands:
+        raise ValueError("no source is named; see: scrapy-boilerplate extract --help")
+    return operands

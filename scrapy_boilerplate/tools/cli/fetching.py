@@ -1,0 +1,172 @@
+"""Pages fetched through Scrapy: robots.txt is obeyed, and a host is asked politely."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from time import sleep
+from typing import TYPE_CHECKING, Any
+
+from scrapy_boilerplate.tools.cli.sources import PageFile
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+    from scrapy.settings import Settings
+    from twisted.python.failure import Failure
+
+__all__ = ["Fetcher", "fetch_one"]
+
+_WAIT = 0.05  # seconds until it is looked again whether a page has come
+
+POLITE = {
+    "ROBOTSTXT_OBEY": True,
+    "DOWNLOAD_DELAY": 1.0,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+    "DOWNLOAD_TIMEOUT": 60,
+    "DOWNLOAD_MAXSIZE": 128 << 20,
+    "RETRY_TIMES": 1,
+    "USER_AGENT": "scrapy_boilerplate (+https://scrapy.org)",
+}
+"""Settings of the crawl, as far as neither a project nor the user says otherwise."""
+
+_ALWAYS = {
+    "HTTPERROR_ALLOW_ALL": True,  # we say so ourselves
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_ENABLED": False,
+    "BOILERPLATE_ENABLED": False,  # the page is wanted as it was sent, and nothing is learned
+}
+
+
+class Fetcher:
+    """Fetches addresses in a process of its own, into files of a folder.
+
+    Iterating gives a page for each address, in their order, and ``None`` for as long as the next
+    one is on its way.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        folder: str,
+        settings: Mapping[str, Any],
+        *,
+        project: bool = False,
+    ) -> None:
+        self._urls = urls
+        context = get_context("spawn")
+        self._connection, theirs = context.Pipe(duplex=False)
+        arguments = (list(urls), folder, dict(settings), project, theirs)
+        self._process = context.Process(target=_crawl, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def __enter__(self) -> Fetcher:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+    def __iter__(self) -> Iterator[PageFile | None]:
+        """Yield the pages, in the order of their addresses."""
+        arrived: dict[int, PageFile] = {}
+        for number, url in enumerate(self._urls):
+            while number not in arrived:
+                try:
+                    while self._connection.poll():
+                        at, page = self._connection.recv()
+                        arrived[at] = page
+                except (EOFError, OSError):
+                    arrived.setdefault(number, _failed(url, "the crawl has ended without it"))
+                if number not in arrived:
+                    yield None
+            yield arrived.pop(number)
+
+
+def fetch_one(
+    url: str, folder: str, settings: Mapping[str, Any], *, project: bool = False
+) -> PageFile:
+    """Fetch one address and wait for it; with the settings of the project if *project* is true."""
+    with Fetcher([url], folder, settings, project=project) as fetcher:
+        for page in fetcher:
+            if page is not None:
+                return page
+            sleep(_WAIT)
+    raise AssertionError("a page comes for each address")
+
+
+def _failed(url: str, error: str) -> PageFile:
+    return PageFile(url, "", url=url, error=error)
+
+
+def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
+    """Return the settings of the crawl: ours or the project's, and what the user says."""
+    from scrapy.settings import Settings
+    from scrapy.utils.project import get_project_settings
+
+    found = get_project_settings() if project else Settings(POLITE)
+    found.setdict(_ALWAYS, priority="cmdline")
+    found.setdict(dict(settings), priority="cmdline")
+    return found
+
+
+def _crawl(
+    urls: list[str],
+    folder: str,
+    settings: Mapping[str, Any],
+    project: bool,
+    connection: Connection,
+) -> None:
+    """Crawl, and send a page for each address as soon as it is there."""
+    import signal
+
+    import scrapy
+    from scrapy.crawler import CrawlerProcess
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+
+    class Pages(scrapy.Spider):
+        name = "scrapy-boilerplate"
+
+        async def start(self) -> Any:
+            for number, url in enumerate(urls):
+                yield scrapy.Request(
+                    url,
+                    callback=self.arrived,
+                    errback=self.failed,
+                    dont_filter=True,
+                    cb_kwargs={"number": number},
+                    priority=-number,
+                )
+
+        def arrived(self, response: Response, number: int) -> None:
+            connection.send((number, _stored(response, urls[number], folder, number)))
+
+        def failed(self, failure: Failure) -> None:
+            number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
+            reason = failure.getErrorMessage() or type(failure.value).__name__
+            connection.send((number, _failed(urls[number], f"cannot fetch it: {reason}")))
+
+    process = CrawlerProcess(_settings(settings, project=project))
+    process.crawl(Pages)
+    process.start(install_signal_handlers=False)
+
+
+def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
+    """Write what came into a file."""
+    from w3lib.encoding import http_content_type_encoding
+
+    from scrapy_boilerplate.core.page import holds_html
+
+    if response.status >= 400:
+        return _failed(url, f"HTTP status {response.status}")
+    header = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    if not holds_html(response):
+        return _failed(url, f"it is not HTML but {header or 'of no type'}")
+    path = os.path.join(folder, f"{number}.html")
+    with open(path, "wb") as file:
+        file.write(response.body)
+    return PageFile(url, path, url=response.url, encoding=http_content_type_encoding(header))

@@ -1,0 +1,110 @@
+"""What a page's answer is written as, and what stands around the answers of one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any, NamedTuple
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.output import tei_corpus_start
+
+__all__ = ["FORMATS", "Format", "front_matter", "to_json"]
+
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+Values = Mapping[str, Any]
+
+
+class Format(NamedTuple):
+    """How answers are written."""
+
+    suffix: str
+    """End of the names of files that hold one answer each."""
+    render: Callable[[Extraction, Values], str] | None = None
+    """Makes the text from an answer and the metadata that were asked for; ``None`` for records."""
+    single: str = ""
+    """What stands before a single answer …"""
+    start: str = ""
+    """… before several …"""
+    between: str = ""
+    """… between them …"""
+    end: str = ""
+    """… and after them."""
+    named: bool = False
+    """Whether a heading says which page each of several answers is of."""
+
+    @property
+    def is_record(self) -> bool:
+        """Whether the answer is a record with fields, and failures have a record too."""
+        return self.render is None
+
+
+def _text(extraction: Extraction, values: Values) -> str:
+    return front_matter(values) + _line(extraction.text)
+
+
+def _markdown(extraction: Extraction, values: Values) -> str:
+    return front_matter(values) + _line(extraction.markdown)
+
+
+def _html(extraction: Extraction, values: Values) -> str:
+    """Return the fragment, or a whole page if there are metadata for its head."""
+    if not values:
+        return _line(extraction.html)
+    language = values.get("language")
+    lines = [
+        f'<!DOCTYPE html>\n<html lang="{escape(language)}">' if language else "<!DOCTYPE html>",
+        '<meta charset="utf-8">',
+        f"<title>{escape(extraction.title)}</title>",
+    ]
+    for name, value in values.items():
+        text = ", ".join(value) if isinstance(value, list) else str(value)
+        lines.append(f'<meta name="{escape(name)}" content="{escape(text)}">')
+    return "\n".join([*lines, _line(extraction.html)])
+
+
+def _line(text: str) -> str:
+    """Return *text* with a line break at its end."""
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def front_matter(values: Values) -> str:
+    """Return the lines that many tools read before a text, as YAML; nothing without *values*.
+
+    >>> print(front_matter({"title": "Rain: a story", "authors": ["Ada Lovelace"]}), end="")
+    ---
+    title: "Rain: a story"
+    authors: ["Ada Lovelace"]
+    ---
+    <BLANKLINE>
+    """
+    if not values:
+        return ""
+    lines = [f"{name}: {to_json(value)}" for name, value in values.items()]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def to_json(value: object, indent: int | None = None) -> str:
+    """Return *value* as JSON on one line, or indented."""
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(".txt", _text, named=True),
+    "markdown": Format(".md", _markdown, named=True),
+    "html": Format(".html", _html, named=True),
+    "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
+    "jsonl": Format(".jsonl"),
+    "tei": Format(
+        ".xml",
+        lambda extraction, _: extraction.tei,
+        single=_XML,
+        start=_XML + tei_corpus_start("Corpus"),
+        end="</teiCorpus>\n",
+    ),
+    "prevertical": Format(".vert", lambda extraction, _: extraction.prevertical),
+    "parquet": Format(".parquet"),
+}
+"""The formats by name."""

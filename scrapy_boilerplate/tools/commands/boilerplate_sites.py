@@ -1,0 +1,263 @@
+"""``scrapy boilerplate-sites``: show and correct what was learned about sites."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn.keys import site_key
+from scrapy_boilerplate.learn.learning import LearningOptions
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.rules import dump_models, load_rules
+from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.learn.stores.addresses import shown_address
+from scrapy_boilerplate.plugin.extensions import store_address
+from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.cli.sources import SourceError
+from scrapy_boilerplate.tools.cli.views import explanation_lines
+from scrapy_boilerplate.tools.commands.project import project_method, project_overrides
+from scrapy_boilerplate.tools.inspector.running import fetch_page
+
+__all__ = ["Command"]
+
+LONGEST_SELECTOR = 60
+"""Characters of a selector that the list shows."""
+
+
+class Command(ScrapyCommand):
+    """Looks into a site store: list, show, test, export, import, forget."""
+
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
+
+    def syntax(self) -> str:
+        """Return the usage, after the command's name."""
+        return (
+            "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | forget SITE ... "
+            "[options]"
+        )
+
+    def short_desc(self) -> str:
+        """Return the line of ``scrapy --help``."""
+        return "Show, edit and forget what scrapy_boilerplate has learned of sites"
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Add our options to Scrapy's."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--store",
+            metavar="ADDRESS",
+            help="file, or redis://host:port/database (default: the project's store)",
+        )
+        parser.add_argument(
+            "--format",
+            choices=("json", "yaml"),
+            help="format of show, export and import (default: by the file's name, else json)",
+        )
+        parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
+        parser.add_argument("--url", help="address of the page that test reads from a file")
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Run the subcommand, or print one line that says why it cannot run."""
+        assert self.settings is not None  # Scrapy sets them before it runs a command
+        try:
+            with _Session(self.settings, opts) as session:
+                session.do(args)
+        except UsageError as error:
+            self._fail(f"{error}; usage: scrapy boilerplate-sites {self.syntax()}", 2)
+        except (StoreError, SourceError, ValueError, ImportError, OSError) as error:
+            self._fail(str(error), 1)
+
+    def _fail(self, message: str, code: int) -> None:
+        print("boilerplate-sites:", " ".join(message.split()), file=sys.stderr)
+        self.exitcode = code
+
+
+class _Session:
+    """One run of the command with its store."""
+
+    def __init__(self, settings: BaseSettings, opts: Namespace) -> None:
+        self._settings = settings
+        self._opts = opts
+        self._opened: SiteStore | None = None
+        self._learning = LearningOptions(
+            freeze_pages=read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+        )
+
+    def __enter__(self) -> _Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    def do(self, args: list[str]) -> None:
+        """Run the subcommand that the arguments name."""
+        known: dict[str, tuple[Callable[[list[str]], None], int, int | None]] = {
+            "list": (self._list, 0, 0),
+            "show": (self._show, 1, 1),
+            "test": (self._test, 1, 1),
+            "export": (self._export, 0, None),
+            "import": (self._import, 1, 1),
+            "forget": (self._forget, 1, None),
+        }
+        unknown = [arg for arg in args if arg.startswith("-")]
+        if unknown:
+            raise UsageError(f"unknown option {unknown[0]}")
+        if not args or args[0] not in known:
+            raise UsageError(f"unknown subcommand {args[0]!r}" if args else "no subcommand given")
+        action, least, most = known[args[0]]
+        names = args[1:]
+        if len(names) < least or (most is not None and len(names) > most):
+            raise UsageError(f"{args[0]} does not take {len(names)} arguments")
+        if self._opts.output and args[0] != "export":
+            raise UsageError(f"{args[0]} does not write a file; -o is for export")
+        action(names)
+
+    # -- subcommands -------------------------------------------------------------------------
+
+    def _list(self, _: list[str]) -> None:
+        rows = [("site", "state", "pages", "container")]
+        rules = self._store().rules()
+        for site in self._sites(rules):
+            try:
+                model, state = self._known(site, rules)
+            except StoreError:
+                model, state = SiteModel(site), "damaged"
+            rows.append((site, state, str(model.pages), _container(model)))
+        if len(rows) == 1:
+            raise StoreError(f"no site is known in {shown_address(self._address())}")
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for site, state, pages, container in rows:
+            row = f"{site:{widths[0]}}  {state:{widths[1]}}  {pages:>{widths[2]}}  {container}"
+            print(row.rstrip())
+
+    def _show(self, names: list[str]) -> None:
+        model, _ = self._known(names[0], self._store().rules())
+        print(dump_models([model], self._opts.format or "json").rstrip())
+
+    def _test(self, names: list[str]) -> None:
+        """Print what the site's model would make of a page, block by block."""
+        stored = fetch_page(names[0], self._opts.url, project_overrides(self._settings))
+        page, method = stored.read(), project_method(self._settings)
+        site = site_key(read(self._settings, "BOILERPLATE_SITE_KEY"))(page.url or "")
+        if not site:
+            raise StoreError(f"the address of {names[0]} is not known; give --url")
+        model, state = self._known(site, self._store().rules())
+        alone = method.extract(page)
+        with_model = model.apply(page, method, alone)
+        print(f"{site} ({state}); {method.name} alone keeps {_words(alone)} words of this page,")
+        print(f"with the model {_words(with_model)} words: {with_model.kind}")
+        print(explanation_lines(model.explain(page, method)), end="")
+
+    def _export(self, names: list[str]) -> None:
+        rules = self._store().rules()
+        models = [self._known(site, rules)[0] for site in names or self._sites(rules)]
+        text = dump_models(models, self._format(self._opts.output)).rstrip() + "\n"
+        if self._opts.output is None:
+            print(text, end="")
+        else:
+            Path(self._opts.output).write_text(text, encoding="utf-8")
+            print(f"{_count(len(models), 'site')} written to {self._opts.output}")
+
+    def _import(self, names: list[str]) -> None:
+        (path,) = names
+        rules = load_rules(path, self._opts.format)
+        try:
+            for site in rules:
+                self._check_key(site)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+        store = self._store(create=True)
+        for rule in rules.values():
+            store.save_rule(rule)
+        print(f"{_count(len(rules), 'rule')} imported from {path}")
+
+    def _forget(self, names: list[str]) -> None:
+        store = self._store()
+        missing = [site for site in names if not store.forget(site)]
+        if len(missing) < len(names):
+            print(f"{_count(len(names) - len(missing), 'site')} forgotten")
+        if missing:
+            raise StoreError(f"not known: {', '.join(missing)}")
+
+    # -- the store ---------------------------------------------------------------------------
+
+    def _address(self) -> str:
+        address: str | None = self._opts.store
+        return store_address(self._settings) if address is None else address
+
+    def _store(self, create: bool = False) -> SiteStore:
+        """Open the store. Subcommands that only read must not create a file."""
+        address = self._address()
+        file = address.removeprefix("sqlite://")
+        if not create and "://" not in file and not Path(file).exists():
+            raise StoreError(
+                f"there is no site store at {shown_address(file)}; give another with --store"
+            )
+        if self._opened is None:
+            self._opened = open_store(address, self._learning.freeze_pages)
+        return self._opened
+
+    def _sites(self, rules: dict[str, SiteModel]) -> Iterator[str]:
+        return iter(sorted({*self._store().sites(), *rules}))
+
+    def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
+        """Return the model that a crawl would use, and its state: by hand, frozen or learning."""
+        if site in rules:
+            return rules[site], "by hand"
+        data = self._store().load(site)
+        if data is None:
+            known = site in self._store().sites()
+            raise StoreError(
+                f"what is known about {site!r} is damaged; forget it"
+                if known
+                else f"{site!r} is not known; see: scrapy boilerplate-sites list"
+            )
+        state = SiteState.from_bytes(data, self._learning.freeze_pages)
+        if state.frozen:
+            return SiteModel.from_bytes(state.frozen), "frozen"
+        return state.learn(site, self._learning), "learning"
+
+    def _format(self, path: str | None) -> str:
+        named: str | None = self._opts.format
+        return named or ("yaml" if path and path.endswith((".yaml", ".yml")) else "json")
+
+    def _check_key(self, site: str) -> None:
+        """Refuse a rule that no page can use, such as a rule for ``www.a.example``."""
+        by = read(self._settings, "BOILERPLATE_SITE_KEY")
+        if callable(by):  # whose keys may look like anything
+            return
+        key = site_key(by)(f"http://{site}/" if "://" not in site else site)
+        if not key or key != site:
+            raise ValueError(
+                f"no page belongs to the site {site!r}: BOILERPLATE_SITE_KEY is {by!r}"
+                + (f", write {key!r}" if key else "")
+            )
+
+
+def _container(model: SiteModel) -> str:
+    selectors = [*model.rule.containers, *(vote.name for vote in model.containers)]
+    if not selectors:
+        return "-"
+    more = f" (+{len(selectors) - 1})" if len(selectors) > 1 else ""
+    first = selectors[0]
+    if len(first) > LONGEST_SELECTOR:
+        first = first[: LONGEST_SELECTOR - 1] + "…"
+    return first + more
+
+
+def _words(answer: Extraction) -> int:
+    return len(answer.text.split())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

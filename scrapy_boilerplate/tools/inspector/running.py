@@ -1,0 +1,144 @@
+"""What both commands do: get the page, then write one file or serve it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import webbrowser
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.memory import StateStore
+from scrapy_boilerplate.tools.cli.addresses import address_of
+from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
+from scrapy_boilerplate.tools.cli.fetching import fetch_one
+from scrapy_boilerplate.tools.cli.sources import (
+    STDIN,
+    PageFile,
+    SourceError,
+    is_address,
+    listed,
+    read_file,
+)
+from scrapy_boilerplate.tools.inspector.document import inspector_html
+from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
+from scrapy_boilerplate.tools.inspector.server import InspectorServer
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+
+__all__ = ["add_arguments", "fetch_page", "run_inspect"]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what both commands take."""
+    parser.add_argument(
+        "page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input"
+    )
+    add_method(parser)
+    parser.add_argument("--url", help="the address of the page, if it is a file")
+    parser.add_argument(
+        "--site",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        dest="others",
+        help="more pages of the site, to learn it and to show the effect of rules",
+    )
+    parser.add_argument(
+        "--key",
+        choices=("host", "domain", "path"),
+        help="what counts as one site (default: host)",
+    )
+    parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
+    )
+
+
+def run_inspect(
+    args: Namespace,
+    *,
+    settings: Mapping[str, Any],
+    method: Extractor | None = None,
+    key: str | KeyFunction = "host",
+    store: StateStore | None = None,
+    cache: Path | None = None,
+    project: bool = False,
+) -> int:
+    """Run the command; return the exit status.
+
+    *method*, *key*, *store* and *cache*, the folder of Scrapy's HTTP cache, are those of the
+    project, as far as the arguments name no other. Raises :exc:`ValueError` for wrong usage,
+    :exc:`SourceError` for a page that cannot be had.
+    """
+    if method is None or args.extractor != "auto" or args.favor or args.options:
+        method, _ = choose_method(args.extractor, extractor_options(args))
+    first = fetch_page(args.page, args.url, settings, project=project)
+    others = [_stored(file, None) for file in listed(args.others)]
+    if cache is not None and first.url and not others:
+        others = list(cached_pages(cache, first.url, site_key(args.key or key)))
+    session = Session(
+        [first, *others],
+        method=method,
+        key=args.key or key,
+        rules=args.rules or "site-rules.json",
+        store=store,
+    )
+    if args.output is not None:
+        Path(args.output).write_text(inspector_html(session.inspected()), encoding="utf-8")
+        print(f"written to {args.output}", file=sys.stderr)
+        return 0
+    return _serve(session, args.port, browser=not args.no_browser)
+
+
+def fetch_page(
+    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool = True
+) -> StoredPage:
+    """Return the page of an address, a file or standard input; *url* is its address if it is known.
+
+    With *project* addresses are fetched with the settings of the project. Raises
+    :exc:`SourceError` for a page that cannot be had.
+    """
+    with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
+        return _stored(_found(name, folder, settings, project=project), url)
+
+
+def _found(name: str, folder: str, settings: Mapping[str, Any], *, project: bool) -> PageFile:
+    if is_address(name):
+        return fetch_one(name, folder, settings, project=project)
+    if name == STDIN:
+        path = Path(folder) / "stdin"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        return PageFile(STDIN, str(path))
+    return PageFile(name, name)
+
+
+def _stored(file: PageFile, url: str | None) -> StoredPage:
+    if file.error:
+        raise SourceError(f"{file.name}: {file.error}")
+    try:
+        html = read_file(file.path)
+    except SourceError as error:
+        raise SourceError(f"{file.name}: {error}") from error
+    return StoredPage(file.name, html, url or address_of(file, html, {}), file.encoding)
+
+
+def _serve(session: Session, port: int, *, browser: bool) -> int:
+    """Serve until Ctrl-C."""
+    with InspectorServer(session, port) as server, suppress(KeyboardInterrupt):
+        print(f"The inspector is at {server.url}\nCtrl-C ends it.", file=sys.stderr, flush=True)
+        if browser:
+            webbrowser.open(server.url)
+        server.serve_forever()
+    return 0

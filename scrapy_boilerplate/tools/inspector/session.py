@@ -1,0 +1,162 @@
+"""A run of the inspector: the page, other pages of its site, and the rules so far."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
+
+from scrapy_boilerplate.core.methods import Extractor, get_extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.memory import StateStore
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.samples import SAMPLE
+from scrapy_boilerplate.tools.inspector.inspected import Inspected, Known
+from scrapy_boilerplate.tools.inspector.rules import (
+    What,
+    changes,
+    corrected,
+    save_rule,
+    selectors_for,
+)
+
+__all__ = ["Session", "StoredPage"]
+
+
+class StoredPage(NamedTuple):
+    """A page that can be shown again."""
+
+    name: str
+    html: bytes
+    url: str | None = None
+    encoding: str | None = None
+
+    def read(self) -> Page:
+        """Read the page."""
+        return Page.parse(self.html, url=self.url, encoding=self.encoding)
+
+
+class Session:
+    """The pages that are inspected, the first of which the user asked for.
+
+    The pages of its site teach the site, unless a *store* knows it. *rules* is the path of the file
+    of rules, which need not be there yet.
+    """
+
+    def __init__(
+        self,
+        pages: Sequence[StoredPage],
+        *,
+        method: Extractor | None = None,
+        key: str | KeyFunction = "host",
+        rules: str = "site-rules.json",
+        store: StateStore | None = None,
+    ) -> None:
+        self._method = method or get_extractor("auto")
+        self._key, self._rules_path, self._store = site_key(key), rules, store
+        self.pages = _of_one_site(pages, self._key)[:SAMPLE]
+        self.site = self._key(self.pages[0].url or "")
+        self._learned = self._learn()
+
+    def _learn(self) -> SiteModel | None:
+        """Return what the store or the pages teach about the site."""
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), store=self._store)
+        if not self.site:
+            return None
+        model = learner.model(self.site)
+        if model is not None or len(self.pages) < 2:
+            return model
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
+        for page in map(StoredPage.read, self.pages):
+            learner.observe(page, self._method.extract(page))
+        return learner.model(self.site)
+
+    def _known(self) -> Known | None:
+        """Return what a crawl would use with the rules as they are in the file now."""
+        if not self.site:
+            return None
+        rules = load_rules(self._rules_path) if os.path.exists(self._rules_path) else {}
+        rule, learned = rules.get(self.site), self._learned
+        if rule is None:
+            return Known(self.site, learned, "learned" if learned is not None else "not known")
+        if not rule.is_correction:
+            return Known(self.site, rule, "by hand")
+        if learned is None:
+            return Known(self.site, rule, "not learned, corrected by hand")
+        return Known(self.site, replace(learned, rule=rule.rule), "learned, corrected by hand")
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    def inspected(self, number: int = 0) -> Inspected:
+        """Return the page of that number; raise :exc:`ValueError` if there is none."""
+        page = self._page(number)
+        return Inspected(page.read(), page.name, self._method, self._known())
+
+    def links(self, number: int = 0) -> list[tuple[str, str]]:
+        """Return name and link of the other pages."""
+        return [(page.name, f"?page={at}") for at, page in enumerate(self.pages) if at != number]
+
+    def _page(self, number: object) -> StoredPage:
+        if not isinstance(number, int) or not 0 <= number < len(self.pages):
+            raise ValueError("there is no such page")
+        return self.pages[number]
+
+    # -- rules -----------------------------------------------------------------------------------
+
+    def selectors(self, *, page: int, start: int, stop: int) -> dict[str, Any]:
+        """Return selectors for a block of a page."""
+        return {"selectors": selectors_for(self._page(page).read(), start, stop)}
+
+    def effect(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
+        """Return how a rule would change the pages of the site; nothing is saved."""
+        known = self._correctable(what)
+        model = known.model or SiteModel(self.site)
+        new = corrected(model, _what(what), selector)
+        pages = ((each.name, each.read()) for each in self.pages)
+        rows = changes(
+            (name, model.apply(page, self._method), new.apply(page, self._method))
+            for name, page in pages
+        )
+        return {
+            "pages": rows,
+            "changed": len(rows),
+            "total": len(self.pages),
+            "file": self._rules_path,
+        }
+
+    def save(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
+        """Write a rule to the file of rules."""
+        self._correctable(what)
+        save_rule(self._rules_path, self.site, _what(what), selector)
+        return {"message": f"Written to {self._rules_path}; a crawl reads it when it starts."}
+
+    def _correctable(self, what: str) -> Known:
+        _what(what)
+        known = self._known()
+        if known is None:
+            raise ValueError("the address of the page is not known, so nor is its site; give --url")
+        return known
+
+
+def _what(what: str) -> What:
+    if what not in get_args(What):
+        raise ValueError(f"{what!r} is neither 'drop' nor 'keep'")
+    return what  # type: ignore[return-value]
+
+
+def _of_one_site(pages: Sequence[StoredPage], key: KeyFunction) -> list[StoredPage]:
+    """Return the first page and those of its site, each once."""
+    first = pages[0]
+    site = key(first.url or "")
+
+    def others() -> Iterator[StoredPage]:
+        for page in pages[1:]:
+            if site and key(page.url or "") == site and page.html != first.html:
+                yield page
+
+    return [first, *others()]

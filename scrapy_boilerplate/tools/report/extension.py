@@ -1,0 +1,139 @@
+"""Gathers the report while a crawl runs: a line in the log, a file at the end."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.job import job_dir
+
+from scrapy_boilerplate.learn.keys import site_key
+from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.report.figures import CrawlFigures
+from scrapy_boilerplate.tools.report.files import read_report, report_path, write_report
+from scrapy_boilerplate.tools.report.text import report_line
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
+    from typing_extensions import Self
+
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.learn.learner import SiteLearner
+    from scrapy_boilerplate.learn.model import SiteModel
+
+__all__ = ["BoilerplateReport"]
+
+logger = logging.getLogger(__name__)
+
+
+class BoilerplateReport:
+    """Counts what was found on each site; logs a line each ``LOGSTATS_INTERVAL`` seconds.
+
+    The figures are written then, too, and when the spider closes. A run with a job directory goes
+    on with the figures of the run before; any other crawl begins anew.
+    """
+
+    ORDER = 510
+
+    learner: SiteLearner | None = None
+    """The learner of the crawl's sites, if sites are learned."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        name = crawler.spider.name if crawler.spider is not None else ""
+        self._path = report_path(crawler.settings, name)
+        self.figures = CrawlFigures(name, _now())
+        self._site_of = site_key(read(crawler.settings, "BOILERPLATE_SITE_KEY"))
+        self._seconds = crawler.settings.getfloat("LOGSTATS_INTERVAL")
+        self._clock: AsyncioLoopingCall | LoopingCall | None = None
+        self._pages = self._told = 0
+        self._has_failed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the extension, unless ``BOILERPLATE_REPORT`` or ``BOILERPLATE_ENABLED`` is off."""
+        check(crawler)
+        if not read(crawler.settings, "BOILERPLATE_REPORT"):
+            raise NotConfigured
+        extension = cls(crawler)
+        crawler.signals.connect(extension._opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension._closed, signal=signals.spider_closed)
+        return extension
+
+    # -- for the components that fill items --------------------------------------------------
+
+    def add(
+        self, url: str, found: Extraction, alone: Extraction | None, model: SiteModel | None
+    ) -> None:
+        """Count a page: what was found, what the method *alone* found, and the site's model."""
+        self._pages += 1
+        self.figures.add(self._site_of(url), url, found, alone, model)
+
+    def event(self, url: str, event: str) -> None:
+        """Note what a page has done to the model of its site."""
+        self.figures.event(self._site_of(url), url, event)
+
+    # -- the crawl ---------------------------------------------------------------------------
+
+    def _opened(self) -> None:
+        if job_dir(self._crawler.settings) is not None and self._path.exists():
+            try:
+                self.figures = read_report(self._path)
+                self.figures.finished = None
+            except (ValueError, OSError) as error:
+                logger.warning("The report of the run before is left out: %s", error)
+        if self._seconds > 0:
+            self._clock = create_looping_call(self._tick)
+            self._clock.start(self._seconds, now=False)
+
+    def _tick(self) -> None:
+        if self._pages > self._told:
+            self._told = self._pages
+            self._write()
+            logger.info("Report: %s", report_line(self.figures))
+
+    def _closed(self, spider: Spider, reason: str) -> None:
+        if self._clock is not None:
+            self._clock.stop()
+        if not self._pages:
+            return
+        self.figures.finished = reason
+        self._write()
+        logger.info("Report: %s", report_line(self.figures))
+        if not self._has_failed:
+            logger.info("scrapy boilerplate-report %s shows all of it", self._path)
+
+    def _write(self) -> None:
+        self.figures.updated = _now()
+        self.figures.count_repeats()
+        if self.learner is not None:
+            for site, figures in self.figures.sites.items():
+                figures.state = _state(self.learner, site, figures.state)
+        try:
+            write_report(self.figures, self._path)
+        except OSError as error:
+            if not self._has_failed:
+                logger.error("The report cannot be written: %s", error)
+            self._has_failed = True
+
+
+def _state(learner: SiteLearner, site: str, before: str) -> str:
+    """Return how a site is known, without asking the store."""
+    if learner.is_settled(site):
+        return "by hand"
+    state = learner.memory.peek(site)
+    if state is None:
+        return before
+    return "learned" if state.frozen else "learning"
+
+
+def _now() -> str:
+    return datetime.now(tz=timezone.utc).isoformat(timespec="seconds")

@@ -1,0 +1,152 @@
+"""The report as text: a line for the log, a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
+
+__all__ = [
+    "counted",
+    "learned_text",
+    "number_text",
+    "percent",
+    "report_line",
+    "report_text",
+    "when",
+]
+
+MOST_IN_LINE = 3
+"""Sites that a line of the log names."""
+
+
+def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
+    """Return one line about a crawl so far, with the sites that have most pages.
+
+    >>> from scrapy_boilerplate import extract
+    >>> figures = CrawlFigures("news")
+    >>> figures.add("a.example", "https://a.example/", extract("<p>Rain.", extractor="mss"))
+    >>> figures.count_repeats()
+    >>> report_line(figures, most=0)
+    '1 page of 1 site, article 100 %, repeated text 0 % → 0 %'
+    """
+    total = figures.total()
+    parts = [f"{counted(total.pages, 'page')} of {counted(len(figures.sites), 'site')}"]
+    parts = [", ".join([*parts, *_shares(total)])]
+    for site, each in figures.ordered()[:most]:
+        shares = ", ".join(_shares(each))
+        learned = f" ({learned_text(each.learned)})" if each.learned is not None else ""
+        parts.append(f"{site}: {counted(each.pages, 'page')}, {shares}, {each.state}{learned}")
+    return "; ".join([*parts, *_least(figures, most)])
+
+
+def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
+    """Yield the page that deserves a look most, if there is any."""
+    pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
+    worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
+    if worst is not None:
+        sure = "" if worst.confidence is None else f" {worst.confidence:.2f}"
+        yield f"to look at: {worst.url} ({worst.why}{sure})"
+
+
+def _shares(figures: SiteFigures) -> Iterator[str]:
+    yield f"article {percent(figures.article_share)}"
+    if figures.mean_confidence is not None:
+        yield f"confidence {figures.mean_confidence:.2f}"
+    if figures.repeated_after is not None:
+        yield f"repeated text {_change(figures)}"
+
+
+def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
+    """Return the report as a table, then the pages to look at, of the first *most* sites."""
+    rows = [["site", "pages", "article", "confidence", "repeated", "state", "learned"]]
+    rows += [_row(site, each) for site, each in figures.ordered()[:most]]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
+    for row in rows:
+        cells = (
+            f"{cell:>{width}}" if 0 < at < 5 else f"{cell:{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(cells).rstrip())
+    left = len(figures.sites) - most
+    if left > 0:
+        lines.append(f"… and {left} more sites; --sites shows more")
+    return "\n".join([*lines, *_lookouts(figures, most)]) + "\n"
+
+
+def _row(site: str, each: SiteFigures) -> list[str]:
+    sure = each.mean_confidence
+    return [
+        site,
+        number_text(each.pages),
+        percent(each.article_share),
+        "-" if sure is None else f"{sure:.2f}",
+        "-" if each.repeated_after is None else _change(each),
+        each.state,
+        learned_text(each.learned),
+    ]
+
+
+def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
+    shown = [(site, each) for site, each in figures.ordered()[:most] if each.lookouts]
+    if shown:
+        yield "\npages to look at, in the inspector: scrapy boilerplate-inspect URL"
+    for site, each in shown:
+        yield site
+        for page in each.to_dict()["lookouts"]:
+            sure = page["confidence"]
+            yield f"  {'    ' if sure is None else f'{sure:.2f}'}  {page['url']}  {page['why']}"
+
+
+def learned_text(learned: Learned | None) -> str:
+    """Return what was learned of a site, in words.
+
+    >>> learned_text(Learned(20, ("div.post",), 1, 12, 3, 0))
+    'div.post; 12 repeated texts, 3 paths'
+    """
+    if learned is None:
+        return ""
+    counts = [
+        counted(number, what)
+        for number, what in (
+            (learned.repeats, "repeated text"),
+            (learned.paths, "path"),
+            (learned.cuts, "cut"),
+            (learned.templates if learned.templates > 1 else 0, "template"),
+        )
+        if number
+    ]
+    return "; ".join(filter(None, (", ".join(learned.containers), ", ".join(counts))))
+
+
+def _change(figures: SiteFigures) -> str:
+    before, after = figures.repeated_before, figures.repeated_after
+    return f"{percent(before)} → {percent(after)}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent."""
+    return "?" if share is None else f"{100 * share:.0f} %"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "page"), counted(1234, "page")
+    ('1 page', '1 234 pages')
+    """
+    return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def number_text(number: int) -> str:
+    """Return a number with a space between thousands."""
+    return f"{number:,}".replace(",", " ")
+
+
+def when(figures: CrawlFigures) -> str:
+    """Return from when to when the figures are, and whether the crawl goes on."""
+    start, end = (
+        time.replace("T", " ")[:16].rstrip() for time in (figures.started, figures.updated)
+    )
+    return f"{start} to {end} UTC ({figures.finished or 'not finished'})"

@@ -1,0 +1,17 @@
+"""Web archives, rows and learned sites on Apache Spark. Needs the extra ``spark``.
+
+>>> from pyspark.sql import SparkSession                                    # doctest: +SKIP
+>>> spark = SparkSession.builder.getOrCreate()                              # doctest: +SKIP
+>>> pages = read_warcs(spark, ["s3a://bucket/0.warc.gz"])                   # doctest: +SKIP
+>>> models = learn_sites(pages)                                             # doctest: +SKIP
+>>> extract(pages, models=models).write.parquet("s3a://bucket/rows")        # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.tools.spark.extraction import extract
+from scrapy_boilerplate.tools.spark.learning import learn_sites
+from scrapy_boilerplate.tools.spark.reading import read_warcs
+from scrapy_boilerplate.tools.spark.stores import load_models, save_models
+
+__all__ = ["extract", "learn_sites", "load_models", "read_warcs", "save_models"]

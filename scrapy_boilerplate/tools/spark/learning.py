@@ -1,0 +1,154 @@
+"""Learning sites as a group-by: sketches are combined where they are made, then by site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.functions import col
+
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.learn import LearningOptions, SiteState
+from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
+from scrapy_boilerplate.tools.isolation import kept_pool
+from scrapy_boilerplate.tools.page_sketches import PageSketches, sample_pages
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
+
+__all__ = ["learn_sites"]
+
+MOST_BYTES = 64 << 20
+"""Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""
+
+_SITES = 256  # of a batch
+_PAGES = 1000  # between two looks at the bytes
+
+_SKETCHES = pa.schema([("site", pa.string()), ("state", pa.binary())])
+_MODELS = pa.schema(
+    [("site", pa.string()), ("pages", pa.int32()), ("state", pa.binary()), ("model", pa.binary())]
+)
+
+
+def learn_sites(
+    df: DataFrame,
+    *,
+    html: str = "html",
+    url: str = "url",
+    encoding: str | None = None,
+    extractor: str | Extractor = "auto",
+    learning: LearningOptions | None = None,
+    key: str | KeyFunction = "host",
+    isolate: bool = True,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+    **options: object,
+) -> DataFrame:
+    """Return what is learned of the sites of the pages in *df*: ``site``, ``pages``, ``state``,
+    ``model``.
+
+    Each task keeps a bounded sample of the sketches of each site's pages, and reads no page that
+    cannot belong to the sample; the samples are merged by site. So the result is that of
+    :func:`~scrapy_boilerplate.learn.extract_site` on the same pages, however they are divided and
+    ordered, and a site with ten million pages costs no more than one with a hundred. ``state`` is
+    what crawls keep in their stores, ``model`` what is applied: ``None`` where nothing was learned.
+
+    The arguments are those of :func:`extract`. Write the result before you use it twice: Spark
+    would learn again.
+    """
+    method, _ = choose_method(extractor, options)
+    learning = learning or LearningOptions(freeze_pages=SAMPLE)
+    encoding = encoding or ("encoding" if "encoding" in df.columns else None)
+    names = [name for name in (html, url, encoding) if name]
+    sketch = _Sketching(html, url, encoding, method, learning, key, isolate, seconds, memory)
+    wanted = df.where(col("reason").isNull()) if "reason" in df.columns else df
+    sketches = wanted.select(*names).mapInArrow(sketch, "site string, state binary")
+    by_site = sketches.repartition("site").sortWithinPartitions("site")
+    schema = "site string, pages int, state binary, model binary"
+    return by_site.mapInArrow(_Merging(learning), schema)
+
+
+@dataclass(frozen=True)
+class _Sketching:
+    """Samples the pages of a partition."""
+
+    html: str
+    url: str
+    encoding: str | None
+    method: Extractor
+    learning: LearningOptions
+    key: str | KeyFunction
+    isolate: bool
+    seconds: float
+    memory: int | None
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        pages = self._pages(batches)
+        is_more = True
+        with kept_pool(
+            PageSketches,
+            self.method,
+            isolate=self.isolate,
+            seconds=self.seconds,
+            memory=self.memory,
+        ) as pool:
+            while is_more:
+                samples = SiteSamples(self.learning, key=self.key)
+                is_more = False
+                while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
+                    sample_pages(part, samples, pool)
+                    is_more = True
+                rows = (
+                    {"site": site, "state": state.to_bytes()} for site, state in samples.states()
+                )
+                yield from _batches(rows, _SKETCHES)
+
+    def _pages(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PageBody]:
+        for batch in batches:
+            columns = [batch.column(name) for name in (self.html, self.url)]
+            if self.encoding is None:
+                columns.append([None] * batch.num_rows)
+            else:
+                columns.append(batch.column(self.encoding).to_pylist())
+            for html, url, encoding in zip(*columns, strict=True):
+                yield html.as_py(), url.as_py(), encoding
+
+
+@dataclass(frozen=True)
+class _Merging:
+    """Merges the samples of each site, which come one after the other, and learns the site."""
+
+    learning: LearningOptions
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _batches(self._rows(batches), _MODELS)
+
+    def _rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+        site, state = None, SiteState(self.learning.freeze_pages)
+        for batch in batches:
+            for each in batch.to_pylist():
+                if each["site"] != site:
+                    if site is not None:
+                        yield self._learned(site, state)
+                    site, state = each["site"], SiteState(self.learning.freeze_pages)
+                state.merge(SiteState.from_bytes(each["state"], self.learning.freeze_pages))
+        if site is not None:
+            yield self._learned(site, state)
+
+    def _learned(self, site: str, state: SiteState) -> dict[str, Any]:
+        model = state.learn(site, self.learning)
+        return {
+            "site": site,
+            "pages": len(state.sketches),
+            "state": storable(site, state, self.learning).to_bytes(),
+            "model": model.to_bytes() if model.useful else None,
+        }
+
+
+def _batches(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    while part := list(islice(rows, _SITES)):
+        yield pa.RecordBatch.from_pylist(part, schema=schema)

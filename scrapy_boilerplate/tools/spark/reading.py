@@ -1,0 +1,88 @@
+"""Web archives as a table of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
+from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
+
+__all__ = ["read_warcs"]
+
+_COLUMNS = (
+    "id string, url string, date string, status int, encoding string, html binary, "
+    "digest string, reason string, archive string"
+)
+_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("url", pa.string()),
+        ("date", pa.string()),
+        ("status", pa.int32()),
+        ("encoding", pa.string()),
+        ("html", pa.binary()),
+        ("digest", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+_ROWS, _BYTES = 256, 16 << 20  # of a batch
+
+
+def read_warcs(
+    spark: SparkSession,
+    paths: Iterable[str],
+    *,
+    most_record: int = MOST_RECORD,
+    most_body: int = MOST_BODY,
+) -> DataFrame:
+    """Return the pages of web archives, a task an archive: the columns of
+    :class:`~scrapy_boilerplate.tools.warc.ArchivedPage`, and ``archive``.
+
+    *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
+    pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
+    its error as ``reason``. Damaged records are skipped.
+    """
+    names = list(paths)
+    archives = spark.createDataFrame([(name,) for name in names], "archive string")
+    read = partial(_read, most_record=most_record, most_body=most_body)
+    spread = archives.repartition(max(len(names), 1), "archive")
+    return spread.mapInArrow(read, _COLUMNS)
+
+
+def _read(
+    batches: Iterator[pa.RecordBatch], most_record: int, most_body: int
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for archive in batch.column("archive").to_pylist():
+            pages = _pages(archive, PageReader(most_record, most_body))
+            for part in _parts(pages):
+                columns = list(zip(*part, strict=True))
+                arrays = [
+                    pa.array(values, f.type) for values, f in zip(columns, _SCHEMA, strict=True)
+                ]
+                arrays.append(pa.array([archive] * len(part), pa.string()))
+                yield pa.RecordBatch.from_arrays(arrays, [*_SCHEMA.names, "archive"])
+
+
+def _pages(archive: str, reader: PageReader) -> Iterator[ArchivedPage]:
+    try:
+        yield from archive_pages(archive, reader)
+    except ArchiveError as error:
+        yield ArchivedPage(None, None, None, None, None, None, None, f"archive: {error}")
+
+
+def _parts(pages: Iterable[ArchivedPage]) -> Iterator[list[ArchivedPage]]:
+    part: list[ArchivedPage] = []
+    size = 0
+    for page in pages:
+        part.append(page)
+        size += len(page.html or b"")
+        if len(part) >= _ROWS or size >= _BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part

@@ -1,0 +1,179 @@
+"""All that a method promises for one page, as assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import TypeAlias, get_args
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.characters import readable
+
+__all__ = ["check_page", "squeeze", "visible_text"]
+
+Node: TypeAlias = "etree._Element | etree._ElementUnicodeResult"
+"""An element, or a text node as XPath returns it."""
+
+INVISIBLE = frozenset(
+    "script style noscript template head title iframe noframes noembed svg audio video canvas "
+    "datalist".split()
+)
+
+
+IN_THE_HEAD = frozenset(
+    "article aside details dialog figure footer header hgroup main nav search section".split()
+)
+"""Elements that show their text even where the parser has left them in the head."""
+
+
+def is_shown(node: etree._Element) -> bool:
+    """Tell whether the text of an element is visible if that around it is."""
+    if not isinstance(node.tag, str):
+        return False
+    if node.tag == "head":
+        above = node.getparent()
+        top = above is not None and above.tag == "html" and above.getparent() is None
+        return (
+            top and above.find("head") is node and any(child.tag in IN_THE_HEAD for child in node)
+        )
+    return node.tag.rpartition("}")[2].lower() not in INVISIBLE
+
+
+def squeeze(text: str) -> str:
+    """Return *text* without white space and joiners, which depend on their neighbours."""
+    return "".join(text.translate({0x200C: None, 0x200D: None}).split())
+
+
+def visible_text(node: Node, without: Collection[etree._Element] = ()) -> str:
+    """Return the visible text of an element or text node, squeezed.
+
+    *without* are elements that are left out: a page's permalinks, numbers of lines and the like.
+    """
+    if isinstance(node, str):
+        return squeeze(readable(str(node)))
+    pieces: list[str] = []
+    stack: list[Node] = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, str):
+            pieces.append(top)
+            continue
+        if top is not node:
+            stack.append(top.tail or "")
+        if top not in without and is_shown(top):
+            stack.extend(reversed(top))
+            stack.append(top.text or "")
+    return squeeze(readable("".join(pieces)))
+
+
+def node_at(page: Page, xpath: str) -> Node:
+    """Return the one node that *xpath* leads to in the page's tree."""
+    (node,) = page.root.xpath(xpath)
+    return node
+
+
+def text_reader(page: Page) -> Callable[[str], str]:
+    """Return a function that maps XPaths to the visible text of their nodes, with a cache."""
+    without = furniture_of(page)
+    return cache(lambda xpath: visible_text(node_at(page, xpath), without))
+
+
+def furniture_of(page: Page) -> frozenset[etree._Element]:
+    """Return the elements of a page's tree whose text is for the screen only."""
+    xpaths = page.xpaths(page.furniture.tolist())
+    return frozenset(node for xpath in xpaths for node in page.root.xpath(xpath))
+
+
+def ancestors(node: Node) -> Iterator[etree._Element]:
+    """Yield the elements that hold an element or text node, the nearest first."""
+    if hasattr(node, "iterancestors"):
+        yield from node.iterancestors()
+        return
+    parent = node.getparent()
+    if node.is_tail:
+        parent = parent.getparent()
+    yield parent
+    yield from parent.iterancestors()
+
+
+def check_page(method: Extractor, page: Page) -> Extraction:
+    """Assert all that a method promises for one page; return its answer."""
+    before = etree.tostring(page.root)
+    answer = method.extract(page)
+    assert answer == method.extract(page), "the same page gives the same answer"
+    text_at = text_reader(page)
+    check_answer(method, page, answer)
+    check_segments(page, answer, text_at)
+    check_explanation(method, page, answer, text_at)
+    if method.partitions:
+        check_partition(page, answer)
+    assert etree.tostring(page.root) == before, "the tree stays as it is"
+    return answer
+
+
+def check_answer(method: Extractor, page: Page, answer: Extraction) -> None:
+    assert answer.extractor == method.name
+    assert answer.kind in get_args(Kind)
+    assert answer.truncated == page.truncated
+    assert answer.garbled == page.garbled
+    assert answer.confidence is None or 0 <= answer.confidence <= 1
+    assert (answer.kind == "not_html") == (not page.is_html)
+    assert bool(answer.main) == bool(answer.text)
+    if not page.text_at.size:
+        assert answer.kind in ("empty", "not_html")
+        assert answer.segments == ()
+    spans = [segment.span for segment in answer.main]
+    assert page.join(spans, [segment.text for segment in answer.main]) == answer.text
+    assert squeeze("".join(segment.text for segment in answer.main)) == squeeze(answer.text)
+
+
+def check_segments(page: Page, answer: Extraction, text_at: Callable[[str], str]) -> None:
+    stop = 0
+    for segment in answer.segments:
+        assert stop <= segment.span[0] < segment.span[1], "segments are disjoint and ascending"
+        stop = segment.span[1]
+        assert segment.text == page.lay_out(*segment.span)
+        assert segment.role in get_args(Role)
+        assert np.isfinite(segment.score)
+        text = squeeze(segment.text)
+        assert text
+        assert text in text_at(segment.xpath), "a segment stands in its node"
+    assert stop <= page.text_at.size
+    kept = set(answer.main)
+    assert answer.main == tuple(segment for segment in answer.segments if segment in kept)
+
+
+def check_partition(page: Page, answer: Extraction) -> None:
+    """Every text node lies under exactly one coherent node, and none holds another."""
+    spans = [segment.span for segment in answer.segments]
+    covered = [number for start, stop in spans for number in range(start, stop)]
+    assert covered == list(range(page.text_at.size))
+    nodes = [node_at(page, segment.xpath) for segment in answer.segments]
+    elements = {node for node in nodes if not isinstance(node, str)}
+    for node in nodes:
+        assert not elements.intersection(ancestors(node))
+    assert len({segment.xpath for segment in answer.segments}) == len(nodes)
+    without = furniture_of(page)
+    whole = visible_text(page.root, without)
+    assert "".join(visible_text(node, without) for node in nodes) == whole
+
+
+def check_explanation(
+    method: Extractor, page: Page, answer: Extraction, text_at: Callable[[str], str]
+) -> None:
+    explanation = method.explain(page)
+    everything = squeeze("".join(part.text for part in explanation))
+    whole = visible_text(page.root, furniture_of(page))
+    assert everything == whole, "kept and removed are all text, in order"
+    kept = [part for part in explanation if part.kept]
+    assert squeeze("".join(part.text for part in kept)) == squeeze(answer.text)
+    assert [part.xpath for part in kept] == [segment.xpath for segment in answer.main]
+    assert [part.score for part in kept] == [segment.score for segment in answer.main]
+    for part in explanation:
+        assert part.reason.strip()
+        assert squeeze(part.text) in text_at(part.xpath)

@@ -1,0 +1,27 @@
+"""Web archives in, rows out: WARC and WACZ files on one machine. Needs the extra ``warc``."""
+
+from __future__ import annotations
+
+from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
+from scrapy_boilerplate.tools.warc.extraction import (
+    ArchiveReport,
+    archive_rows,
+    archived_row,
+    extract_archives,
+    page_rows,
+)
+from scrapy_boilerplate.tools.warc.learning import learn_archives
+from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
+
+__all__ = [
+    "ArchiveError",
+    "ArchiveReport",
+    "ArchivedPage",
+    "PageReader",
+    "archive_pages",
+    "archive_rows",
+    "archived_row",
+    "extract_archives",
+    "learn_archives",
+    "page_rows",
+]

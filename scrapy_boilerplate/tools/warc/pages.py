@@ -1,0 +1,164 @@
+"""The web pages of an archive: what its records say, and the HTML in them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, NamedTuple
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
+from scrapy_boilerplate.tools.warc.frames import Frame, frames
+
+__all__ = ["MOST_BODY", "MOST_RECORD", "ArchivedPage", "PageReader"]
+
+MOST_RECORD = 64 << 20
+"""Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
+
+MOST_BODY = 16 << 20
+"""Bytes of a page when it is unpacked."""
+
+MOST_DIGESTS = 1 << 20
+"""Digests that are remembered, to find pages that come again."""
+
+_PAGES = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
+_KINDS = {
+    int(getattr(WarcRecordType, name)): name
+    for name in "warcinfo response resource request metadata revisit conversion".split()
+}
+
+
+class ArchivedPage(NamedTuple):
+    """A page of an archive."""
+
+    id: str | None
+    """``WARC-Record-ID``, without its angle brackets."""
+    url: str | None
+    """Its address."""
+    date: str | None
+    """``WARC-Date``: when it was fetched."""
+    status: int | None
+    """HTTP status; ``None`` for records that are not HTTP."""
+    encoding: str | None
+    """The character encoding that its HTTP header declares."""
+    html: bytes | None
+    """The body, unpacked; ``None`` if :attr:`reason` says why there is none."""
+    digest: str | None
+    """SHA-1 of the body, in base 32 as in ``WARC-Payload-Digest``."""
+    reason: str | None = None
+    """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
+    ``bad_encoding``, ``not_html``."""
+
+
+@dataclass
+class PageReader:
+    """Reads the pages of one archive, and counts what it meets.
+
+    A page is a response, resource or conversion that says that it is HTML, or does not say what it
+    is; a revisit of one is a page without a body. Other records and other types are only counted.
+
+    >>> reader = PageReader()
+    >>> list(reader.pages(io.BytesIO(b"no archive"))), dict(reader.counts)
+    ([], {'damaged/corrupt': 1})
+    """
+
+    most_record: int = MOST_RECORD
+    most_body: int = MOST_BODY
+    counts: Counter[str] = field(default_factory=Counter)
+    """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
+    _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
+
+    def pages(self, file: BinaryIO) -> Iterator[ArchivedPage]:
+        """Yield the pages of the archive that begins at the position of *file*, which can seek."""
+        for frame in frames(file, self.most_record):
+            page = self._page(frame)
+            if page is not None:
+                self.counts["pages"] += 1
+                yield page
+
+    def _page(self, frame: Frame) -> ArchivedPage | None:
+        if frame.damage is not None:
+            self.counts[f"damaged/{frame.damage}"] += 1
+            return None
+        try:
+            record = next(iter(ArchiveIterator(io.BytesIO(frame.data), stream_detect=False)))
+            return self._read(record)
+        except (OSError, ValueError, StopIteration):  # its header is damaged
+            self.counts["damaged/corrupt"] += 1
+            return None
+
+    def _read(self, record: WarcRecord) -> ArchivedPage | None:
+        kind = record.record_type
+        self.counts[f"records/{_KINDS.get(int(kind), 'other')}"] += 1
+        is_revisit = kind == WarcRecordType.revisit
+        if not (kind & _PAGES or is_revisit) or not _may_be_html(record):
+            return None
+        headers, http = record.headers, record.http_headers if record.is_http_parsed else None
+        page = ArchivedPage(
+            id=(record.record_id or "").strip("<>") or None,
+            url=_text(headers.get_bytes(b"WARC-Target-URI")),
+            date=_text(headers.get_bytes(b"WARC-Date")),
+            status=http.status_code if http is not None else None,
+            encoding=record.http_charset
+            if http is not None
+            else "utf-8"
+            if kind == WarcRecordType.conversion
+            else None,
+            html=None,
+            digest=None,
+        )
+        if is_revisit:
+            return page._replace(reason="revisit")
+        if page.status is not None and not 200 <= page.status < 300:
+            return page._replace(reason="status")
+        return self._with_body(page, record)
+
+    def _with_body(self, page: ArchivedPage, record: WarcRecord) -> ArchivedPage:
+        http = record.http_headers if record.is_http_parsed else None
+        body = record.reader.read()
+        try:
+            if http is not None:
+                transfer, content = (
+                    _text(http.get_bytes(b"Transfer-Encoding")),
+                    _text(http.get_bytes(b"Content-Encoding")),
+                )
+                body = decode_body(body, transfer, content, self.most_body)
+            elif len(body) > self.most_body:
+                raise BodyError("too_large")
+        except BodyError as error:
+            return page._replace(reason=str(error))
+        digest = hashlib.sha1(body, usedforsecurity=False).digest()
+        page = page._replace(digest="sha1:" + base64.b32encode(digest).decode())
+        if self._is_known(digest):
+            return page._replace(reason="duplicate")
+        return page._replace(html=body)
+
+    def _is_known(self, digest: bytes) -> bool:
+        """Tell whether a body has come before in this archive."""
+        is_known = digest in self._digests
+        self._digests.pop(digest, None)
+        self._digests[digest] = None
+        if len(self._digests) > MOST_DIGESTS:
+            del self._digests[next(iter(self._digests))]
+        return is_known
+
+
+def _may_be_html(record: WarcRecord) -> bool:
+    """Tell whether a record says that it is HTML, or does not say what it is."""
+    if record.is_http_parsed:
+        kind = record.http_content_type
+    elif record.is_http:  # that could not be read
+        return False
+    else:
+        kind = _text(record.headers.get_bytes(b"Content-Type"))
+    kind = (kind or "").partition(";")[0].strip().lower()
+    return not kind or "html" in kind or kind == "application/octet-stream"
+
+
+def _text(value: bytes | None) -> str | None:
+    return value.decode("utf-8", "replace").strip("<> ") if value else None
