@@ -35,13 +35,13 @@ from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page.arrays import Float32
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.tools.testing.generated import tree_pages
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
-MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "models" / "auto.npz"
+MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "core" / "models" / "auto.npz"
 
 native = load_native("core.auto._forest_native", "sum_of_trees")
 needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.auto import copies as module
 from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import text
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.tools.testing.generated import tree_pages
 
 native = load_native("core.auto._copies_native", "copies")

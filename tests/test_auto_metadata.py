@@ -13,7 +13,7 @@ from parsel import Selector
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto import metadata as module
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
-from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page.walk import walk, walk_in_python
 
 native: Callable[[Any, int], Iterable[tuple[str, str]]] | None = load_native(

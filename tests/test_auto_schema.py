@@ -11,7 +11,7 @@ import pytest
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.auto import feature_matrix, features, schema
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.native import load_native
 
 layout: Callable[[], dict[str, int]] | None = load_native("core.auto._features_native", "layout")
 needs_native = pytest.mark.skipif(layout is None, reason="the features were not compiled here")

@@ -23,9 +23,9 @@ from scrapy.exporters import (
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import characters
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.tools.testing import assert_linear
 
 STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(

@@ -109,9 +109,9 @@ def test_mistakes_name_what_is_right() -> None:
 
 
 def test_missing_extra_is_left_out_of_the_default_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_boilerplate import extractors
+    from scrapy_boilerplate.core import methods
 
-    monkeypatch.setitem(extractors._BUILTIN, "gone", "no_such_module:Gone")
+    monkeypatch.setitem(methods._BUILTIN, "gone", "no_such_module:Gone")
     assert "gone" not in compare(ARTICLE).names
     with pytest.raises(ImportError):
         compare(ARTICLE, ["gone"])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import elements as twins
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.tools.testing import assert_linear
 
 number_keys = load_native("core.page._elements_native", "number_keys")

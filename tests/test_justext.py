@@ -16,7 +16,8 @@ from justext.core import PathInfo, preprocessor, revise_paragraph_classification
 from justext.paragraph import Paragraph
 from w3lib.encoding import html_to_unicode
 
-from scrapy_boilerplate import Page, explain, extract, extractors, get_extractor
+from scrapy_boilerplate import Page, explain, extract, get_extractor
+from scrapy_boilerplate.core import methods
 from scrapy_boilerplate.core.methods.justext import CLASSES, language_of, revise
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.walk import INVISIBLE
@@ -212,7 +213,7 @@ def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
 def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "justext.core", None)
     monkeypatch.delitem(sys.modules, "scrapy_boilerplate.core.methods.justext")
-    extractors._factory.cache_clear()
+    methods._factory.cache_clear()
     with pytest.raises(ImportError, match=r"pip install 'scrapy-boilerplate-removal\[justext\]'"):
         get_extractor("justext")
 

@@ -11,7 +11,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from scrapy_boilerplate.core.answer.posts import microdata
-from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.native import load_native
 
 native: Callable[[etree._Element], list[tuple[int, str, str]]] | None = load_native(
     "core.answer.posts._microdata_native", "items"

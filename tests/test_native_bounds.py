@@ -16,8 +16,8 @@ from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
 from scrapy_boilerplate.core.auto.features import LEVELS
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.auto.schema import feature_names
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import elements
-from scrapy_boilerplate.core.page.native import load_native
 
 declarations = load_native("core.auto._metadata_native", "declarations")
 walk = load_native("core.page._walk_native", "walk")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import scrapy_boilerplate
-from scrapy_boilerplate.core.page.native import SWITCH, load_native
+from scrapy_boilerplate.core.native import SWITCH, load_native
 
 ROOT = Path(scrapy_boilerplate.__file__).parent
 SOURCES = sorted(ROOT.rglob("*_native.pyx"))

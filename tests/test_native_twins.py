@@ -14,8 +14,8 @@ from twins import check_page, check_source, check_tree
 
 from benchmarks.data import read_wcxb
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import text
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.learn import texts
 from scrapy_boilerplate.tools.testing.generated import tree_pages
 

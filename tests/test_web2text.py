@@ -26,8 +26,8 @@ from scrapy_boilerplate.core.methods.web2text.network import (
     layers_to_arrays,
     load_model,
 )
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.native import load_native
 from training.pages import Words, domain_folds
 
 # -- the collapsed DOM -----------------------------------------------------------------------

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.learn.arrays import Hashes
 
 __all__ = ["Named", "by_selector", "heaviest_of", "side_by_side"]

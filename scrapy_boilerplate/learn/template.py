@@ -9,10 +9,10 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.learn.arrays import Hashes
 from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.selectors import find_nodes

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.learn.arrays import Hashes
 from scrapy_boilerplate.learn.paths import text_hash
 

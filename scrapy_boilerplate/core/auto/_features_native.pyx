@@ -41,7 +41,7 @@ from scrapy_boilerplate.core.page._rows cimport (
     TEXT_START_ROW,
     TEXT_STOP_ROW,
 )
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, read_secret
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef extern from "Python.h" nogil:
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)

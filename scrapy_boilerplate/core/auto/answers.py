@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.auto.elementary import log1p
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, cumulative
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["BETA", "Answer", "choose_blocks"]
 

@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from scrapy_boilerplate.core.auto.features import LEVELS, distances
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int, Int32, Int64
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["CONTEXT", "Context", "Surroundings", "context"]
 

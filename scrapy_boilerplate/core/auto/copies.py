@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.auto.elementary import log1p
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float32, Int
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.text import (
     IDEOGRAPH,
     LETTER,

@@ -30,9 +30,9 @@ from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.core.auto.metadata import metadata_features
 from scrapy_boilerplate.core.auto.schema import FLAGS, differences, feature_names
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int32
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.core.page.text import class_table
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS, TAG_IDS
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.auto.elementary import tanh
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["Forest", "sum_of_trees"]
 

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from scrapy_boilerplate.core.auto.answers import choose_blocks
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32, cumulative
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["KINDS", "LOOKED_AT", "MEASURES", "PageKind", "kind_of", "measure_answer"]
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import Remembered
-from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.native import load_native
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.core.auto._lexicon_native import Words

@@ -13,9 +13,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from lxml import etree
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["ADDRESS", "MARKUP", "METADATA", "declarations", "metadata_features"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
 from scrapy_boilerplate.core.page.elements import bits_of
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
 __all__ = ["complete"]

@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.page._words cimport (
     room_for,
     spell,
 )
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Float, Int, Int64
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["MEASURES", "list_probability", "measure_page"]
 

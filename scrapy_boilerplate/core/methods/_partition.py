@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int32, Int64
 from scrapy_boilerplate.core.page.elements import count_above
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["Partition", "partition"]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods.base import Verdict
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64, Number
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.walk import TagTable
 
 __all__ = ["VOID", "best_run", "judge_run", "tag_counts"]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.methods._runs import tag_counts
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
 from scrapy_boilerplate.core.page.elements import bits_above, bits_of
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = [
     "FEATURES",

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, class_table, classify, code_points
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 

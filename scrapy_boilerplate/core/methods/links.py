@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.extraction import Role
 from scrapy_boilerplate.core.methods._partition import partition
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, Int64
 from scrapy_boilerplate.core.page.elements import pass_up
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["Links"]
 

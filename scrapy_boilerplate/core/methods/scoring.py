@@ -13,10 +13,10 @@ from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import list_probability, measure_page
 from scrapy_boilerplate.core.methods._patterns import Patterns
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64
 from scrapy_boilerplate.core.page.elements import number_keys
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.text import sentence_ends
 from scrapy_boilerplate.core.page.walk import TagTable
 

@@ -7,7 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
 from scrapy_boilerplate.core.page._keys cimport number_keys as number_them
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

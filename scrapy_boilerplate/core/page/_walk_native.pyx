@@ -31,7 +31,7 @@ from scrapy_boilerplate.core.page._strings cimport (
     list_of,
     number_of,
 )
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.text import code_points
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 

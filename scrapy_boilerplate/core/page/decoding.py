@@ -14,7 +14,7 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-from scrapy_boilerplate.core.page.native import native_or
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.text import code_points
 
 try:

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.walk import TagTable
 
 __all__ = [

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import count_above
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable

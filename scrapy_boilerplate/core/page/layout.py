@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import load_native, native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
-from scrapy_boilerplate.core.page.native import load_native, native_or
 from scrapy_boilerplate.core.page.tags import (
     CELLS,
     ITEMS,

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Int, Int32, Int64
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = [
     "SPACE",

@@ -6,9 +6,9 @@ import re
 
 from lxml import etree
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import html5
 from scrapy_boilerplate.core.page.decoding import encodable
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
 

@@ -10,9 +10,9 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED, is_line_style
 
 __all__ = [

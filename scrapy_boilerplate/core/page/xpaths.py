@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
-from scrapy_boilerplate.core.page.native import native_or
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 __all__ = ["XPaths", "smallest_nodes"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_boilerplate.core.page.native import load_native
+from scrapy_boilerplate.core.native import load_native
 
 if TYPE_CHECKING:
     from collections.abc import Callable

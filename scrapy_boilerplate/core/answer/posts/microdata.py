@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from lxml import etree
 
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = ["items", "read_items"]
 

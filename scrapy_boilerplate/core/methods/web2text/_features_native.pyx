@@ -10,7 +10,7 @@ from scrapy_boilerplate.core.page._checks cimport check_page, check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.core.page._strings cimport key_of
 from scrapy_boilerplate.core.page._words cimport is_space
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

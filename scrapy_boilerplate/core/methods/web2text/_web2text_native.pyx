@@ -17,7 +17,7 @@ from scrapy_boilerplate.core.page._characters cimport (
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._words cimport Word, begin, key_of, key_of_text, place_of, spell
-from scrapy_boilerplate.core.page.native import SECRET
+from scrapy_boilerplate.core.native import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

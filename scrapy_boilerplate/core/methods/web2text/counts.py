@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.core.page.text import SPACE, class_table, classify, code_points
 
 __all__ = ["COUNTS", "Counts", "count", "count_characters"]

@@ -19,10 +19,10 @@ import numpy as np
 
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, Counts, count, count_characters
+from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.core.page.elements import path_numbers
-from scrapy_boilerplate.core.page.native import load_native
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import TagTable
 

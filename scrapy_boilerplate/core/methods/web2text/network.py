@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._models import read_arrays
+from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32
-from scrapy_boilerplate.core.page.native import native_or
 
 __all__ = [
     "Layer",
