@@ -45,10 +45,13 @@ class _Alias(Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return the module at its new place."""
-        return import_module(self._new)
+        module = import_module(self._new)
+        self._spec = module.__spec__
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: the module has run under its new name."""
+        """Undo what the import did to a module that has run under its new name."""
+        module.__spec__ = self._spec
 
 
 class _Finder(MetaPathFinder):
@@ -68,4 +71,4 @@ class _Finder(MetaPathFinder):
 def install() -> None:
     """Let the old paths be imported."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())
+        sys.meta_path.insert(0, _Finder())  # before the one that would run a file a second time
