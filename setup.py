@@ -1,7 +1,4 @@
-"""The optional compiled parts; all else about the package stands in setup.cfg.
-
-Without a compiler the package installs and works all the same, in pure Python.
-"""
+"""The compiled parts of the core; all else about the package stands in setup.cfg."""
 
 import os
 import sys
@@ -11,10 +8,16 @@ import lxml
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
+
+NO_COMPILER = """scrapy_boilerplate reads pages by compiled code and could not compile it. Either install a
+wheel of it (pip install --only-binary scrapy-boilerplate-removal scrapy-boilerplate-removal), or a C
+compiler and the headers of Python: apt install gcc python3-dev, xcode-select --install, or the
+Build Tools for Visual Studio."""
 
 
-class OptionalBuildExt(build_ext):
-    """Compiles side by side, and goes on without a part that cannot be compiled."""
+class ParallelBuildExt(build_ext):
+    """Compiles side by side, and says what to do where there is no compiler."""
 
     def finalize_options(self) -> None:
         """Use every processor unless ``--parallel`` says otherwise."""
@@ -22,15 +25,11 @@ class OptionalBuildExt(build_ext):
         self.parallel = self.parallel or os.cpu_count()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile *ext*; `Extension.optional` forgives fewer errors, and Cython may drop it."""
+        """Compile *ext*."""
         try:
             super().build_extension(ext)
         except Exception as error:
-            if CHECKED:
-                raise
-            self.warn(f"{ext.name} is not compiled, its twin in Python is used: {error}")
-            # An editable install copies all that are listed.
-            self.extensions = [other for other in self.extensions if other is not ext]
+            raise CompileError(f"{error}\n\n{NO_COMPILER}") from error
 
 
 MEMORYVIEWS = "scrapy_boilerplate.core._memoryviews"
@@ -48,7 +47,7 @@ def compiler_options() -> list[str]:
         return ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS]
     if sys.platform == "win32":
         return []
-    # No fused operations: they round otherwise than the twins in Python. Without symbols gcc is a
+    # No fused operations: they round differently on each processor. Without symbols gcc is a
     # fifth faster.
     return ["-O3", "-g0", "-ffp-contract=off"]
 
@@ -75,7 +74,7 @@ def extension(name: str, source: str) -> Extension:
 
 
 def native(source: Path) -> Extension:
-    """Return the extension module of a ``.pyx`` file, which stands beside its twin."""
+    """Return the extension module of a ``.pyx`` file."""
     return extension(".".join(source.with_suffix("").parts), source.as_posix())
 
 
@@ -88,5 +87,5 @@ setup(
         compiler_directives=DIRECTIVES,
         shared_utility_qualified_name=MEMORYVIEWS,
     ),
-    cmdclass={"build_ext": OptionalBuildExt},
+    cmdclass={"build_ext": ParallelBuildExt},
 )
