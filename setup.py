@@ -10,10 +10,10 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
-NO_COMPILER = """scrapy_boilerplate reads pages by compiled code and could not compile it. Either install a
-wheel of it (pip install --only-binary scrapy-boilerplate-removal scrapy-boilerplate-removal), or a C
-compiler and the headers of Python: apt install gcc python3-dev, xcode-select --install, or the
-Build Tools for Visual Studio."""
+NO_COMPILER = """scrapy_boilerplate reads pages by compiled code and could not compile it. Install
+a wheel of it (pip install --only-binary :all: scrapy-boilerplate-removal), or a C compiler and the
+headers of Python: apt install gcc python3-dev, xcode-select --install, or the Build Tools for
+Visual Studio."""
 
 
 class ParallelBuildExt(build_ext):

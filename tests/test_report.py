@@ -20,9 +20,9 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import SiteModel, Vote
 from scrapy_boilerplate.plugin.errors import ConfigurationError
-from scrapy_boilerplate.plugin.extensions import BoilerplateReport
 from scrapy_boilerplate.tools.commands.boilerplate_report import Command
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_line, report_text
+from scrapy_boilerplate.tools.report.extension import BoilerplateReport
 from scrapy_boilerplate.tools.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
 from scrapy_boilerplate.tools.report.files import (
     newest_report,
@@ -127,7 +127,7 @@ def test_the_log_has_a_line_when_pages_came(
     report = BoilerplateReport(given.crawler)
     for pages in (0, 1, 1, 3):
         while report.figures.total().pages < pages:
-            report.add("https://a.example/", found(), None, None)
+            report.add("https://a.example/", found())
         report._tick()
     lines = re.findall(r"Report: (\d+) pages? of 1 site", caplog.text)
     assert lines == ["1", "3"]
@@ -139,10 +139,10 @@ def test_a_file_that_cannot_be_written_is_one_line_of_the_log(
 ) -> None:
     given = Crawl({"BOILERPLATE_REPORT": str(tmp_path / "report.json")})
     report = BoilerplateReport(given.crawler)
-    report.add("https://a.example/", found(), None, None)
+    report.add("https://a.example/", found())
     (tmp_path / "report.json").mkdir()
     report._tick()
-    report.add("https://a.example/2", found(), None, None)
+    report.add("https://a.example/2", found())
     report._tick()
     assert caplog.text.count("The report cannot be written") == 1
 

@@ -6,9 +6,10 @@ import logging
 from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.plugin.extensions import BoilerplateReport, BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.holding.store import count_held, held_file
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
@@ -27,6 +28,9 @@ EXPORTERS = {
     "tei": "scrapy_boilerplate.plugin.exporters.TEIItemExporter",
 }
 """Feed exporters by format; a format that the project's settings name is left alone."""
+
+REPORT = "scrapy_boilerplate.tools.report.extension.BoilerplateReport"
+"""The extension that gathers the report, by its path: what stands on the plugin is not imported."""
 
 FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 
@@ -49,9 +53,10 @@ class Addon:
             ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
             ("ITEM_PIPELINES", BoilerplatePipeline),
             ("EXTENSIONS", BoilerplateSiteLearning),
-            ("EXTENSIONS", BoilerplateReport),
         ):
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
+        report = load_object(REPORT)
+        settings.setdefault_in_component_priority_dict("EXTENSIONS", report, report.ORDER)
         exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         priority = max(settings.getpriority("FEED_EXPORTERS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("FEED_EXPORTERS", exporters, priority=priority)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +13,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
+from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -29,7 +31,7 @@ from scrapy_boilerplate.plugin.holding.holder import holder_of
 from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.tools.report.extension import BoilerplateReport
+from scrapy_boilerplate.plugin.signals import site_changed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "BoilerplateItemPipelineManager",
-    "BoilerplateReport",
     "BoilerplateSiteLearning",
     "store_address",
 ]
@@ -106,7 +107,6 @@ class BoilerplateSiteLearning:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._exchange: StoreExchange | None = None
-        self._report: BoilerplateReport | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
@@ -136,12 +136,9 @@ class BoilerplateSiteLearning:
         except (StoreError, ValueError, OSError) as error:
             store.close()
             stop([str(error)])
-        self._report = self.crawler.get_extension(BoilerplateReport)
         self._rule_use = RuleUse(rules)
         queue = QueuedStore(store)
         self.learner = _learner(settings, queue, rules)
-        if self._report is not None:
-            self._report.learner = self.learner
         self._exchange = StoreExchange(
             *(self.learner, queue),
             seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
@@ -221,8 +218,7 @@ class BoilerplateSiteLearning:
         if event is not None:
             site = self.learner.site_of(page)
             self._reports.count(event)
-            if self._report is not None:
-                self._report.event(page.url or "", event)
+            self.crawler.signals.send_catch_log(site_changed, url=page.url or "", event=event)
             _log_event(event, site, self.learner.model(site))
             if event == "frozen":
                 self._release(site)
@@ -354,3 +350,15 @@ def _log_event(event: str, site: str, model: SiteModel | None) -> None:
             *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
             *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
         )
+
+
+# -- moved ---------------------------------------------------------------------------------------
+
+
+def __getattr__(name: str) -> object:
+    """Return the extension of the report, which stood here in version 0.1."""
+    if name != "BoilerplateReport":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    path = "scrapy_boilerplate.tools.report.extension.BoilerplateReport"
+    warnings.warn(f"{__name__}.{name} is now {path}", DeprecationWarning, stacklevel=2)
+    return load_object(path)

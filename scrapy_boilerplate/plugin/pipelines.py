@@ -13,10 +13,11 @@ from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import Chooser, FieldRequest
-from scrapy_boilerplate.plugin.extensions import Answer, BoilerplateReport, BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.extensions import Answer, BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.origins import Origin, Reading, origins_of
 from scrapy_boilerplate.plugin.page_reader import PageReader, is_empty, value_of
 from scrapy_boilerplate.plugin.reports import Reports
+from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
 
@@ -54,7 +55,6 @@ class BoilerplatePipeline:
         self._chooser = Chooser(settings, crawler.spider)
         self._origins = origins_of(crawler)
         self._learning: BoilerplateSiteLearning | None = None
-        self._report: BoilerplateReport | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
         self._pages = PageReader(settings, self._reports)
 
@@ -70,7 +70,6 @@ class BoilerplatePipeline:
     def open_spider(self) -> None:
         """Open the site learner, and check that the spider middleware is enabled."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
-        self._report = self.crawler.get_extension(BoilerplateReport)
         if self._learning is not None:
             self._learning.open(self.first_extractor)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
@@ -84,7 +83,6 @@ class BoilerplatePipeline:
     def with_sites(self, learning: BoilerplateSiteLearning | None) -> Self:
         """Use the site learner that another pipeline has opened; return the pipeline."""
         self._learning = learning if hasattr(learning, "learner") else None
-        self._report = self.crawler.get_extension(BoilerplateReport)
         return self
 
     def process_item(self, item: Item) -> Item:
@@ -247,12 +245,14 @@ class BoilerplatePipeline:
         return self._learning.extract(reading.page, extractor, reading.known)
 
     def _tell(self, page: Page, answer: Answer) -> None:
-        """Tell the report what was found on a page first."""
-        if self._report is not None:
-            try:
-                self._report.add(page.url or "", *answer)
-            except Exception as error:
-                self._reports.error(error, "Reporting", page.url)
+        """Tell who listens what was found on a page first."""
+        self.crawler.signals.send_catch_log(
+            page_extracted,
+            url=page.url or "",
+            extraction=answer.extraction,
+            alone=answer.alone,
+            model=answer.model,
+        )
 
     # -- stats -------------------------------------------------------------------------------
 

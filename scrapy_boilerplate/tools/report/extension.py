@@ -13,7 +13,9 @@ from scrapy.utils.job import job_dir
 
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.plugin.checks import check
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
 from scrapy_boilerplate.tools.report.figures import CrawlFigures
 from scrapy_boilerplate.tools.report.files import read_report, report_path, write_report
 from scrapy_boilerplate.tools.report.text import report_line
@@ -43,9 +45,6 @@ class BoilerplateReport:
 
     ORDER = 510
 
-    learner: SiteLearner | None = None
-    """The learner of the crawl's sites, if sites are learned."""
-
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         name = crawler.spider.name if crawler.spider is not None else ""
@@ -66,16 +65,22 @@ class BoilerplateReport:
         extension = cls(crawler)
         crawler.signals.connect(extension._opened, signal=signals.spider_opened)
         crawler.signals.connect(extension._closed, signal=signals.spider_closed)
+        crawler.signals.connect(extension.add, signal=page_extracted)
+        crawler.signals.connect(extension.event, signal=site_changed)
         return extension
 
-    # -- for the components that fill items --------------------------------------------------
+    # -- what the plugin's signals tell ------------------------------------------------------
 
     def add(
-        self, url: str, found: Extraction, alone: Extraction | None, model: SiteModel | None
+        self,
+        url: str,
+        extraction: Extraction,
+        alone: Extraction | None = None,
+        model: SiteModel | None = None,
     ) -> None:
         """Count a page: what was found, what the method *alone* found, and the site's model."""
         self._pages += 1
-        self.figures.add(self._site_of(url), url, found, alone, model)
+        self.figures.add(self._site_of(url), url, extraction, alone, model)
 
     def event(self, url: str, event: str) -> None:
         """Note what a page has done to the model of its site."""
@@ -111,12 +116,20 @@ class BoilerplateReport:
         if not self._has_failed:
             logger.info("scrapy boilerplate-report %s shows all of it", self._path)
 
+    def _learner(self) -> SiteLearner | None:
+        """Return the learner of the crawl's sites, if sites are learned and the spider is open."""
+        if self._crawler.extensions is None:
+            return None
+        learning = self._crawler.get_extension(BoilerplateSiteLearning)
+        return getattr(learning, "learner", None)
+
     def _write(self) -> None:
         self.figures.updated = _now()
         self.figures.count_repeats()
-        if self.learner is not None:
+        learner = self._learner()
+        if learner is not None:
             for site, figures in self.figures.sites.items():
-                figures.state = _state(self.learner, site, figures.state)
+                figures.state = _state(learner, site, figures.state)
         try:
             write_report(self.figures, self._path)
         except OSError as error:

@@ -1,0 +1,20 @@
+"""Signals of the plugin, for extensions that watch what is found and learned."""
+
+from __future__ import annotations
+
+__all__ = ["page_extracted", "site_changed"]
+
+page_extracted = object()
+"""Sent once a page, when its first method has run.
+
+Receivers get ``url`` (str), ``extraction`` (:class:`~scrapy_boilerplate.Extraction`), ``alone``
+(what the method found without the site's model, or ``None``) and ``model`` (the site's, or
+``None``).
+"""
+
+site_changed = object()
+"""Sent when a page has changed what is known of its site.
+
+Receivers get ``url`` (str) and ``event``: ``"frozen"`` (learned), ``"relearning"`` or
+``"extended"``.
+"""
