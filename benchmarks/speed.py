@@ -42,11 +42,10 @@ from benchmarks.sampling import sample
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate import Extractor, Page, get_extractor
-from scrapy_boilerplate.core.page.walk import walk_in_python
 
 __all__ = ["Times", "clock", "measure", "speed_table"]
 
-PARSE, WALK, PYTHON_WALK = "lxml parse", "walk", "walk in pure Python"
+PARSE, WALK = "lxml parse", "walk"
 
 _LARGE = 1 << 12  # bytes of memory that is not taken from what small objects left
 
@@ -66,7 +65,6 @@ def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: in
         # Each returns, off the clock, the call that is then measured.
         (PARSE, "on a tree"): lambda: partial(Selector, text=text, type="html"),
         (WALK, "on a tree"): lambda: page,
-        (PYTHON_WALK, "on a tree"): lambda: partial(walk_in_python, selector.root),
     }
     for method in methods:
         function = text_function(method)
@@ -141,7 +139,6 @@ def speed_table(times: Sequence[Times], methods: Sequence[Method]) -> str:
         return [f"{middle:.2f}", f"{sum(spent) / sum(parses):.2f}"]
 
     rows = [[PARSE, *["1.00"] * 2, *["–"] * 6], [WALK, *ratio(walk), *["–"] * 6]]
-    rows.append([PYTHON_WALK, *ratio((PYTHON_WALK, "on a tree")), *["–"] * 6])
     for method in methods:
         name = method.label
         rows.append(

@@ -22,6 +22,7 @@ _MOVED = {
     "exporters": "plugin.exporters",
     "extensions": "plugin.extensions",
     "extractors": "core.methods",
+    "extractors.auto": "core.auto",
     "holding": "plugin.holding",
     "output": "core.answer.output",
     "pipelines": "plugin.pipelines",
@@ -59,11 +60,13 @@ class _Finder(MetaPathFinder):
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return what loads the module at its new place, with a warning."""
-        package, _, rest = name.partition(".")
-        old, _, below = rest.partition(".")
-        if package != _PACKAGE or old not in _MOVED:
+        package, *parts = name.split(".")
+        old = [".".join(parts[:size]) for size in (2, 1)]
+        found = next((path for path in old if path in _MOVED), None)
+        if package != _PACKAGE or found is None:
             return None
-        new = ".".join(filter(None, (_PACKAGE, _MOVED[old], below)))
+        below = parts[1 + found.count(".") :]
+        new = ".".join([_PACKAGE, _MOVED[found], *below])
         warnings.warn(f"{name} is now {new}", DeprecationWarning, stacklevel=2)
         return ModuleSpec(name, _Alias(new))
 

@@ -28,35 +28,25 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
+from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.core.auto.context import CONTEXT, Context, Surroundings
-from scrapy_boilerplate.core.auto.feature_matrix import (
-    InNumpy,
-    surroundings_of,
-    to_matrix,
-)
+from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
 from scrapy_boilerplate.core.auto.features import (
-    Blocks,
-    Columns,
-    lexical_columns,
-    plain_columns,
+    feature_names,
+    page_names,
+    read_features,
 )
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.keeping import keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
 from scrapy_boilerplate.core.auto.model import (
     Alone,
     Model,
     load_model,
     model_to_arrays,
-)
-from scrapy_boilerplate.core.auto.schema import (
-    class_names,
-    feature_names,
-    page_names,
-    plain_names,
 )
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align, at_first_copies
@@ -120,12 +110,10 @@ class Example:
     kind: str
     site: str | None
     language: str | None
-    blocks: Blocks | None
-    """``None`` for a page without text."""
-    plain: Float
-    """Features that need no lexicon, a row a block."""
-    bare_plain: Float
-    """Those of them that classes count for, without classes."""
+    arrays: Page | None
+    """The page without its tree; ``None`` for a page without text."""
+    metadata: Mapping[str, float]
+    """What the page says of itself: the features of :data:`METADATA`."""
     labels: Float
     """Share of each block's characters that are gold."""
     words: Words
@@ -147,30 +135,19 @@ class Example:
         """Read the page again: its tree was not kept."""
         return Page.parse(zlib.decompress(self.html), url=self.url)
 
-    def columns(
+    def features(
         self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
-    ) -> tuple[Blocks, Columns]:
-        """Return the blocks with their features, if *bare* without classes.
+    ) -> Features:
+        """Return the features of the blocks, if *bare* without classes.
 
         What the page says of itself is not known where it is named in *unknown*.
         """
-        assert self.blocks is not None
-        blocks, plain = self.blocks, self.plain
-        if bare:
-            blocks = blocks._replace(tag_class_key=blocks.page.tag.astype(np.int64), classes=False)
-            plain = plain.copy()
-            plain[:, BY_CLASS] = self.bare_plain
-        columns: Columns = {
-            name: column[0] if name in OF_PAGE else column
-            for name, column in zip(PLAIN, plain.T, strict=True)
-        }
-        columns |= dict.fromkeys(unknown, np.array(-1.0))
-        return blocks, columns | lexical_columns(blocks, lexicon)
+        assert self.arrays is not None
+        metadata = {**self.metadata, **dict.fromkeys(unknown, -1.0)}
+        return read_features(self.arrays, lexicon, classes=not bare, metadata=metadata)
 
 
-PLAIN, FEATURES, OF_PAGE = plain_names(), feature_names(), page_names()
-BY_CLASS = [PLAIN.index(name) for name in class_names()]
-"""Places of the features that classes count for, beside the lexicon's."""
+FEATURES, OF_PAGE = feature_names(), page_names()
 
 # -- pages -----------------------------------------------------------------------------------
 
@@ -181,25 +158,21 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     facts = (labelled.id, source, labelled.group, labelled.kind, labelled.site, labelled.language)
     again = (zlib.compress(labelled.html), labelled.url)
     if not page.text_at.size:
-        plain = np.zeros((0, len(PLAIN)), dtype=np.float32)
         words = Words.of_texts([], labelled.gold)
-        return Example(*facts, None, plain, plain[:, BY_CLASS], plain[:, 0], words, {}, *again)
-    blocks = Blocks.of(page)
-    plain = to_matrix(plain_columns(blocks), PLAIN)
-    bare = plain_columns(Blocks.of(page, classes=False))
-    if labels is None or len(labels) != blocks.size:
-        numbers = np.repeat(np.arange(blocks.size), blocks.after - blocks.first)
+        return Example(*facts, None, {}, np.zeros(0, dtype=np.float32), words, {}, *again)
+    spans = page.blocks
+    if labels is None or len(labels) != len(spans):
+        numbers = np.repeat(np.arange(len(spans)), np.diff(spans, axis=1)[:, 0])
         labels = align(page, labelled.gold).shares(numbers).astype(np.float32)
     texts = page.lay_out_all(page.blocks)
     labels = at_first_copies(labels, texts)
     example = Example(
         *facts,
-        blocks._replace(codes=blocks.codes[:0]),
-        plain,
-        to_matrix(bare, [PLAIN[place] for place in BY_CLASS]),
+        page,
+        metadata_features(page),
         labels,
         Words.of_texts(texts, labelled.gold),
-        count_words(blocks, labels),
+        count_words(page, labels),
         *again,
     )
     page.root = None  # what is large; Example.page reads it again
@@ -304,7 +277,7 @@ def _make(
         return None
     example = prepare(made, source)
     example.weight, example.made = 0.0, True
-    return example if example.blocks is not None else None
+    return example if example.arrays is not None else None
 
 
 Maker: TypeAlias = Callable[[LabelledPage, Sequence[LabelledPage], Random], LabelledPage | None]
@@ -412,11 +385,9 @@ class Seen(NamedTuple):
             unknown = (ADDRESS if no_address[number] else ()) + (
                 MARKUP if no_markup[number] else ()
             )
-            blocks, columns = page.columns(
-                lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown
-            )
-            features.append(to_matrix(columns, FEATURES))
-            read.append(Given(blocks.words, surroundings_of(blocks), features[-1]))
+            found = page.features(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
+            features.append(found.matrix(0, len(found.words)))
+            read.append(Given(found.words, found.surroundings, features[-1]))
         return cls(pages, fold, features, read)
 
 
@@ -534,8 +505,8 @@ def _weights(page: Example) -> Float:
 
     Pages without content, of which there are few, count more.
     """
-    assert page.blocks is not None
-    weight = np.sqrt(page.blocks.words + 0.3)
+    assert page.arrays is not None
+    weight = np.sqrt(page.arrays.per_block(page.arrays.words) + 0.3)
     of_page = page.weight * (1 if page.labels.any() else EMPTY_WEIGHT)
     return (of_page * 60 * weight / max(weight.sum(), 1)).astype(np.float32)
 
@@ -572,7 +543,7 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
 
 def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
     ways = ("threshold .5", "without empty answers", *FAVOURS, "no classes", "no metadata")
-    if example.blocks is None:
+    if example.arrays is None:
         answers.expected.append(1.0)
         answers.kinds.append("empty")
         for favour in FAVOURS:
@@ -580,7 +551,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
             answers.curve.setdefault(favour, []).append((value, value))
         return dict.fromkeys(ways, float(not example.words.size))
     features, bare, silent = (
-        InNumpy(*example.columns(model.lexicon, **without))
+        example.features(model.lexicon, **without)
         for without in ({}, {"bare": True}, {"unknown": METADATA})
     )
     content, said = model.judge(features)

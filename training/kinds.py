@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto.answers import choose_blocks
-from scrapy_boilerplate.core.auto.feature_matrix import InNumpy
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
@@ -114,14 +113,14 @@ def _shares(recipe: Recipe) -> NDArray[np.float64]:
 def _rows(
     model: Model, example: Example, bare: bool, no_address: bool, no_markup: bool
 ) -> Rows | None:
-    if example.blocks is None:
+    if example.arrays is None:
         return None
     unknown = (ADDRESS if no_address else ()) + (MARKUP if no_markup else ())
     known, learned = (
-        model.judge_alone(InNumpy(*example.columns(model.lexicon, **how)))
+        model.judge_alone(example.features(model.lexicon, **how))
         for how in ({}, {"bare": bare, "unknown": unknown})
     )
-    keep = choose_blocks(known.content, example.blocks.words).keep
+    keep = choose_blocks(known.content, example.arrays.per_block(example.arrays.words)).keep
     return Rows(known.page, learned.page, not keep.any(), example.words.f1(keep))
 
 

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
-from scrapy_boilerplate.core.auto.feature_matrix import InNumpy
 from scrapy_boilerplate.core.auto.keeping import keep_blocks
 from training.auto import (
     QUICK,
@@ -104,8 +103,8 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
         reached, kinds = Reached({}, {}, []), []
         for example in unseen:
             kind, f1 = "empty", float(not example.words.size)
-            if example.blocks is not None:
-                features = InNumpy(*example.columns(model.lexicon))
+            if example.arrays is not None:
+                features = example.features(model.lexicon)
                 content, said = model.judge(features)
                 keep = keep_blocks(example.page(), features, content).keep
                 kind, f1 = called(said, keep), example.words.f1(keep)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.auto.features import Blocks
 from scrapy_boilerplate.core.auto.lexicon import Lexicon, attribute_words
 from scrapy_boilerplate.core.auto.model import QUANTUM
+from scrapy_boilerplate.core.page import Page
 
 __all__ = ["Counts", "Evidence", "count_words"]
 
@@ -20,13 +20,18 @@ PRIOR = 0.7
 """Domains for and against each word that are added to those seen."""
 
 
-def count_words(b: Blocks, labels: NDArray[np.float32]) -> Counts:
+def count_words(page: Page, labels: NDArray[np.float32]) -> Counts:
     """Count the blocks below each word of a class or id; a block counts once for a word."""
     sums = np.append(0, np.cumsum(labels, dtype=np.float64)).tolist()
-    strings = [set(attribute_words(string)) for string in b.page.strings]
+    strings = [set(attribute_words(string)) for string in page.strings]
     found: dict[str, list[float]] = {}
     counted: dict[str, int] = {}  # block after the last element: those inside it count once
-    columns = (b.page.class_id, b.page.id_id, b.first_block, b.last_block)
+    spans = page.blocks
+    at = np.append(np.repeat(np.arange(len(spans)), np.diff(spans, axis=1)[:, 0]), len(spans))
+    first_block = at[page.first_text]
+    holds_text = page.last_text > page.first_text
+    last_block = np.where(holds_text, at[page.last_text - 1] + 1, first_block)
+    columns = (page.class_id, page.id_id, first_block, last_block)
     for class_id, id_id, first, last in zip(*(c.tolist() for c in columns), strict=True):
         if last <= first:
             continue

@@ -9,11 +9,11 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.auto.features import page_names
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, MEASURES, PageKind
 from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import all_names
-from scrapy_boilerplate.core.auto.schema import page_names
 from training.forests import PAGE_TREES, even_forest, forest_of
 
 if TYPE_CHECKING:

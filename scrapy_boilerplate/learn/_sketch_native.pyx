@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.page._characters cimport (
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._keys cimport Secret, number_keys, read_secret
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(uint32_t character)

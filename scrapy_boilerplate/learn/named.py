@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.learn._sketch_native import by_selector as _by_selector
+from scrapy_boilerplate.learn._sketch_native import side_by_side as _side_by_side
 from scrapy_boilerplate.learn.arrays import Hashes
 
 __all__ = ["Named", "by_selector", "heaviest_of", "side_by_side"]
@@ -54,46 +55,3 @@ def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
             count += 1
         after = max(after, int(ends[element]))
     return first, count
-
-
-def _by_selector_in_numpy(
-    found: Int64, kind: Int64, own: list[tuple[int, ...]]
-) -> tuple[Int64, Hashes, Int64, Bool]:
-    sizes = np.array([max(1, len(hashes)) for hashes in own], dtype=np.int64)
-    flat = np.array([value for hashes in own for value in hashes or (0,)], dtype=np.uint32)
-    times = sizes[kind[found]]
-    elements = np.repeat(found, times)
-    numbers = np.arange(elements.size) - np.repeat(np.cumsum(times) - times, times)
-    hashes = flat[(np.cumsum(sizes) - sizes)[kind[elements]] + numbers]
-    nameless = np.array([not hashes for hashes in own], dtype=bool)[kind[elements]]
-    return elements, hashes, numbers, nameless
-
-
-_by_selector = native_or(_by_selector_in_numpy, "learn._sketch_native", "by_selector")
-
-
-def _side_by_side_in_numpy(
-    elements: Int64, hashes: Hashes, words: Int64, end: Int32
-) -> tuple[Int64, Int64]:
-    order = np.lexsort((elements, hashes))
-    if not order.size:
-        return order, order
-    ordered = hashes[order]
-    opens = np.append(True, ordered[1:] != ordered[:-1])
-    starts = np.flatnonzero(opens)
-    group = np.cumsum(opens) - 1
-    most = np.maximum.reduceat(words[order], starts)
-    heavy = 10 * words[order] >= most[group]
-    rows = order[heavy]
-    groups = group[heavy]
-    # Within a group the elements ascend; one is outside the others if it starts after they end.
-    ends = end[elements[rows]] + groups * (np.int64(end.size) + 1)
-    begins = elements[rows] + groups * (np.int64(end.size) + 1)
-    outer = np.append(True, begins[1:] >= np.maximum.accumulate(ends)[:-1])
-    count = np.bincount(groups[outer], minlength=starts.size)
-    heaviest = order[np.lexsort((-words[order], group))[starts]]
-    first = np.argsort(np.minimum.reduceat(order, starts))
-    return heaviest[first], count[first]
-
-
-_side_by_side = native_or(_side_by_side_in_numpy, "learn._sketch_native", "side_by_side")

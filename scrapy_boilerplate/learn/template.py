@@ -9,10 +9,10 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
+from scrapy_boilerplate.learn._sketch_native import teasers as _teasers
 from scrapy_boilerplate.learn.arrays import Hashes
 from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -151,32 +151,6 @@ class TemplateView:
         found = self.elements.find(selector)
         return find_nodes(self.page, selector) if found is None else found
 
-
-def _teasers_in_numpy(
-    blocks: Int64,
-    visible: Int64,
-    in_link: NDArray[np.uint8],
-    in_heading: NDArray[np.uint8],
-    is_titled: NDArray[np.uint8],
-    is_link: NDArray[np.uint8],
-    first_text: Int32,
-    last_text: Int32,
-    most_links: int,
-) -> Bool:
-    begins = first_text[(is_link > 0) & (last_text > first_text)]
-    links_at = np.bincount(begins, minlength=visible.size)
-    counted = np.stack([visible, visible * (in_link == 0), links_at])
-    sums = np.append(np.zeros((3, 1), dtype=np.int64), counted.cumsum(axis=1), axis=1)
-    total, unlinked, links = sums[:, blocks[:, 1]] - sums[:, blocks[:, 0]]
-    linked = (unlinked == 0) & (is_titled == 0)
-    heading = in_heading[blocks[:, 0]] > 0
-    above = np.maximum.accumulate(np.where(heading, np.arange(heading.size), -1))
-    points = linked[above] & (above >= 0)
-    is_teaser: Bool = linked | points & ((links[above] <= most_links) | (2 * unlinked < total))
-    return is_teaser
-
-
-_teasers = native_or(_teasers_in_numpy, "learn._sketch_native", "teasers")
 
 _views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
 

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.learn._sketch_native import text_hashes as _text_hashes
+from scrapy_boilerplate.learn._sketch_native import titled as _titled
 from scrapy_boilerplate.learn.arrays import Hashes
-from scrapy_boilerplate.learn.paths import text_hash
 
 __all__ = ["are_titles", "text_hashes"]
 
@@ -46,30 +46,3 @@ def _folded() -> NDArray[np.uint32]:
     """Return the folded form of each character below U+10000, 0 where it is not one character."""
     forms = (chr(code).casefold() for code in range(_CODES))
     return np.array([ord(form) if len(form) == 1 else 0 for form in forms], dtype=np.uint32)
-
-
-def _text_hashes_in_python(text: str, starts: Int32, stops: Int32) -> Hashes:
-    bounds = zip(starts.tolist(), stops.tolist(), strict=True)
-    return np.array([text_hash(text[start:stop]) for start, stop in bounds], dtype=np.uint32)
-
-
-_text_hashes = native_or(_text_hashes_in_python, "learn._sketch_native", "text_hashes")
-
-
-def _titled_in_python(
-    text: str,
-    starts: Int32,
-    stops: Int32,
-    visible: Int64,
-    title: str,
-    letters: int,
-    folded: NDArray[np.uint32],
-) -> Bool:
-    flags = np.zeros(starts.size, dtype=bool)
-    for number in np.flatnonzero((visible <= letters) & (4 * visible >= letters)).tolist():
-        words = text[int(starts[number]) : int(stops[number])].casefold().split()
-        flags[number] = " ".join(words) in title
-    return flags
-
-
-_titled = native_or(_titled_in_python, "learn._sketch_native", "titled")

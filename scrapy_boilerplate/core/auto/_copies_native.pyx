@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.page._characters cimport (
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, number_spread_keys, read_secret
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

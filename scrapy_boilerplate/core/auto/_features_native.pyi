@@ -1,4 +1,6 @@
-"""The features of :mod:`scrapy_boilerplate.core.auto.features`, a block at a time."""
+"""Computes the features that :mod:`scrapy_boilerplate.core.auto.features` names."""
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +8,11 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.auto.context import Surroundings
 from scrapy_boilerplate.core.page import Page
 
-def layout() -> dict[str, int]:
-    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
+WIDTHS: tuple[int, ...]
+"""Columns of each group of features, in their order."""
 
 class Features:
-    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+    """The features of a page's blocks; made by `features.read_features`."""
 
     @property
     def words(self) -> NDArray[np.float64]:
@@ -40,7 +42,7 @@ class Features:
         kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
         copies: NDArray[np.float32],
         title_limits: tuple[int, int, float, float],
-        metadata: NDArray[np.float32],
+        metadata: Iterable[float],
         known_tags: tuple[int, int],
         classes: bool,
     ) -> None:

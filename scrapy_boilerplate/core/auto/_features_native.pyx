@@ -1,7 +1,4 @@
-"""The features of :mod:`scrapy_boilerplate.core.auto.features`, a block at a time.
-
-There each of them is defined, in numpy. Here are the same numbers in the same order.
-"""
+"""Computes the features that :mod:`scrapy_boilerplate.core.auto.features` names, in that order."""
 
 from libc.math cimport log
 from libc.math cimport log1p as log1p_of_any
@@ -41,12 +38,12 @@ from scrapy_boilerplate.core.page._rows cimport (
     TEXT_START_ROW,
     TEXT_STOP_ROW,
 )
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
-    # Sizes, as in the twin.
+    # Sizes.
     LEVELS = 5
     KINDS = 9
     GROUPS = 21
@@ -86,7 +83,7 @@ cdef enum:
     TEMPLATE, OUTER, PATH, KEYS
 
 cdef enum:
-    # Columns of each group, in the order of the twin's GROUPS.
+    # Columns of each group of features.
     OF_TEXT = 4 + 2 * (KINDS - 1) + 5 + GROUPS + 2
     OF_LEVELS = FACTS * LEVELS - 11  # 11 levels are too near
     OF_BEST = 11
@@ -110,7 +107,7 @@ for _fact in range(1, FACTS):
 cdef int* RADII = [2, 5, 10, 25]
 cdef int* OFFSETS = [-2, -1, 1, 2]
 
-# Numbers of the groups of elements, in the order of the twin's ABOVE.
+# Numbers of the groups of elements, in the order of ABOVE.
 cdef enum:
     IN_BUTTON = 7
     IN_ITEM = 9
@@ -134,81 +131,11 @@ cdef enum:
     GROUP_BITS = (1 << GROUPS) - 1
 
 
-def layout():
-    """Return the numbers that are built in here, by their names in the twin's ``schema``."""
-    groups = {
-        "text": OF_TEXT,
-        "levels": OF_LEVELS,
-        "best": OF_BEST,
-        "place": OF_PLACE,
-        "neighbours": OF_NEIGHBOURS,
-        "windows": OF_WINDOWS,
-        "repetition": OF_REPETITION,
-        "page": OF_PAGE,
-        "attributes": OF_ATTRIBUTES,
-    }
-    kinds = "others capitals digits stops commas colons bars quotes money".split()
-    facts = (
-        "tag log_words word_share link_density log_blocks words_per_block stops paragraphs "
-        "children siblings media controls headings"
-    ).split()
-    return {
-        **{f"column group {name}": number for number, name in enumerate(groups)},
-        **{f"columns of {name}": width for name, width in groups.items()},
-        **{f"kind of character {name}": number for number, name in enumerate(kinds)},
-        **{f"fact {name}": number for number, name in enumerate(facts)},
-        **{f"nearest level of {name}": NEAREST[number] for number, name in enumerate(facts)},
-        **{f"radius {number}": RADII[number] for number in range(4)},
-        **{f"offset {number}": OFFSETS[number] for number in range(4)},
-        "element group button": IN_BUTTON,
-        "element group item": IN_ITEM,
-        "element group table": IN_TABLE,
-        "element group heading": IN_HEADING,
-        "element group h1": IN_H1,
-        "element group p": IN_P,
-        "element group code": IN_CODE,
-        "flag void": IS_VOID,
-        "flag media": IS_MEDIA,
-        "flag control": IS_CONTROL,
-        "flag article": IS_ARTICLE,
-        "flag main": IS_MAIN,
-        "bound blocks to a landmark": TO_LANDMARK,
-        "bound blocks to the end": TO_END,
-        "bound blocks to the title": TO_TITLE,
-        "bound marks of a block": MOST_MARKS,
-        "bound words of a block": MOST_WORDS,
-        "bound big": BIG,
-        "bound big in a window": BIG_IN_WINDOW,
-        "bound good": GOOD,
-        "bound no title": NO_TITLE,
-        "bound words of a teaser": WORDS_OF_TEASER,
-        "bound tenths of a link": TENTHS_OF_LINK,
-        "element rows": ELEMENT_ROWS,
-        "row tag": TAG_ROW,
-        "row parent": PARENT_ROW,
-        "row depth": DEPTH_ROW,
-        "row end": END_ROW,
-        "row first_text": FIRST_TEXT_ROW,
-        "row last_text": LAST_TEXT_ROW,
-        "row class_id": CLASS_ROW,
-        "row id_id": ID_ROW,
-        "row position": POSITION_ROW,
-        "row ordinal": ORDINAL_ROW,
-        "text rows": TEXT_ROWS,
-        "row text_parent": TEXT_PARENT_ROW,
-        "row text_at": TEXT_AT_ROW,
-        "row text_start": TEXT_START_ROW,
-        "row text_stop": TEXT_STOP_ROW,
-        "row text_ordinal": TEXT_ORDINAL_ROW,
-        "element groups": GROUPS,
-        "kinds of characters": KINDS,
-        "facts": FACTS,
-        "levels": LEVELS,
-        "character table": LAST_OF_TABLE + 1,
-        "named groups": NAMED,
-        "metadata": METADATA,
-        "copies": COPIES,
-    }
+WIDTHS = (
+    OF_TEXT, OF_LEVELS, OF_BEST, OF_PLACE, OF_NEIGHBOURS, OF_WINDOWS, OF_REPETITION, OF_PAGE,
+    OF_ATTRIBUTES,
+)
+"""Columns of each group of features, in their order."""
 
 
 cdef enum:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto.elementary import log1p
-from scrapy_boilerplate.core.native import native_or
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, cumulative
+from scrapy_boilerplate.core.auto._answers_native import choose as _choose
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 
 __all__ = ["BETA", "Answer", "choose_blocks"]
 
@@ -20,12 +17,6 @@ BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 FEW_WORDS, HARDLY = 50, 0.05
 """A page of fewer words, or of one block, has content unless all of its blocks have a lower
 probability: it is a snippet rather than a page, and the model has hardly learned from any."""
-
-_SURE = 0.9999  # no block is content for certain
-_LEAST = 1e-9
-
-_SHIFTS = (1 / 20, 1 / 5.5, 1 / 2.6, 1 / 1.35, 1.35, 2.6, 5.5, 20.0)
-"""Factors by which the odds of all blocks may be wrong together, each as likely."""
 
 
 class Answer(NamedTuple):
@@ -62,44 +53,3 @@ def choose_blocks(
     content = np.ascontiguousarray(content, dtype=np.float64)
     words = np.ascontiguousarray(words, dtype=np.float64)
     return Answer(*_choose(content, words, beta * beta, may_be_empty))
-
-
-def _choose_in_numpy(
-    content: Float, words: Float, square: float, may_be_empty: bool
-) -> tuple[Bool, float]:
-    order = (-content).argsort(kind="stable")
-    kept = words[order].cumsum()
-    found = [(shifted * words)[order].cumsum() for shifted in _shifted(content)]
-    scores = _expected(found, kept, square)
-    best = int(scores.argmax())
-    nothing = exp(cumulative(log1p(-np.minimum(content[words > 0], _SURE)))[-1])
-    keep = np.zeros(content.size, dtype=bool)
-    if (kept[-1] < FEW_WORDS or content.size == 1) and content[order[0]] >= HARDLY:
-        may_be_empty = False
-    if may_be_empty and nothing > scores[best] * (1 - nothing):
-        return keep, nothing
-    keep[order[: best + 1]] = True
-    return keep, float(_expected(found, kept, 1.0)[best]) * (1 - nothing)
-
-
-def _shifted(content: Float) -> Iterator[Float]:
-    """Yield the probabilities with each shift."""
-    likely = np.minimum(content, _SURE)
-    odds = likely / (1 - likely)
-    odds *= np.sqrt(odds)
-    for shift in _SHIFTS:
-        yield 1 - 1 / (1 + shift * odds)
-
-
-def _expected(found: Sequence[Float], kept: Float, square: float) -> Float:
-    """Return the expected F of the first blocks, of the first two and so on.
-
-    *kept* are their words, *found* the expected words of content among them with each shift.
-    """
-    total = np.zeros(kept.size)
-    for with_shift in found:
-        total += with_shift / np.maximum(kept + square * with_shift[-1], _LEAST)
-    return total * (1 + square) / len(found)
-
-
-_choose = native_or(_choose_in_numpy, "core.auto._answers_native", "choose")

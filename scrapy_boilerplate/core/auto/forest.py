@@ -1,7 +1,6 @@
-"""Boosted trees as flat arrays, and the sum of what they say of each row.
+"""Boosted trees as flat arrays.
 
-The compiled loop and its twin in numpy answer alike, bit for bit: both add the trees' values in
-their order, in single precision.
+Their values are added in the order of the trees, in single precision: the same on any machine.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto.elementary import tanh
-from scrapy_boilerplate.core.native import native_or
+from scrapy_boilerplate.core.auto._forest_native import probabilities as _probabilities
+from scrapy_boilerplate.core.auto._forest_native import sum_of_trees
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 
 __all__ = ["Forest", "sum_of_trees"]
-
-_NATIVE = "core.auto._forest_native"
 
 
 class Forest(NamedTuple):
@@ -63,34 +60,3 @@ class Forest(NamedTuple):
 
 STRIPE = 512
 """Rows that go down all trees at once in numpy."""
-
-
-def _sum_of_trees(forest: Forest, rows: Float32) -> Float32:
-    stripes = [_sum(forest, rows[begin : begin + STRIPE]) for begin in range(0, len(rows), STRIPE)]
-    return np.concatenate(stripes) if stripes else np.zeros(0, dtype=np.float32)
-
-
-def _sum(forest: Forest, rows: Float32) -> Float32:
-    """Go down all trees with all rows, a level at a time; then add the trees in their order."""
-    size, width = rows.shape
-    values, successors = rows.ravel(), forest.children.ravel()
-    begin = np.arange(size, dtype=np.int32) * width
-    node = np.repeat(forest.roots[:, None], size, axis=1)
-    for _ in range(int(forest.depth.max())):
-        right = values[begin + forest.feature[node]] > forest.threshold[node]
-        node = successors[2 * node + right]
-    total = np.zeros(size, dtype=np.float32)
-    for row in forest.value[node]:
-        total += row
-    return total
-
-
-def _probabilities_in_numpy(forest: Forest, rows: Float32) -> Float:
-    probabilities: Float = 0.5 + 0.5 * tanh(sum_of_trees(forest, rows).astype(np.float64) / 2)
-    return probabilities
-
-
-sum_of_trees = native_or(_sum_of_trees, _NATIVE, "sum_of_trees")
-"""Return for each row the sum of the values of the leaves that it falls in."""
-
-_probabilities = native_or(_probabilities_in_numpy, _NATIVE, "probabilities")

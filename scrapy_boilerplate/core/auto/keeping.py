@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.comments import in_comments, in_posts
 from scrapy_boilerplate.core.auto.ends import after_the_end
-from scrapy_boilerplate.core.auto.feature_matrix import Features
 from scrapy_boilerplate.core.auto.features import ABOVE
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.wholes import complete

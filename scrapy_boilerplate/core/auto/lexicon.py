@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import Remembered
-from scrapy_boilerplate.core.native import load_native
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.core.auto._lexicon_native import Words
+    pass
 
 __all__ = ["NAMED", "Lexicon", "Meaning", "attribute_words", "first_name"]
 
@@ -110,23 +108,9 @@ class Lexicon:
 
     def meanings(self, strings: Sequence[str]) -> NDArray[np.float64]:
         """Return what attributes say: a row a field of :class:`Meaning`, a column a string."""
-        if self._compiled is not None:
-            return self._compiled.meanings(strings)
-        return self._meanings_in_python(strings)
-
-    def _meanings_in_python(self, strings: Sequence[str]) -> NDArray[np.float64]:
         # They are remembered; pages of one site have mostly the same ones.
         found: NDArray[np.float64] = np.frombuffer(b"".join(map(self._remembered, strings)))
         return np.ascontiguousarray(found.reshape(-1, len(Meaning._fields)).T)
-
-    @cached_property
-    def _compiled(self) -> Words | None:
-        words: type[Words] | None = load_native("core.auto._lexicon_native", "Words")
-        if words is None:
-            return None
-        known = sorted({*self.values, *_BITS})
-        values = [self.values.get(word, 0.0) for word in known]
-        return words(known, values, [_BITS.get(word, 0) for word in known])
 
     def _packed(self, string: str) -> bytes:
         return np.array(self._meaning(string), dtype=np.float64).tobytes()

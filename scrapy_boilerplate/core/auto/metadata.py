@@ -7,17 +7,13 @@ be missing; its value is then −1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
-from itertools import islice
+from collections.abc import Iterator, Mapping, Set
 from urllib.parse import SplitResult, urlsplit
 
-from lxml import etree
-
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
-__all__ = ["ADDRESS", "MARKUP", "METADATA", "declarations", "metadata_features"]
+__all__ = ["ADDRESS", "MARKUP", "METADATA", "metadata_features"]
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
@@ -122,14 +118,9 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-def declarations(root: etree._Element, count: int) -> Iterable[tuple[str, str]]:
-    """Yield name and content of each ``meta`` among *count* elements; JSON-LD goes without a name.
-
-    The elements are *root* and those below it that come first.
-    """
-    for node in islice(root.iter(etree.Element), count):
-        if node.tag not in ("meta", "script"):
-            continue
+def _read_declarations(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield name and content of each ``meta`` of a page; JSON-LD goes without a name."""
+    for node in page.root.iter("meta", "script"):
         if node.tag == "script":
             name, content = "", "ld+json" in (attribute_of(node, "type") or "") and text_of(node)
         else:
@@ -138,16 +129,6 @@ def declarations(root: etree._Element, count: int) -> Iterable[tuple[str, str]]:
             content = name and attribute_of(node, "content")
         if content:
             yield name, content
-
-
-_declarations = native_or(declarations, "core.auto._metadata_native", "declarations")
-
-
-def _read_declarations(page: Page) -> Iterable[tuple[str, str]]:
-    try:
-        return _declarations(page.root, page.declared)
-    except UnicodeDecodeError:  # the compiled one knows no lone surrogates
-        return declarations(page.root, page.declared)
 
 
 ADDRESS = tuple(_of_address(urlsplit("")))

@@ -10,9 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
-from scrapy_boilerplate.core.auto.context import CONTEXT, Context, context
-from scrapy_boilerplate.core.auto.feature_matrix import Features, Readable
+from scrapy_boilerplate.core.auto.context import CONTEXT
+from scrapy_boilerplate.core.auto.features import Readable, feature_names
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
@@ -22,7 +24,6 @@ from scrapy_boilerplate.core.auto.kinds import (
     measure_answer,
 )
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.schema import feature_names
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.page.arrays import Float32
 
@@ -156,7 +157,7 @@ class Model(NamedTuple):
             if not stripe.start:
                 page = rows[0, : -len(CONTEXT)]
                 list_probability = float(self.pages.probabilities(rows[:1])[0])
-        around = context(content, list_probability, words, features.surroundings)
+        around = Context(content, list_probability, words, features.surroundings)
         first = np.empty((1, len(CONTEXT)), np.float32)
         around.put(first)
         measures = measure_answer(content, words, features.surroundings.units, looked_at)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
 from scrapy_boilerplate.core.page.elements import bits_of
@@ -121,10 +120,7 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
     return found
 
 
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _wholes_in_numpy(
+def _wholes(
     groups: NDArray[np.uint32],
     is_data_table: Bool,
     tag: Int32,
@@ -201,6 +197,3 @@ def _short_lists(
     is_short: Bool = (here & _LIST > 0) & (items >= 2) & (containers == 0)
     is_short &= words[texts[1]] - words[texts[0]] <= item_words * items
     return is_short & (images <= most_images * items)
-
-
-_wholes = native_or(_wholes_in_numpy, "core.auto._wholes_native", "wholes")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._patterns import Patterns
-from scrapy_boilerplate.core.native import native_or
-from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Float, Int, Int64
+from scrapy_boilerplate.core.methods._scoring_native import find_lists as _find_lists
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float
 
 __all__ = ["MEASURES", "list_probability", "measure_page"]
 
@@ -79,37 +78,3 @@ def _title_in_heading(page: Page, headings: list[int]) -> int:
         if longest < len(text) and text in title:
             longest = len(text)
     return longest
-
-
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _find_lists_in_numpy(
-    page: Page, headings: NDArray[np.uint8], numbers: Int64, repeats: Int64, teaser: int
-) -> tuple[int, int, list[tuple[int, int]], list[int]]:
-    """Return what a list of articles has.
-
-    That is linked headings, elements of one pattern that hold links and text of more than *teaser*
-    characters, headings with their characters, and text nodes of one character in links.
-    """
-    visible = _inside(page, page.visible)
-    linked = _inside(page, page.visible * page.in_link)
-    heading = np.flatnonzero((headings > 0) & (visible > 0))
-    is_teaser = (repeats > 1) & (linked > 0) & (visible > linked) & (visible > teaser)
-    short = np.flatnonzero(page.in_link & (page.visible == 1))
-    return (
-        int((linked[heading] > 0).sum()),
-        int(np.bincount(numbers[is_teaser]).max(initial=0)),
-        [*zip(heading.tolist(), visible[heading].tolist(), strict=True)],
-        short.tolist(),
-    )
-
-
-def _inside(page: Page, values: Int) -> Int:
-    """Sum what is counted a text node by element."""
-    before = cumulative(values)
-    inside: Int = before[page.last_text] - before[page.first_text]
-    return inside
-
-
-_find_lists = native_or(_find_lists_in_numpy, "core.methods._scoring_native", "find_lists")

@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
+from scrapy_boilerplate.core.methods._partition_native import partition as _partition
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Int32, Int64
-from scrapy_boilerplate.core.page.elements import count_above
 
 __all__ = ["Partition", "partition"]
 
@@ -35,26 +33,3 @@ def partition(page: Page, coherent: NDArray[np.bool_]) -> Partition:
     """
     arrays = (page.end, page.first_text, page.last_text, page.text_at.size)
     return Partition(*_partition(coherent.view(np.uint8), *arrays))
-
-
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _partition_in_numpy(
-    coherent: NDArray[np.uint8], end: Int32, first_text: Int32, last_text: Int32, size: int
-) -> tuple[Int64, Int64]:
-    """Return the spans and elements of a partition of *size* text nodes."""
-    coherent = coherent * (last_text > first_text)
-    elements = np.flatnonzero((coherent > 0) & (count_above(coherent, end) == 1))
-    edges = np.zeros(size + 1, dtype=np.int64)
-    edges[first_text[elements]] += 1
-    np.subtract.at(edges, last_text[elements], 1)
-    alone = np.flatnonzero(np.cumsum(edges[:-1]) == 0)
-    starts = np.concatenate([first_text[elements], alone])
-    stops = np.concatenate([last_text[elements], alone + 1])
-    nodes = np.concatenate([elements, np.full(alone.size, -1)])
-    order = np.argsort(starts)
-    return np.stack([starts, stops], axis=1)[order].astype(np.int64), nodes[order]
-
-
-_partition = native_or(_partition_in_numpy, "core.methods._partition_native", "partition")

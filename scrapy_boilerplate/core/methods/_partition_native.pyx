@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_elements, check_parents, check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, number_keys, read_secret
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from scrapy_boilerplate.core.native import native_or
+from scrapy_boilerplate.core.methods._scoring_native import patterns as _patterns
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Int32, Int64
-from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.arrays import Int64
 
 __all__ = ["Patterns"]
 
@@ -31,23 +28,3 @@ class Patterns(NamedTuple):
     def of(cls, page: Page) -> Patterns:
         """Number the patterns of a page."""
         return cls(*_patterns(page.strings, page.tag, page.class_id, page.id_id))
-
-
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _patterns_in_numpy(
-    strings: list[str], tag: Int32, class_id: Int32, id_id: Int32
-) -> tuple[Int64, Int64]:
-    """Return the number of each element's pattern, and how many elements share it."""
-    joined = "\0".join(strings)  # no attribute holds a NUL
-    texts = joined.encode("utf-8", "surrogatepass").translate(None, b"0123456789")
-    ids: dict[bytes, int] = {}
-    id_of = np.array([ids.setdefault(text, len(ids)) for text in texts.split(b"\0")])
-    key = (tag * np.int64(len(ids)) + id_of[class_id]) * len(ids) + id_of[id_id]
-    numbers = number_keys(key)
-    named = (class_id > 0) | (id_id > 0)
-    return numbers, np.where(named, np.bincount(numbers)[numbers], 1)
-
-
-_patterns = native_or(_patterns_in_numpy, "core.methods._scoring_native", "patterns")

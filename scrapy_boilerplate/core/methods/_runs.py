@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.methods._runs_native import best_run as _best_run
+from scrapy_boilerplate.core.methods._runs_native import tags_before as _tags_before
 from scrapy_boilerplate.core.methods.base import Verdict
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64, Number
+from scrapy_boilerplate.core.page.arrays import Int64, Number
 from scrapy_boilerplate.core.page.walk import TagTable
 
 __all__ = ["VOID", "best_run", "judge_run", "tag_counts"]
@@ -63,33 +63,3 @@ def best_run(texts: Number, tags: Number) -> tuple[int, int]:
     """
     values = [each.astype(np.float64, copy=False) for each in (texts, tags)]
     return _best_run(*values)
-
-
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _tags_before_in_numpy(
-    voids: NDArray[np.uint8], tag: Int32, depth: Int32, text_at: Int32, text_parent: Int32
-) -> Int64:
-    """Return the tags before each text node; *voids* flags the names of void elements."""
-    opened = text_at.astype(np.int64)
-    closed = opened - depth[text_parent] - 1
-    tags: Int64 = opened + closed - cumulative(voids[tag])[opened]
-    tags[1:] -= tags[:-1].copy()
-    return tags
-
-
-def _best_run_in_numpy(texts: Float, tags: Float) -> tuple[int, int]:
-    after = np.cumsum(texts + tags)
-    before = after - texts  # sum of all tokens before each text node
-    lowest = np.minimum.accumulate(before)
-    gain = after - lowest
-    last = int(np.argmax(gain))
-    if gain[last] <= 0:
-        return 0, 0
-    first = int(np.argmin(before[: last + 1]))
-    return first, last + 1
-
-
-_tags_before = native_or(_tags_before_in_numpy, "core.methods._runs_native", "tags_before")
-_best_run = native_or(_best_run_in_numpy, "core.methods._runs_native", "best_run")

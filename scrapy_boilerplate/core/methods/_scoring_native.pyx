@@ -9,7 +9,7 @@ from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA,
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.core.page._words cimport Word, begin, key_of, spell
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 

@@ -6,14 +6,13 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.methods._runs import tag_counts
-from scrapy_boilerplate.core.native import native_or
+from scrapy_boilerplate.core.methods._token_values_native import neighbourhoods as _neighbourhoods
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
-from scrapy_boilerplate.core.page.elements import bits_above, bits_of
+from scrapy_boilerplate.core.page.elements import bits_of
 
 __all__ = [
     "FEATURES",
@@ -118,35 +117,3 @@ def load_token_model() -> TokenModel:
     """Return the model of this package; it is read once."""
     arrays = read_arrays("mss")
     return TokenModel(arrays["weights"].astype(np.float32), float(arrays["bias"]))
-
-
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _neighbourhoods_in_numpy(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
-    """Return the features of text nodes, a row each.
-
-    *logarithms* are those of words, symbols and tags, a row each, *bits* the groups of each tag.
-    """
-    own = _own(page, logarithms, bits[page.tag])
-    places = np.arange(len(own))
-    around = range(-REACH, REACH + 1)
-    return np.concatenate(
-        [own[(places + offset).clip(0, len(own) - 1)] for offset in around], axis=1
-    )
-
-
-def _own(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32:
-    ratio = page.symbols / np.maximum(page.words + page.symbols, 1)
-    columns = [*logarithms[:2], ratio, page.in_link, logarithms[2]]
-    parents, around = bits[page.text_parent], bits_above(bits, page.parent)[page.text_parent]
-    columns += [
-        (parents if group < len(_PARENTS) else around) & (1 << group) > 0
-        for group in range(len(_GROUPS))
-    ]
-    return np.stack(columns, axis=1, dtype=np.float32)
-
-
-_neighbourhoods = native_or(
-    _neighbourhoods_in_numpy, "core.methods._token_values_native", "neighbourhoods"
-)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, class_table, classify, code_points
@@ -74,7 +73,6 @@ East Asian ones; whether a paragraph begins in a heading or in what the package 
 _NUL = "\0"
 """Stands in no text of a page."""
 
-_NATIVE = "core.methods._justext_native"
 
 _EAST_ASIAN = re.compile(
     r"[\uac00-\ud7af\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
@@ -305,9 +303,7 @@ def _kinds_of(names: list[str]) -> NDArray[np.uint8]:
 # -- paragraphs, which may be compiled -------------------------------------------------------
 
 
-def _paragraphs_in_numpy(
-    page: Page, kinds: NDArray[np.uint8]
-) -> tuple[Int64, Int64, Int64, Int64, Int64]:
+def _paragraphs(page: Page, kinds: NDArray[np.uint8]) -> tuple[Int64, Int64, Int64, Int64, Int64]:
     """Return the measures of paragraphs, their pieces and the first of each, spans and numbers."""
     kind = kinds[page.tag]
     killed = page.count_above(kind & _KILL > 0) > 0
@@ -423,7 +419,7 @@ def revise(
 # -- neighbours, which may be compiled -------------------------------------------------------
 
 
-def _revise_in_numpy(
+def _revise(
     classes: Classes, headings: NDArray[np.uint8], lengths: Int64, max_heading_distance: int
 ) -> Classes:
     if not classes.size:
@@ -478,10 +474,6 @@ def _lift_headings(
     return np.where(lifted, GOOD, revised).astype(np.int8)
 
 
-_paragraphs = native_or(_paragraphs_in_numpy, _NATIVE, "paragraphs")
-_revise = native_or(_revise_in_numpy, _NATIVE, "revise")
-
-
 # -- words -----------------------------------------------------------------------------------
 
 
@@ -510,13 +502,9 @@ class Vocabulary:
         return counts
 
 
-def _count_ideographs_in_numpy(text: str, table: NDArray[np.uint8]) -> int:
+def _count_ideographs(text: str, table: NDArray[np.uint8]) -> int:
     """Return how many characters of *text* are of scripts without spaces between words."""
     return int((classify(code_points(text)) == IDEOGRAPH).sum())
-
-
-vocabulary = native_or(Vocabulary, _NATIVE, "Vocabulary")
-_count_ideographs = native_or(_count_ideographs_in_numpy, _NATIVE, "count_ideographs")
 
 
 # -- languages -------------------------------------------------------------------------------
@@ -524,7 +512,7 @@ _count_ideographs = native_or(_count_ideographs_in_numpy, _NATIVE, "count_ideogr
 
 @cache
 def _stop_words(name: str) -> Vocabulary:
-    return vocabulary(dict.fromkeys(map(str.lower, get_stoplist(name)), (0,)), 1)
+    return Vocabulary(dict.fromkeys(map(str.lower, get_stoplist(name)), (0,)), 1)
 
 
 @cache
@@ -556,7 +544,7 @@ def _common_words() -> Vocabulary:
         text = (files("justext") / "stoplists" / f"{name}.txt").read_text("utf-8")
         for word in list(dict.fromkeys(text.lower().split()))[:_COMMON]:
             languages.setdefault(word, []).append(number)
-    return vocabulary(languages, len(_LISTS))
+    return Vocabulary(languages, len(_LISTS))
 
 
 def language_of(page: Page) -> str:

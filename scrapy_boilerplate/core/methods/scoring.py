@@ -7,15 +7,15 @@ from functools import reduce
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import list_probability, measure_page
 from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
+from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.native import native_or
-from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float, Int64
 from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.text import sentence_ends
 from scrapy_boilerplate.core.page.walk import TagTable
@@ -191,65 +191,9 @@ def _blocks_of_ends(page: Page) -> Int64:
     return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
 
 
-# -- what may be compiled --------------------------------------------------------------------
-
 _IS_LAYOUT, _IS_MARKUP = 1, 2
 _KINDS = TagTable(
     {**dict.fromkeys(_LAYOUT, _IS_LAYOUT), **dict.fromkeys(_MARKUP, _IS_MARKUP)},
     other=0,
     dtype=np.uint8,
 )
-
-
-def _measure_in_numpy(
-    page: Page, kinds: NDArray[np.uint8], doublings: Float
-) -> tuple[Int64, Int64, Float]:
-    """Return the candidates, the one of each block, and a row of each measure.
-
-    *kinds* are those of the tags, *doublings* say how often each element's pattern is repeated.
-    """
-    kind = kinds[page.tag]
-    layout = kind & _IS_LAYOUT > 0
-    layout[0] = True
-    layout_of = _nearest(page, layout)
-    holders = layout_of[page.text_parent[page.blocks[:, 0]]]
-    chosen = np.zeros(page.tag.size, dtype=bool)
-    chosen[holders] = True
-    elements, owner = np.flatnonzero(chosen), cumulative(chosen)[holders]
-    characters = (page.per_block(page.visible), page.per_block(page.visible * page.in_link))
-    markup = np.bincount(layout_of[kind & _IS_MARKUP > 0], minlength=page.tag.size)
-    rows = [
-        *(np.bincount(owner, each.astype(np.float64), elements.size) for each in characters),
-        *(markup[elements], _repeats(page, doublings)[elements]),
-    ]
-    return elements, owner, np.array(rows, dtype=np.float64)
-
-
-def _nearest(page: Page, flags: NDArray[np.bool_]) -> Int64:
-    """Return for each element the nearest flagged one of it and its ancestors.
-
-    The root must be flagged. Of the elements under as many flagged ones, the last flagged before an
-    element is the one above it.
-    """
-    order = np.argsort(page.count_above(flags), kind="stable")
-    last = np.maximum.accumulate(np.where(flags[order], np.arange(order.size), 0))
-    nearest = np.empty_like(order)
-    nearest[order] = order[last]
-    return nearest
-
-
-def _repeats(page: Page, doublings: Float) -> Float:
-    """Return for each element the sum of *doublings* over it and its ancestors."""
-    steps = np.append(doublings, 0) - np.bincount(page.end, doublings, page.end.size + 1)
-    repeats: Float = np.cumsum(steps[:-1]).clip(0)
-    return repeats
-
-
-def _lines_in_python(text: str, starts: Int32, stops: Int32) -> str:
-    """Return slices of *text*, a line each."""
-    text = text.replace("\n", " ").replace("\r", " ")
-    return "\n".join(map(text.__getitem__, map(slice, starts.tolist(), stops.tolist())))
-
-
-_lines = native_or(_lines_in_python, "core.methods._scoring_native", "lines")
-_measure = native_or(_measure_in_numpy, "core.methods._scoring_native", "measure")

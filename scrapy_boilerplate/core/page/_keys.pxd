@@ -13,7 +13,7 @@ cdef struct Secret:
 
 
 cdef inline Secret read_secret(numbers) except *:
-    """Return a secret of two numbers, as ``scrapy_boilerplate.core.native.SECRET`` holds them."""
+    """Return a secret of two numbers, as ``scrapy_boilerplate.core.secret.SECRET`` holds them."""
     cdef Secret secret
     secret.first, secret.second = numbers
     return secret

@@ -1,8 +1,10 @@
 """What the modules that read libxml2's nodes share; only fields of public structures are read."""
 
 cimport lxml.includes.etreepublic as cetree
-from libc.string cimport strcmp
+from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
+
+from scrapy_boilerplate.core.page._strings cimport decoded
 
 
 cdef inline bint is_text(tree.xmlNode* node) noexcept nogil:
@@ -42,7 +44,13 @@ cdef inline str value_of(tree.xmlNode* node, const char* name):
 
     Only after ``import_lxml__etree``.
     """
-    cdef str value = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+    cdef str value
+    try:
+        value = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+    except UnicodeDecodeError as error:
+        from scrapy_boilerplate.core.page.lenient import repaired
+
+        return repaired(error.object)
     return value or ""
 
 
@@ -52,6 +60,6 @@ cdef inline str text_of(tree.xmlNode* node):
     node = node.children
     while node is not NULL and is_text(node):
         if node.content is not NULL:
-            text += (<const char*>node.content).decode("utf-8")
+            text += decoded(<const char*>node.content, strlen(<const char*>node.content))
         node = node.next
     return text

@@ -105,12 +105,22 @@ cdef inline int grow(Strings* strings) except -1 nogil:
     return 0
 
 
+cdef inline str decoded(const char* text, Py_ssize_t size):
+    """Return a text; one of an XML tree may hold lone surrogates, which are U+FFFD then."""
+    try:
+        return PyUnicode_DecodeUTF8(text, size, NULL)
+    except UnicodeDecodeError:
+        from scrapy_boilerplate.core.page.lenient import repaired
+
+        return repaired(text[:size])
+
+
 cdef inline list list_of(Strings* strings):
-    """Return the texts by number; raises :exc:`UnicodeDecodeError` if one is not UTF-8."""
+    """Return the texts by number."""
     cdef size_t number
     cdef String* row
     cdef list found = []
     for number in range(strings.rows.size // sizeof(String)):
         row = <String*>strings.rows.data + number
-        found.append(PyUnicode_DecodeUTF8(strings.bytes.data + row.start, row.size, NULL))
+        found.append(decoded(strings.bytes.data + row.start, row.size))
     return found

@@ -2,18 +2,17 @@
 
 Only the fields of lxml's and libxml2's public structures are read: no function of libxml2 is
 called, so nothing is linked against it. The walk runs without the interpreter's lock and takes it
-only for what is rare. `walk.walk_in_python` states what the arrays hold; a test holds the two
-walks equal.
+only for what is rare. `Walk` says what the arrays hold.
 """
 
 cimport lxml.includes.etreepublic as cetree
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT32_MAX, int32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, strcmp, strlen, strstr
 from lxml.includes cimport tree
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
@@ -23,15 +22,18 @@ from scrapy_boilerplate.core.page._nodes cimport (
     has_defaults,
     is_text,
     text_of,
+    value_of,
 )
 from scrapy_boilerplate.core.page._strings cimport (
     Strings,
+    decoded,
     find_number,
     free_strings,
     list_of,
     number_of,
 )
-from scrapy_boilerplate.core.native import SECRET
+from scrapy_boilerplate.core.secret import SECRET
+from scrapy_boilerplate.core.page.tags import is_line_style
 from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
     INVISIBLE,
@@ -55,8 +57,13 @@ for name in sorted(INVISIBLE):
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
-COMPILED_AGAINST = cetree.LXML_VERSION_STRING.decode()
-"""Version of lxml whose headers this module was compiled with."""
+cdef str built = cetree.LXML_VERSION_STRING.decode()
+if built.split(".")[0] != etree.__version__.split(".")[0]:
+    raise ImportError(
+        f"scrapy_boilerplate was compiled for lxml {built} and cannot read the trees of lxml "
+        f"{etree.__version__}: reinstall it (pip install --force-reinstall --no-binary "
+        "scrapy-boilerplate-removal scrapy-boilerplate-removal)"
+    )
 
 cdef enum:
     ELEMENT_WIDTH = 10
@@ -117,14 +124,6 @@ cdef Py_ssize_t count_characters(const char* text, size_t size) noexcept nogil:
 
 cdef int raise_too_long() except -1 with gil:
     raise OverflowError("a page of more than two thousand million characters")
-
-
-cdef bint has_line_style(str style):
-    """Do what `tags.is_line_style` does, by a call that makes no frame."""
-    if "display" not in style:
-        return False
-    cdef str packed = style.replace(" ", "")
-    return "display:block" in packed or "display:flex" in packed or "display:grid" in packed
 
 
 cdef class _Walker:
@@ -221,8 +220,7 @@ cdef class _Walker:
 
     cdef int32_t spelt_string_id(self, tree.xmlNode* node, const char* name) except -1 with gil:
         """Do the same for a value that lxml puts together."""
-        found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
-        cdef bytes spelt = (found or "").encode()
+        cdef bytes spelt = value_of(node, name).encode()
         return number_of(&self.strings, spelt, len(spelt), secret)
 
     cdef int32_t open(self, tree.xmlNode* node, int32_t identity, int32_t owner) except -1 nogil:
@@ -288,8 +286,7 @@ cdef class _Walker:
         """Tell whether a style makes an element stand on lines of its own."""
         if node.properties is NULL and not self.with_defaults:
             return False
-        style = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"style")
-        return style is not None and has_line_style(style)
+        return is_line_style(value_of(node, b"style"))
 
     cdef int32_t* element(self, Py_ssize_t number) noexcept nogil:
         """Return the row of an element."""
@@ -378,8 +375,7 @@ cdef class _Walker:
 
     cdef bint has_spelt_type(self, tree.xmlNode* node) except -1 with gil:
         """Do the same for a type that lxml puts together."""
-        found = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>b"type")
-        return "ld+json" in (found or "")
+        return "ld+json" in value_of(node, b"type")
 
     cdef int find_title(self, tree.xmlNode* root) except -1 with gil:
         """Keep the text of the first title in or below an element that is not visible."""
@@ -437,9 +433,7 @@ cdef class _Walker:
             list_of(&self.strings),
             matrix(&self.elements, ELEMENT_WIDTH),
             matrix(&self.texts, TEXT_WIDTH),
-            PyUnicode_DecodeUTF8(self.characters.data, self.characters.size, NULL)
-            if self.characters.size
-            else "",
+            decoded(self.characters.data, self.characters.size) if self.characters.size else "",
             self.title,
             self.declared,
         )

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
-from scrapy_boilerplate.core.page.text import code_points
+from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
+from scrapy_boilerplate.core.page._text_native import readable as _readable
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 
 __all__ = ["readable", "readable_walk"]
@@ -44,8 +44,6 @@ _JOINED = np.array(
 and its neighbours; emoji, which joiners make one of."""
 
 _READABLE, _DROPPED, _LINE_END, _JOINER = range(4)
-_NO_CHARACTER = 0xFFFE
-"""The bits that the last two code points of each plane have, which are no characters."""
 
 
 @cache
@@ -98,40 +96,6 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
 
 
 # -- which twin is used ------------------------------------------------------------------------
-
-
-def _readable_in_numpy(
-    text: str, all_fates: NDArray[np.uint8], joined: NDArray[np.uint32]
-) -> tuple[str, NDArray[np.int64]]:
-    codes = code_points(text).copy()
-    fates = all_fates[codes & 0xFFFF]
-    fates[(codes > 0xFFFF) & (codes & _NO_CHARACTER != _NO_CHARACTER)] = _READABLE
-    joiners = np.flatnonzero(fates == _JOINER)
-    beside = np.concatenate(([0], codes, [0]))
-    idle = ~(_is_joined(beside[joiners], joined) | _is_joined(beside[joiners + 2], joined))
-    fates[joiners[idle]] = _DROPPED
-    returns = np.flatnonzero(codes[:-1] == ord("\r"))
-    fates[returns[codes[returns + 1] == ord("\n")]] = _DROPPED
-    codes[fates == _LINE_END] = ord("\n")
-    kept = fates != _DROPPED
-    return codes[kept].tobytes().decode("utf-32-le"), np.flatnonzero(~kept)
-
-
-def _is_joined(codes: NDArray[np.uint32], ranges: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return for each code point whether a joiner beside it does something."""
-    joined = np.zeros(codes.size, dtype=bool)
-    for low, high in ranges.tolist():
-        joined |= (codes >= low) & (codes <= high)
-    return joined
-
-
-def _holds_any_in_numpy(text: str, flags: NDArray[np.uint8]) -> bool:
-    """Tell whether *flags* has one for the lowest 16 bits of any character of *text*."""
-    return bool(flags[code_points(text) & 0xFFFF].any())
-
-
-_readable = native_or(_readable_in_numpy, "core.page._text_native", "readable")
-_holds_any = native_or(_holds_any_in_numpy, "core.page._text_native", "holds_any")
 
 
 def _is_suspect(text: str) -> bool:

@@ -6,7 +6,6 @@ import codecs
 import json
 import re
 
-import numpy as np
 from w3lib.encoding import (
     html_body_declared_encoding,
     read_bom,
@@ -14,8 +13,8 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-from scrapy_boilerplate.core.native import native_or
-from scrapy_boilerplate.core.page.text import code_points
+from scrapy_boilerplate.core.page._text_native import count_visible as _count_visible
+from scrapy_boilerplate.core.page._text_native import look_beyond_ascii as _look_beyond_ascii
 
 try:
     import charset_normalizer
@@ -145,31 +144,6 @@ def is_garbled(text: str) -> bool:
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > count / 2])
-
-
-def _count_visible_in_numpy(text: str) -> tuple[int, int]:
-    """Return how many characters are above U+0020, and how many are above U+007F."""
-    codes = code_points(text)
-    return int(np.count_nonzero(codes > 0x20)), int(np.count_nonzero(codes > 0x7F))
-
-
-def _look_beyond_ascii_in_numpy(text: str, most: int) -> tuple[int, int, int, str]:
-    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
-
-    The last entry is the first characters above U+007F, at most so many.
-    """
-    codes = code_points(text)
-    odd = codes[codes > 0x7F]
-    broken = (odd < 0xA0) | (odd == 0xFFFD)
-    latin = (odd >= 0xC0) & (odd <= 0xFF)
-    sample = "".join(map(chr, odd[:most].tolist()))
-    return int(broken.sum()), int(latin.sum()), int((odd > 0x2E7F).sum()), sample
-
-
-_count_visible = native_or(_count_visible_in_numpy, "core.page._text_native", "count_visible")
-_look_beyond_ascii = native_or(
-    _look_beyond_ascii_in_numpy, "core.page._text_native", "look_beyond_ascii"
-)
 
 
 def _is_utf8_read_as(codec: str, text: str) -> bool:

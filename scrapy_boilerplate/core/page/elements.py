@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.walk import TagTable
 
@@ -82,7 +81,7 @@ def bits_of(groups: tuple[frozenset[str], ...]) -> TagTable[np.uint32]:
 # -- the twins in Python, and what is used -------------------------------------------------
 
 
-def _count_inside_in_numpy(
+def _count_inside(
     bits: NDArray[np.uint32], groups: int, tag: Int32, end: Int32, elements: Int64
 ) -> Int64:
     of_element = bits[tag]
@@ -90,11 +89,11 @@ def _count_inside_in_numpy(
     return np.array([each[end[elements]] - each[elements + 1] for each in sums], dtype=np.int64)
 
 
-def _number_keys_in_numpy(keys: NDArray[np.uint64]) -> Int64:
+def _number_keys(keys: NDArray[np.uint64]) -> Int64:
     return np.unique(keys, return_inverse=True)[1].reshape(-1)
 
 
-def _path_numbers_in_python(own: Int64, parent: Int32) -> Int64:
+def _path_numbers(own: Int64, parent: Int32) -> Int64:
     known: dict[tuple[int, int], int] = {}
     numbers: list[int] = []
     for element, above in zip(own.tolist(), parent.tolist(), strict=True):
@@ -103,7 +102,7 @@ def _path_numbers_in_python(own: Int64, parent: Int32) -> Int64:
     return np.array(numbers, dtype=np.int64)
 
 
-def _is_coherent_in_python(mass: Int64, text_parent: Int32, parent: Int32, share: float) -> Bool:
+def is_coherent(mass: Int64, text_parent: Int32, parent: Int32, share: float) -> Bool:
     """Tell of each element whether none of its children has more energy than itself."""
     energy = [0.0] * parent.size
     highest = [0.0] * parent.size  # energy of each element's most energetic child
@@ -121,7 +120,7 @@ def _is_coherent_in_python(mass: Int64, text_parent: Int32, parent: Int32, share
     return np.array(highest) <= np.array(energy)
 
 
-def _count_above_in_numpy(flags: NDArray[np.uint8], end: Int32) -> Int64:
+def count_above(flags: NDArray[np.uint8], end: Int32) -> Int64:
     """Return for each element how many of *flags* it and its ancestors have."""
     steps = np.zeros(end.size + 1, dtype=np.int64)
     steps[:-1] = flags
@@ -129,7 +128,7 @@ def _count_above_in_numpy(flags: NDArray[np.uint8], end: Int32) -> Int64:
     return steps[:-1].cumsum()
 
 
-def _bits_above_in_python(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np.uint32]:
+def bits_above(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np.uint32]:
     """Return for each element the *bits* that it or an ancestor has."""
     found = bits.tolist()
     for element, above in enumerate(parent.tolist()):
@@ -138,9 +137,7 @@ def _bits_above_in_python(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np
     return np.array(found, dtype=np.uint32)
 
 
-def _texts_inside_in_numpy(
-    flags: NDArray[np.uint8], first_text: Int32, last_text: Int32, size: int
-) -> Bool:
+def texts_inside(flags: NDArray[np.uint8], first_text: Int32, last_text: Int32, size: int) -> Bool:
     """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
     opened = np.bincount(first_text[flags > 0], minlength=size + 1)
     closed = np.bincount(last_text[flags > 0], minlength=size + 1)
@@ -148,12 +145,12 @@ def _texts_inside_in_numpy(
     return inside
 
 
-def _outermost_in_numpy(
+def outermost(
     flags: NDArray[np.uint8], end: Int32, first_text: Int32, last_text: Int32, size: int
 ) -> Int32:
     """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
     found = np.full(size, -1, dtype=np.int32)
-    outer = np.flatnonzero((flags > 0) & (_count_above_in_numpy(flags, end) == 1))
+    outer = np.flatnonzero((flags > 0) & (count_above(flags, end) == 1))
     holds = outer[last_text[outer] > first_text[outer]]
     if holds.size:
         texts = np.arange(size)
@@ -163,7 +160,7 @@ def _outermost_in_numpy(
     return found
 
 
-def _pass_up_in_python(elements: Int64, parent: Int32, values: Int32) -> None:
+def pass_up(elements: Int64, parent: Int32, values: Int32) -> None:
     """Lower the value of the parent of each of *elements* to its own, the last ones first."""
     least, parents = values.tolist(), parent.tolist()
     for element in elements[::-1].tolist():  # children stand after their parents
@@ -173,7 +170,7 @@ def _pass_up_in_python(elements: Int64, parent: Int32, values: Int32) -> None:
     values[:] = least
 
 
-def _holders_in_numpy(at: Int32, parent: Int32, is_block: NDArray[np.uint8], depth: int) -> Int64:
+def holders(at: Int32, parent: Int32, is_block: NDArray[np.uint8], depth: int) -> Int64:
     """Return the nearest block-level element above each of *at*, at most *depth* above it."""
     element = at.astype(np.int64)
     for _ in range(depth):
@@ -184,7 +181,7 @@ def _holders_in_numpy(at: Int32, parent: Int32, is_block: NDArray[np.uint8], dep
     return element
 
 
-def _path_hashes_in_numpy(
+def path_hashes(
     elements: Int,
     parent: Int32,
     kind: Int,
@@ -199,16 +196,3 @@ def _path_hashes_in_numpy(
         at = np.where(at > 0, parent[at], at)
     hashes: NDArray[np.uint32] = (value >> np.uint64(32)).astype(np.uint32)
     return hashes
-
-
-_count_inside = native_or(_count_inside_in_numpy, "core.page._elements_native", "count_inside")
-_number_keys = native_or(_number_keys_in_numpy, "core.page._elements_native", "number_keys")
-_path_numbers = native_or(_path_numbers_in_python, "core.page._elements_native", "path_numbers")
-is_coherent = native_or(_is_coherent_in_python, "core.page._elements_native", "is_coherent")
-count_above = native_or(_count_above_in_numpy, "core.page._elements_native", "count_above")
-bits_above = native_or(_bits_above_in_python, "core.page._elements_native", "bits_above")
-texts_inside = native_or(_texts_inside_in_numpy, "core.page._elements_native", "texts_inside")
-outermost = native_or(_outermost_in_numpy, "core.page._elements_native", "outermost")
-pass_up = native_or(_pass_up_in_python, "core.page._elements_native", "pass_up")
-holders = native_or(_holders_in_numpy, "core.page._elements_native", "holders")
-path_hashes = native_or(_path_hashes_in_numpy, "core.page._elements_native", "path_hashes")

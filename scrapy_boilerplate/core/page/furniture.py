@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import count_above
 from scrapy_boilerplate.core.page.nodes import Nodes
@@ -330,9 +329,6 @@ def _ascends(numbers: list[str]) -> bool:
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))
 
 
-# -- what may be compiled --------------------------------------------------------------------
-
-
 def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
     """Return which elements stand inside a heading, or are the next sibling of one."""
     size = parent.size
@@ -346,7 +342,7 @@ def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
     return beside
 
 
-def _short_links_in_numpy(
+def _short_links(
     kinds: NDArray[np.uint8],
     tag: Int32,
     parent: Int32,
@@ -404,11 +400,7 @@ class _WordTable:
 _TOLD = _WordTable(_CLASSES)
 
 
-def _words_in_python(strings: Sequence[str], wanted: _WordTable) -> list[int]:
+def _words_in(strings: Sequence[str], wanted: _WordTable) -> list[int]:
     """Return which of *strings*, in lower case, hold one of the *wanted* names as a word."""
     names = wanted.names
     return [n for n, text in enumerate(strings) if not names.isdisjoint(text.lower().split())]
-
-
-_short_links = native_or(_short_links_in_numpy, "core.page._furniture_native", "short_links")
-_words_in = native_or(_words_in_python, "core.page._furniture_native", "words_in")

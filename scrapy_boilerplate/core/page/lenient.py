@@ -9,7 +9,7 @@ import re
 
 from lxml import etree
 
-__all__ = ["attribute_of", "tail_of", "text_of"]
+__all__ = ["attribute_of", "repaired", "tail_of", "text_of"]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -19,7 +19,7 @@ def text_of(node: etree._Element) -> str | None:
     try:
         text: str | None = node.text
     except UnicodeDecodeError as error:
-        return _repaired(error)
+        return repaired(error.object)
     return text
 
 
@@ -28,7 +28,7 @@ def tail_of(node: etree._Element) -> str | None:
     try:
         tail: str | None = node.tail
     except UnicodeDecodeError as error:
-        return _repaired(error)
+        return repaired(error.object)
     return tail
 
 
@@ -37,10 +37,10 @@ def attribute_of(node: etree._Element, name: str) -> str | None:
     try:
         value: str | None = node.get(name)
     except UnicodeDecodeError as error:
-        return _repaired(error)
+        return repaired(error.object)
     return value
 
 
-def _repaired(error: UnicodeDecodeError) -> str:
-    """Return what could not be decoded, as the HTML parser reads such characters."""
-    return _SURROGATE.sub("\ufffd", error.object.decode("utf-8", "surrogatepass"))
+def repaired(text: bytes) -> str:
+    """Return a text of libxml2 that is not UTF-8, as the HTML parser reads such characters."""
+    return _SURROGATE.sub("\ufffd", text.decode("utf-8", "surrogatepass"))

@@ -12,7 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.native import native_or
+from scrapy_boilerplate.core.page._text_native import counts as _counts
+from scrapy_boilerplate.core.page._text_native import sentence_marks as _sentence_marks
 from scrapy_boilerplate.core.page.arrays import Int, Int32, Int64
 
 __all__ = [
@@ -156,18 +157,7 @@ def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     >>> [row.tolist() for row in count_slices("Nice? Nicely", starts, stops)]
     [[1, 1], [1, 0], [5, 6]]
     """
-    return _counts(text, class_table(), starts, stops)
-
-
-def _counts_in_numpy(
-    text: str, table: NDArray[np.uint8], starts: Int32, stops: Int32
-) -> Sequence[Int64]:
-    stats = measure(text, starts)
-    rows = (stats.words, stats.symbols, stats.visible)
-    return [np.subtract(row[stops], row[starts], dtype=np.int64) for row in rows]
-
-
-_counts = native_or(_counts_in_numpy, "core.page._text_native", "counts")
+    return list(_counts(text, class_table(), starts, stops))
 
 
 _EVALUATION_TOKEN = re.compile(
@@ -337,23 +327,6 @@ def _mark_table() -> NDArray[np.uint8]:
     ):
         table[[*map(ord, marks)]] = kind
     return table
-
-
-_MARK = re.compile(
-    rf"[{_ALWAYS}．{_THAI}]|[{_SPACED}](?![0-9A-Za-z])|(?<=[{_GREEK}]);"  # one character: linear
-)
-
-
-def _sentence_marks_in_python(text: str, table: NDArray[np.uint8]) -> list[int]:
-    """Return the places where a sentence may end; :func:`_sentence_end` tells if one does.
-
-    A full stop or question mark that a letter or digit of ASCII follows is left out, and a
-    semicolon that is not Greek.
-    """
-    return [mark.start() for mark in _MARK.finditer(text)]
-
-
-_sentence_marks = native_or(_sentence_marks_in_python, "core.page._text_native", "sentence_marks")
 
 
 def count_sentence_ends(text: str) -> int:

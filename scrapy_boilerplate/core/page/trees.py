@@ -6,15 +6,15 @@ import re
 
 from lxml import etree
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page import html5
+from scrapy_boilerplate.core.page._text_native import end_of_html as _end_of_html
+from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.parser import parse_text
-from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk, walk, walk_in_python
+from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk
 
 __all__ = ["is_cut_short", "read_tree", "second_opinion"]
 
-_END_OF_HTML = re.compile(r"</html(?![^\s/>])", re.IGNORECASE)
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
 _STOPS = frozenset(
     getattr(etree.ErrorTypes, name, None)  # an older lxml does not know the first one
@@ -55,10 +55,7 @@ def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
     head = next(root.iterchildren("head"), None) if root.tag == "html" else None
     if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
         invisible = invisible - {"head"}
-    try:
-        return walk(root, invisible)
-    except UnicodeDecodeError:  # the compiled walk cannot read lone surrogates
-        return walk_in_python(root, invisible)
+    return walk(root, invisible)
 
 
 def _length(read: Walk) -> int:
@@ -100,15 +97,6 @@ def second_opinion(source: str, read: Walk, *, truncated: bool) -> etree._Elemen
         return None
     root = _parse_on(encodable(source))  # the end tag may have stood in a script or a comment
     return root if _text_size(root) > _visible_size(read) else None
-
-
-def _end_of_html_in_python(source: str) -> int:
-    """Return the offset after the first ``</html``, −1 without one."""
-    end = _END_OF_HTML.search(source)
-    return end.end() if end else -1
-
-
-_end_of_html = native_or(_end_of_html_in_python, "core.page._text_native", "end_of_html")
 
 
 def _parse_on(source: str) -> etree._Element:

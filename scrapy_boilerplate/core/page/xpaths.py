@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
@@ -97,10 +96,7 @@ def smallest_nodes(
     return _smallest(rows, text_parent, parent, first_text, last_text, is_block)
 
 
-# -- what may be compiled --------------------------------------------------------------------
-
-
-def _smallest_in_numpy(
+def _smallest(
     spans: Int64,
     text_parent: Int32,
     parent: Int32,
@@ -128,7 +124,7 @@ def _smallest_in_numpy(
     return element
 
 
-def _ranks_in_numpy(tag: Int32, parent: Int32, tags: int) -> Int32:
+def _ranks(tag: Int32, parent: Int32, tags: int) -> Int32:
     """Return each element's position among the siblings of its tag, 0 for an only one."""
     family = (parent + np.int64(1)) * tags + tag
     order = np.argsort(family, kind="stable")
@@ -141,7 +137,7 @@ def _ranks_in_numpy(tag: Int32, parent: Int32, tags: int) -> Int32:
     return ranks
 
 
-def _paths_in_python(
+def _paths(
     elements: Sequence[int],
     root: str,
     names: list[str],
@@ -178,8 +174,3 @@ def _paths_in_python(
         else:
             found.append(f"{root}/descendant::*[{ordinal[element]}]")
     return found
-
-
-_smallest = native_or(_smallest_in_numpy, "core.page._xpaths_native", "smallest")
-_ranks = native_or(_ranks_in_numpy, "core.page._xpaths_native", "ranks")
-_paths = native_or(_paths_in_python, "core.page._xpaths_native", "paths")

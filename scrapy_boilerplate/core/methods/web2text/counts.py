@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -11,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
-from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.text import SPACE, class_table, classify, code_points
+from scrapy_boilerplate.core.page.text import SPACE, classify, code_points
 
 __all__ = ["COUNTS", "Counts", "count", "count_characters"]
 
@@ -41,7 +39,7 @@ class Counts(NamedTuple):
 
 def count_characters(page: Page) -> tuple[Int, NDArray[np.uint16]]:
     """Return the last nine of the counts, and the flags of the last visible character by then."""
-    return _counter()(page.buffer, _lower(page.buffer), page.text_start, page.text_stop)
+    return _count(page.buffer, _lower(page.buffer), page.text_start, page.text_stop)
 
 
 def count(page: Page) -> Counts:
@@ -109,9 +107,7 @@ def _character_table() -> NDArray[np.uint16]:
 # -- what may be compiled --------------------------------------------------------------------
 
 
-def _count_in_numpy(
-    text: str, lowered: str, start: Int, stop: Int
-) -> tuple[Int, NDArray[np.uint16]]:
+def _count(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, NDArray[np.uint16]]:
     """Return the last nine of the counts, and the flags of the last visible character by then."""
     codes = code_points(text)
     flags = _character_table()[np.minimum(codes, _TABLE_SIZE - 1)]
@@ -188,14 +184,3 @@ def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
     four = np.diff(first, append=digits.size) == 4
     places: Int = digits[first[four]]
     return places[np.isin(codes[places], (ord("1"), ord("2")))]
-
-
-@cache
-def _counter() -> Callable[[str, str, Int, Int], tuple[Int, NDArray[np.uint16]]]:
-    counter = load_native("core.methods.web2text._web2text_native", "Counter")
-    if counter is None:
-        return _count_in_numpy
-    count: Callable[..., tuple[Int, NDArray[np.uint16]]] = counter(
-        _character_table(), class_table(), STOP_WORDS, _EMAIL.match, _URL.match
-    ).count
-    return count

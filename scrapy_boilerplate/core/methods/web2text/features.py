@@ -18,8 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, Counts, count, count_characters
-from scrapy_boilerplate.core.native import load_native
+from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, Counts, count
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.core.page.elements import path_numbers
@@ -118,19 +117,6 @@ class Rows:
 
 def rows_of(page: Page) -> tuple[Rows, Rows]:
     """Return what :func:`features` does, to be worked out some rows at a time."""
-    if _Features is None:
-        return _rows_in_numpy(page)
-    made = _Features(page, *count_characters(page), _KINDS.of(page.names))
-    with np.errstate(divide="ignore"):
-        np.log(made.arguments, out=made.arguments)
-    size = page.text_at.size
-    return Rows(size, made.blocks), Rows(max(size - 1, 0), made.edges)
-
-
-# -- in numpy --------------------------------------------------------------------------------
-
-
-def _rows_in_numpy(page: Page) -> tuple[Rows, Rows]:
     dom = CollapsedDOM(page)
     counts = count(page)
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
@@ -309,20 +295,3 @@ def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: 
     forms = cumulative(page.has_tag(_FORM))
     values["has_form_element"] = forms[page.end[element]] > forms[element]
     return _columns([values[name] for name in _NODE])
-
-
-# -- compiled --------------------------------------------------------------------------------
-
-
-def _kind(tag: str) -> int:
-    """Return the columns of a tag, counted from 1, and what else it is, a bit each."""
-    column = LEAF_TAGS.index(tag) + 1 if tag in LEAF_TAGS else 0
-    parent_column = PARENT_TAGS.index(tag) + 1 if tag in PARENT_TAGS else 0
-    flags = [tag in tags for tags in (_BREAKING, _STARTING, _FORM)]
-    return column | parent_column << 5 | sum(flag << 10 + bit for bit, flag in enumerate(flags))
-
-
-_TAGS = {*LEAF_TAGS, *PARENT_TAGS, *_BREAKING, *_STARTING, *_FORM}
-_KINDS = TagTable({tag: _kind(tag) for tag in _TAGS}, other=0, dtype=np.int32)
-
-_Features = load_native("core.methods.web2text._features_native", "Features")

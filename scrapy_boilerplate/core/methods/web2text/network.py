@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods._models import read_arrays
-from scrapy_boilerplate.core.native import native_or
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32
 
 __all__ = [
@@ -181,7 +180,7 @@ def choose_labels(
     return _best_labels(gains.astype(np.float64), (weight * pairwise).astype(np.float64))
 
 
-def _best_labels_in_python(gains: Float, pairs: Float) -> Bool:
+def _best_labels(gains: Float, pairs: Float) -> Bool:
     """Return the labels of the most probable sequence.
 
     *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
@@ -203,9 +202,7 @@ def _best_labels_in_python(gains: Float, pairs: Float) -> Bool:
     return np.array(labels[::-1], dtype=bool)
 
 
-def _add_up_in_numpy(
-    products: Float32, bias: Float32, width: int, length: int, rectify: bool
-) -> Float32:
+def _add_up(products: Float32, bias: Float32, width: int, length: int, rectify: bool) -> Float32:
     """Add up what a convolution is made of; *products* are those at each place of the kernel."""
     parts = products.reshape(len(products), width, bias.size)
     result = np.zeros((len(products), bias.size), dtype=np.float32)
@@ -216,8 +213,3 @@ def _add_up_in_numpy(
     if rectify:
         np.maximum(result, 0, out=result)
     return result
-
-
-_NATIVE = "core.methods.web2text._web2text_native"
-_add_up = native_or(_add_up_in_numpy, _NATIVE, "add_up")
-_best_labels = native_or(_best_labels_in_python, _NATIVE, "best_labels")
