@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -19,43 +17,29 @@ from hypothesis import strategies as st
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.auto import Auto, context
-from scrapy_boilerplate.core.auto import forest as forests
 from scrapy_boilerplate.core.auto import model as models
+from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._forest_native import sum_by_fours, sum_of_trees
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.auto.context import LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.ends import after_the_end
-from scrapy_boilerplate.core.auto.feature_matrix import InNumpy, read_features
-from scrapy_boilerplate.core.auto.features import (
-    LEVELS,
-    Blocks,
-    lexical_columns,
-    plain_columns,
-)
+from scrapy_boilerplate.core.auto.features import feature_names, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
-from scrapy_boilerplate.core.auto.schema import feature_names
-from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.tools.testing.generated import tree_pages
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "core" / "models" / "auto.npz"
 
-native = load_native("core.auto._forest_native", "sum_of_trees")
-needs_native = pytest.mark.skipif(native is None, reason="the compiled loop was not built here")
-sum_by_fours = load_native("core.auto._forest_native", "sum_by_fours")
 
-
-def compiled(forest: Forest, matrix: Float32) -> list[float]:
-    """Return the sums of the compiled loop, which older processors find with fewer rows a time."""
-    assert native is not None
-    assert sum_by_fours is not None
-    found: list[float] = native(forest, matrix).tolist()
+def sums(forest: Forest, matrix: Float32) -> list[float]:
+    """Return the sums of the trees, which older processors find with fewer rows a time."""
+    found: list[float] = sum_of_trees(forest, matrix).tolist()
     sum_by_fours()
     try:
-        assert native(forest, matrix).tolist() == found
+        assert sum_of_trees(forest, matrix).tolist() == found
     finally:
         sum_by_fours(False)
     return found
@@ -110,18 +94,10 @@ def by_hand(forest: Forest, row: Sequence[float] | Float32) -> np.float32:
     return total
 
 
-@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=11))
-def test_numpy_twin_follows_the_trees(forest: Forest, table: list[tuple[float, ...]]) -> None:
-    matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
-    expected = [by_hand(forest, row) for row in matrix]
-    assert forests._sum_of_trees(forest, matrix).tolist() == expected
-
-
-@needs_native
 @given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=70))
-def test_compiled_loop_equals_its_twin(forest: Forest, table: list[tuple[float, ...]]) -> None:
+def test_each_tree_is_followed_down(forest: Forest, table: list[tuple[float, ...]]) -> None:
     matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
-    assert compiled(forest, matrix) == forests._sum_of_trees(forest, matrix).tolist()
+    assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
 
 
 def tree_of(leaves: int, columns: int, random: np.random.Generator) -> Forest:
@@ -145,61 +121,30 @@ def tree_of(leaves: int, columns: int, random: np.random.Generator) -> Forest:
     )
 
 
-@needs_native
 @pytest.mark.parametrize("rows", [1, 2, 16, 17, 100])
 @pytest.mark.parametrize("leaves", [1, 2, 31, 32, 33, 200])
-def test_compiled_loop_takes_trees_of_any_size(leaves: int, rows: int) -> None:
+def test_trees_of_any_size(leaves: int, rows: int) -> None:
     random = np.random.default_rng([leaves, rows])
     for _ in range(20):
         forest = tree_of(leaves, 5, random)
         matrix = random.normal(size=(rows, 5)).astype(np.float32)
-        assert compiled(forest, matrix) == [by_hand(forest, row) for row in matrix]
+        assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
 
 
-@needs_native
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
-def test_compiled_loop_takes_odd_values_as_its_twin_does(odd: float) -> None:
+def test_odd_values(odd: float) -> None:
     forest = load_model().blocks
     random = np.random.default_rng(5)
     columns = int(forest.feature.max()) + 1
     matrix = random.choice(forest.threshold, size=(100, columns)).astype(np.float32)
     matrix[random.random(matrix.shape) < 0.1] = odd
-    assert compiled(forest, matrix) == forests._sum_of_trees(forest, matrix).tolist()
+    assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
 
 
-@needs_native
-def test_compiled_loop_refuses_rows_that_are_too_short() -> None:
+def test_rows_that_are_too_short_are_refused() -> None:
     forest = load_model().blocks
     with pytest.raises(ValueError, match="columns"):
-        compiled(forest, np.zeros((3, int(forest.feature.max())), dtype=np.float32))
-
-
-@needs_native
-def test_compiled_loop_equals_its_twin_on_the_model() -> None:
-    model = load_model()
-    matrix = read_features(Page.parse(ARTICLE), model.lexicon).matrix(0, 1000)
-    assert compiled(model.blocks, matrix) == forests._sum_of_trees(model.blocks, matrix).tolist()
-
-
-def test_without_a_compiler() -> None:
-    """The twin answers as the compiled loop does, where that is switched off or missing."""
-    code = (
-        "import sys\n"
-        "from scrapy_boilerplate import extract\n"
-        "from scrapy_boilerplate.core.auto import forest\n"
-        "assert forest.sum_of_trees is forest._sum_of_trees\n"
-        "print(repr(extract(sys.stdin.read(), extractor='auto')))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=ARTICLE,
-        capture_output=True,
-        encoding="utf-8",
-        env={"SCRAPY_BOILERPLATE_PURE_PYTHON": "1", "PYTHONIOENCODING": "utf-8"},
-        check=True,
-        timeout=PATIENCE,
-    )
-    assert done.stdout.strip() == repr(extract(ARTICLE, extractor="auto"))
+        sums(forest, np.zeros((3, int(forest.feature.max())), dtype=np.float32))
 
 
 # -- decoding --------------------------------------------------------------------------------
@@ -321,11 +266,6 @@ def marked(html: str, random: Random) -> Page:
     return Page.parse(f"<title>A longer sentence</title>{html}<h1>A longer</h1>")
 
 
-def in_numpy(page: Page, classes: bool) -> InNumpy:
-    blocks, lexicon = Blocks.of(page, classes=classes), load_model().lexicon
-    return InNumpy(blocks, plain_columns(blocks) | lexical_columns(blocks, lexicon))
-
-
 @given(tree_pages(), st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=60)
 def test_features_are_finite_numbers_for_each_block(
@@ -333,45 +273,10 @@ def test_features_are_finite_numbers_for_each_block(
 ) -> None:
     page = marked(html, random)
     assume(page.text_at.size)
-    matrix = in_numpy(page, classes).matrix(0, len(page.blocks))
+    found = read_features(page, load_model().lexicon, classes=classes)
+    matrix = found.matrix(0, len(page.blocks))
     assert matrix.shape == (len(page.blocks), len(feature_names()))
     assert np.isfinite(matrix).all()
-
-
-@needs_native
-@given(tree_pages(), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=60)
-def test_compiled_features_equal_their_twin(html: str, random: Random, classes: bool) -> None:
-    page = marked(html, random)
-    assume(page.text_at.size)
-    assert_same_features(page, classes)
-
-
-@needs_native
-@pytest.mark.parametrize("html", [ARTICLE, *CRAFTED.values()])
-def test_compiled_features_equal_their_twin_on_a_page(html: str) -> None:
-    page = Page.parse(html)
-    if page.text_at.size:
-        assert_same_features(page, True)
-
-
-def assert_same_features(page: Page, classes: bool) -> None:
-    mine = read_features(page, load_model().lexicon, classes=classes)
-    twin = in_numpy(page, classes)
-    assert not isinstance(mine, InNumpy)
-    for name in ("words", "bits", "named", "title_overlap"):
-        assert np.array_equal(getattr(mine, name), getattr(twin, name)), name
-    for one, other in zip(mine.surroundings[:2], twin.surroundings[:2], strict=True):
-        pairs = set(zip(one.tolist(), other.tolist(), strict=True))  # the same groups
-        assert len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
-    for name in ("unit", "chain", "within", "units"):
-        assert np.array_equal(getattr(mine.surroundings, name), getattr(twin.surroundings, name))
-    size = len(page.blocks)
-    start = size // 3
-    for column, other, name in zip(
-        mine.matrix(start, size).T, twin.matrix(start, size).T, feature_names(), strict=True
-    ):
-        assert np.array_equal(column, other), name
 
 
 def test_without_classes_they_do_not_count() -> None:
@@ -380,9 +285,10 @@ def test_without_classes_they_do_not_count() -> None:
     lexicon = Lexicon({"comment": -2.0})
     mine, other = (read_features(Page.parse(page), lexicon, classes=False) for page in (html, bare))
     assert np.array_equal(mine.matrix(0, 2), other.matrix(0, 2))
-    seen = lexical_columns(Blocks.of(Page.parse(html)), lexicon)
-    assert seen["attribute_least"].tolist() == [-2.0, -2.0]
-    assert seen["named_comment"].tolist() == [1, 1]
+    matrix = read_features(Page.parse(html), lexicon).matrix(0, 2)
+    seen = dict(zip(feature_names(), matrix.T.tolist(), strict=True))
+    assert seen["attribute_least"] == [-2.0, -2.0]
+    assert seen["named_comment"] == [1, 1]
 
 
 # -- context ---------------------------------------------------------------------------------
@@ -401,7 +307,7 @@ def around(template: list[int], path: list[int], unit: list[int], spans: Any) ->
     )
 
 
-def columns_of(found: context.Context, size: int) -> Any:
+def columns_of(found: Context, size: int) -> Any:
     rows = np.zeros((size, 2 + len(context.CONTEXT)), dtype=np.float32)
     found.put(rows[: size // 2])
     found.put(rows[size // 2 :], size // 2)
@@ -409,40 +315,11 @@ def columns_of(found: context.Context, size: int) -> Any:
     return rows[:, 2:]
 
 
-@st.composite
-def judged(draw: st.DrawFn) -> tuple[Any, float, Any, Surroundings]:
-    """Probabilities, words and surroundings of any blocks."""
-    size = draw(st.integers(1, 40))
-
-    def each(values: st.SearchStrategy[Any]) -> list[Any]:
-        return draw(st.lists(values, min_size=size, max_size=size))
-
-    number = st.integers(0, size - 1)
-    span = st.tuples(number, st.integers(1, size)).filter(lambda ends: ends[0] < ends[1])
-    spans = each(st.tuples(*[span] * LEVELS))
-    content, words = each(st.floats(0, 1)), each(st.integers(0, 500))
-    return (
-        np.array(content, dtype=np.float64),
-        draw(st.floats(0, 1)),
-        np.array(words, dtype=np.float64),
-        around(each(number), each(number), each(number), spans),
-    )
-
-
-@needs_native
-@given(judged())
-def test_compiled_context_equals_its_twin(arguments: Any) -> None:
-    size = arguments[0].size
-    mine, twin = context.context(*arguments), context._InNumpy(*arguments)
-    assert not isinstance(mine, context._InNumpy)
-    assert np.array_equal(columns_of(mine, size), columns_of(twin, size))
-
-
 def test_context_of_blocks() -> None:
     # Two likely runs: blocks 0, 1 and, over a hole of two, 4; then block 9.
     content = np.array([0.9, 0.8, 0.1, 0.1, 0.7, 0.0, 0.0, 0.0, 0.0, 0.6])
     spans = [[[0, 10]] * LEVELS for _ in content]
-    found = context.context(
+    found = Context(
         content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), [4] * 10, spans)
     )
     columns = dict(zip(context.CONTEXT, columns_of(found, 10).T.tolist(), strict=True))
@@ -482,7 +359,7 @@ def test_context_of_blocks() -> None:
 
 
 def test_nothing_likely() -> None:
-    found = context.context(
+    found = Context(
         np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [0, 0], [[[0, 2]] * LEVELS] * 2)
     )
     columns = dict(zip(context.CONTEXT, columns_of(found, 2).T.tolist(), strict=True))

@@ -7,31 +7,14 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.core.auto import copies as module
 from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
-from scrapy_boilerplate.core.native import load_native
-from scrapy_boilerplate.core.page import text
 from scrapy_boilerplate.tools.testing.generated import tree_pages
 
-native = load_native("core.auto._copies_native", "copies")
-LIMITS = (3, module.PHRASE, 2)
 """Small ones, so that short texts reach them."""
 
 # Of each class, in one, two and four bytes; few, so that some texts are equal.
-blocks = st.text(st.sampled_from("ab. \u0301日\U0001f600"), min_size=1, max_size=24)
-
-
-@pytest.mark.skipif(native is None, reason="not compiled here")
-@given(st.lists(blocks, min_size=1, max_size=8))
-def test_compiled_loops_equal_their_twin(texts: list[str]) -> None:
-    assert native is not None
-    stops = np.cumsum([len(text) for text in texts], dtype=np.int32)
-    starts = np.append(0, stops[:-1]).astype(np.int32)
-    arguments = ("".join(texts), text.class_table(), starts, stops, LIMITS)
-    assert native(*arguments).tolist() == module._copies_in_numpy(*arguments).tolist()
 
 
 def found(html: str) -> dict[str, list[float]]:

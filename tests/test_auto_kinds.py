@@ -8,7 +8,7 @@ import pytest
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Kind
-from scrapy_boilerplate.core.auto.feature_matrix import read_features
+from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
     LOOKED_AT,

@@ -2,51 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parsel import Selector
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.core.auto import metadata as module
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
-from scrapy_boilerplate.core.native import load_native
-from scrapy_boilerplate.core.page.walk import walk, walk_in_python
-
-native: Callable[[Any, int], Iterable[tuple[str, str]]] | None = load_native(
-    "core.auto._metadata_native", "declarations"
-)
-
-values = st.text(st.sampled_from("ab:é&\"'< \n"), max_size=6)
-attributes = st.dictionaries(
-    st.sampled_from(["name", "property", "itemprop", "content", "NAME", "type"]),
-    values | st.just("application/ld+json"),
-    max_size=4,
-)
-elements = st.builds(
-    lambda name, found, text: (
-        f"<{name} "
-        + " ".join(f'{key}="{value.replace(chr(34), "&quot;")}"' for key, value in found.items())
-        + f">{text}"
-    ),
-    st.sampled_from(["meta", "META", "script", "p", "head", "svg", "/script", "/head", "x:meta"]),
-    attributes,
-    values,
-)
-
-
-@pytest.mark.skipif(native is None, reason="not compiled here")
-@given(st.lists(elements, max_size=12).map("".join))
-def test_compiled_declarations_equal_their_twin(html: str) -> None:
-    assert native is not None
-    root = Selector(text=html or "<p>", type="html").root
-    assert list(native(root, 3)) == list(module.declarations(root, 3))
-    whole = list(module.declarations(root, sum(1 for _ in root.iter())))
-    assert list(native(root, walk(root).declared)) == whole
-    assert list(module.declarations(root, walk_in_python(root).declared)) == whole
 
 
 def test_what_is_missing_is_unknown() -> None:

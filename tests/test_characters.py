@@ -23,8 +23,6 @@ from scrapy.exporters import (
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
-from scrapy_boilerplate.core.native import load_native
-from scrapy_boilerplate.core.page import characters
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
 
@@ -98,29 +96,6 @@ def test_readable_text_stays_as_it_is(text: str) -> None:
     assert readable(once) == once
     node = etree.Element("a")
     node.text = once  # raises ValueError for what XML cannot hold
-
-
-@given(st.text() | st.text("\r\n\u200d\u200cا❤ab\x00\u2028\U0001f468\U0001fffe"))
-def test_compiled_reading_equals_its_twin(text: str) -> None:
-    native = load_native("core.page._text_native", "readable")
-    if native is None:
-        pytest.skip("not compiled here")
-    arguments = text, characters._fates(), characters._JOINED
-    (found, dropped), (expected, expected_dropped) = (
-        read(*arguments) for read in (native, characters._readable_in_numpy)
-    )
-    assert (found, dropped.tolist()) == (expected, expected_dropped.tolist())
-
-
-@given(st.text(st.sampled_from("aé日😀\n\r\x01\xad\u200c\u0645\ufffe\U0001fffe\ud800")))
-def test_the_quick_look_agrees_with_its_twin(text: str) -> None:
-    holds_any = load_native("core.page._text_native", "holds_any")
-    if holds_any is None:
-        pytest.skip("not compiled here")
-    flags = characters._fates()
-    assert bool(holds_any(text, flags)) == characters._holds_any_in_numpy(text, flags)
-    with pytest.raises(ValueError, match="65 536"):
-        holds_any(text, flags[:10])
 
 
 def test_time_is_linear() -> None:

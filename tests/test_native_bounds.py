@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,28 +11,19 @@ import pytest
 from lxml import etree
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
-from scrapy_boilerplate.core.auto.features import LEVELS
+from scrapy_boilerplate.core.auto import features
+from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._copies_native import copies
+from scrapy_boilerplate.core.auto.context import CONTEXT, LEVELS, Surroundings
+from scrapy_boilerplate.core.auto.features import feature_names, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
-from scrapy_boilerplate.core.auto.schema import feature_names
-from scrapy_boilerplate.core.native import load_native
-from scrapy_boilerplate.core.page import elements
-
-declarations = load_native("core.auto._metadata_native", "declarations")
-walk = load_native("core.page._walk_native", "walk")
-best_labels = load_native("core.methods.web2text._web2text_native", "best_labels")
-copies = load_native("core.auto._copies_native", "copies")
-context = load_native("core.auto._context_native", "Context")
-counts = load_native("core.page._text_native", "counts")
-path_numbers = load_native("core.page._elements_native", "path_numbers")
-needs_native = pytest.mark.skipif(
-    None in (declarations, walk, best_labels, copies, context, counts, path_numbers),
-    reason="not all that can be was compiled here",
-)
+from scrapy_boilerplate.core.page._text_native import counts
+from scrapy_boilerplate.core.page._walk_native import walk
+from scrapy_boilerplate.core.page.elements import pass_up
+from scrapy_boilerplate.learn import _sketch_native
 
 
-@pytest.mark.parametrize("pass_up", [elements.pass_up, elements._pass_up_in_python])
-def test_the_root_passes_its_value_to_nobody(pass_up: Callable[..., None]) -> None:
+def test_the_root_passes_its_value_to_nobody() -> None:
     around = np.array([77, 5, 3, 88], dtype=np.int32)  # what stands before the values, and behind
     pass_up(np.array([0, 1]), np.array([-1, 0], dtype=np.int32), around[1:3])
     assert around.tolist() == [77, 3, 3, 88]
@@ -65,19 +55,9 @@ def test_what_is_not_on_the_page_is_an_error(use: Callable[[], Any]) -> None:
         use()
 
 
-@needs_native
 def test_arrays_that_do_not_go_together_are_refused() -> None:
-    assert best_labels
-    assert context
-    assert copies
-    assert counts
-    assert path_numbers
     numbers = np.arange(4, dtype=np.int32)
     table = np.zeros(0x20000, dtype=np.uint8)
-    with pytest.raises(ValueError, match="go together"):
-        path_numbers(np.zeros(5, dtype=np.int64), numbers)
-    with pytest.raises(ValueError, match="go together"):
-        best_labels(np.zeros(3), np.zeros((1, 4)))
     with pytest.raises(ValueError, match="go together"):
         counts("abcd", table[:-1], numbers, numbers)
     with pytest.raises(IndexError, match="0 to 5"):
@@ -87,21 +67,21 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
     around = Surroundings(one, one, one, chain, within, np.zeros((1, 2), dtype=np.int32))
     content = np.ones(1)
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, np.ones(2), around)
+        Context(content, 0.5, np.ones(2), around)
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, content, around._replace(path=numbers))
+        Context(content, 0.5, content, around._replace(path=numbers))
     with pytest.raises(IndexError, match="7 is no number"):
-        context(content, 0.5, content, around._replace(path=one + 7))
+        Context(content, 0.5, content, around._replace(path=one + 7))
     rows = np.zeros((1, len(CONTEXT)), dtype=np.float32)
     for wrong in (around._replace(within=within * 2), around._replace(chain=chain + 1)):
         with pytest.raises(IndexError, match="above block 0"):
-            context(content, 0.5, content, wrong).put(rows)
+            Context(content, 0.5, content, wrong).put(rows)
     with pytest.raises(IndexError, match="1 to 2"):
-        context(content, 0.5, content, around).put(rows, 1)
+        Context(content, 0.5, content, around).put(rows, 1)
     with pytest.raises(IndexError, match="0 to -1"):
-        context(content, 0.5, content, around).put(rows[:, 1:].copy())
+        Context(content, 0.5, content, around).put(rows[:, 1:].copy())
     with pytest.raises(ValueError, match="go together"):
-        context(content, 0.5, content, around._replace(units=chain))
+        Context(content, 0.5, content, around._replace(units=chain))
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 
@@ -123,19 +103,13 @@ INDICES = np.array([0, 7])
 def test_blocks_and_elements_that_are_not_there_are_refused(
     name: str, given: tuple[Any, ...]
 ) -> None:
-    function = load_native("learn._sketch_native", name)
-    if function is None:
-        pytest.skip("not compiled here")
+    function = getattr(_sketch_native, name)
     with pytest.raises((IndexError, ValueError)):
         function(*given)
 
 
-@needs_native
 def test_nothing_is_read_of_empty_arrays() -> None:
-    assert best_labels
-    assert copies
     none = np.zeros(0, dtype=np.int32)
-    assert best_labels(np.zeros(0), np.zeros((0, 4))).tolist() == []
     assert copies("", np.zeros(0x20000, dtype=np.uint8), none, none, (1, 4, 1)).shape == (8, 0)
 
 
@@ -185,11 +159,8 @@ def emptied_by_collections(root: Any, read: Callable[[Any], Any]) -> Any:
         gc.callbacks.remove(empty)
 
 
-@needs_native
 def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
     """What libxml2 frees may not be read again; a sanitizer sees it, others see a wrong answer."""
-    assert declarations
-    assert walk
     html = "".join(f"<meta name=n{n} content=c{n}>" for n in range(500)) + (
         "<p class='a b' id=x>text <x-y>more</x-y>" * 500
     )
@@ -197,7 +168,17 @@ def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
     def root() -> Any:
         return etree.fromstring(html, parser=etree.HTMLParser())
 
-    count = walk(root()).declared
-    found = emptied_by_collections(root(), partial(declarations, count=count))
-    assert found == declarations(root(), count)
     assert repr(emptied_by_collections(root(), walk)) == repr(walk(root()))
+
+
+def test_features_of_a_page_that_are_too_many_are_refused() -> None:
+    page, lexicon = Page.parse("<p>One two."), load_model().lexicon
+    assert read_features(page, lexicon).matrix(0, 1).shape == (1, len(feature_names()))
+    with pytest.raises(ValueError, match="go together"):
+        read_features(page, lexicon, metadata={"page_x": 0.0})
+
+
+def test_a_short_table_of_copies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "copies", lambda page: np.zeros((1, 1), dtype=np.float32))
+    with pytest.raises(ValueError, match="go together"):
+        read_features(Page.parse("<p>One two."), load_model().lexicon)

@@ -1,25 +1,18 @@
-"""The compiled walk and the one in Python give the same arrays."""
+"""The walk finds what its oracle in Python finds."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from oracles.walk import walk_in_python
 from parsel import Selector
 
-from scrapy_boilerplate.core.page import native as native_parts
-from scrapy_boilerplate.core.page import walk as walking
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
-
-native = walking.native_walk()
-needs_native = pytest.mark.skipif(native is None, reason="the compiled walk was not built here")
+from scrapy_boilerplate.core.page._walk_native import walk
 
 FRAGMENTS = [
     *("<p>", "</p>", "<div class='a b'>", "<div class=''>", "</div>", "<br>", "<b id=x>", "</b>"),
@@ -31,9 +24,9 @@ FRAGMENTS = [
 
 
 def assert_same(root: etree._Element) -> None:
-    assert native is not None
-    compiled, python = native(root), walking.walk_in_python(root)
-    for name, one, other in zip(python._fields, compiled, python, strict=True):
+    """Assert that the walk of the tree below *root* finds what the oracle finds."""
+    found, expected = walk(root), walk_in_python(root)
+    for name, one, other in zip(expected._fields, found, expected, strict=True):
         if isinstance(other, np.ndarray):
             assert one.dtype == other.dtype, name
             assert one.tolist() == other.tolist(), name
@@ -41,13 +34,11 @@ def assert_same(root: etree._Element) -> None:
             assert one == other, name
 
 
-@needs_native
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join))
 def test_same_on_generated_pages(html: str) -> None:
     assert_same(Selector(text=html, type="html").root)
 
 
-@needs_native
 @pytest.mark.parametrize(
     "xml",
     [
@@ -67,7 +58,6 @@ def test_same_on_xml(xml: str, resolve: bool) -> None:
     assert_same(etree.fromstring(xml, parser=etree.XMLParser(resolve_entities=resolve)))
 
 
-@needs_native
 def test_same_below_any_element_and_on_trees_built_by_hand() -> None:
     root = etree.Element("div", {"class": "c"})
     for number in range(600):  # more names than the compiled walk caches
@@ -79,7 +69,6 @@ def test_same_below_any_element_and_on_trees_built_by_hand() -> None:
         assert_same(element)
 
 
-@needs_native
 def test_same_on_deep_trees() -> None:
     root = node = etree.Element("div")
     for _ in range(20_000):
@@ -88,7 +77,6 @@ def test_same_on_deep_trees() -> None:
     assert_same(root)
 
 
-@needs_native
 def test_same_on_real_pages() -> None:
     pages = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
     assert len(pages) > 30
@@ -96,55 +84,7 @@ def test_same_on_real_pages() -> None:
         assert_same(Selector(text=path.read_text(encoding="utf-8"), type="html").root)
 
 
-@needs_native
 def test_other_arguments_are_refused() -> None:
-    assert native is not None
     for wrong in (None, "html", object()):
         with pytest.raises(TypeError):
-            native(wrong)
-
-
-def fake_module(monkeypatch: pytest.MonkeyPatch, **attributes: object) -> None:
-    monkeypatch.delenv(native_parts.SWITCH, raising=False)
-    monkeypatch.setattr(native_parts, "import_module", lambda name: SimpleNamespace(**attributes))
-
-
-def test_falls_back_when_built_for_another_lxml(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    fake_module(monkeypatch, COMPILED_AGAINST="1.0", walk=walking.walk_in_python)
-    assert walking.native_walk() is None
-    assert "built for lxml 1.0" in caplog.text
-
-
-def test_falls_back_when_the_compiled_walk_reads_wrongly(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def wrong(root: etree._Element) -> walking.Walk:
-        return walking.walk_in_python(root)._replace(title="")
-
-    fake_module(monkeypatch, COMPILED_AGAINST=etree.__version__, walk=wrong)
-    assert walking.native_walk() is None
-    assert "Reinstall" in caplog.text
-
-
-def test_falls_back_when_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(native_parts, "import_module", missing)
-    assert walking.native_walk() is None
-
-
-def test_the_switch_takes_the_python_walk() -> None:
-    code = (
-        "from scrapy_boilerplate import extract; from scrapy_boilerplate.core.page import walk;"
-        "assert walk.walk is walk.walk_in_python;"
-        "assert extract('<p>One two three four.').text == 'One two three four.'"
-    )
-    subprocess.run(
-        [sys.executable, "-c", code],
-        check=True,
-        timeout=PATIENCE,
-        env={native_parts.SWITCH: "1", "PATH": ""},
-    )
+            walk(wrong)

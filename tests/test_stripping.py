@@ -13,8 +13,7 @@ from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import to_unicode
 
-from benchmarks.data import read_wcxb
-from scrapy_boilerplate.core.strip import STRIPPABLE, check_elements, scan, strip_elements
+from scrapy_boilerplate.core.strip import STRIPPABLE, check_elements, strip_elements
 from scrapy_boilerplate.core.strip import elements as stripping
 
 if TYPE_CHECKING:
@@ -25,15 +24,6 @@ if TYPE_CHECKING:
 def strip(text: str, **options: Any) -> str:
     body = text.encode("utf-8", "surrogatepass")
     return strip_elements(body, **options).decode("utf-8", "surrogatepass")
-
-
-@pytest.fixture(params=["as in use", "in Python", "tag by tag"])
-def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a test as in use, in Python, and there with each tag read: all must give the same."""
-    if request.param != "as in use":
-        monkeypatch.setattr(stripping, "find_elements", scan._find_elements)
-    if request.param == "tag by tag":
-        monkeypatch.setattr(scan, "_is_surely_outside", lambda *_: False)
 
 
 # What goes and what stays
@@ -213,7 +203,6 @@ def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         ("a&amp;<script>b</script>p;c", "a&amp;<script></script>p;c"),
     ],
 )
-@pytest.mark.usefixtures("reading")
 def test_cut(source: str, expected: str | None) -> None:
     body = source.encode()
     result = strip_elements(body)
@@ -493,31 +482,6 @@ def test_nothing_to_cut_gives_the_same_object(source: str) -> None:
     assert strip_elements(body) is body
 
 
-@MANY
-@given(soups(*FRAGMENTS, *FOREIGN) | soups(*QUOTES))
-@example("<svg><p title='<!-- x=\">\"'><script>'--></p>")
-def test_the_short_cut_agrees_with_reading_each_tag(source: str) -> None:
-    page = source.encode()
-    found = scan._find_elements(page)
-    assert scan.find_elements(page) == found
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scan, "_is_surely_outside", lambda *_: False)
-        assert scan._find_elements(page) == found
-
-
-@MANY
-@given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join))
-def test_compiled_and_python_find_the_same(page: bytes) -> None:
-    assert scan.find_elements(page) == scan._find_elements(page)
-
-
-def test_compiled_and_python_find_the_same_in_real_pages(shared_data: Path) -> None:
-    pages = list(read_wcxb(shared_data / "wcxb-dev"))[::20]
-    assert len(pages) > 50
-    for page in pages:
-        assert scan.find_elements(page.html) == scan._find_elements(page.html), page.id
-
-
 # Against an HTML5 parser
 
 BODY = "<!DOCTYPE html><body>"  # a script before the body would open the head
@@ -770,13 +734,11 @@ def rendered(token: list[Any]) -> str:
     )
 
 
-@pytest.mark.usefixtures("reading")
 @pytest.mark.parametrize("test", SAMPLES, ids=lambda test: test["input"])
 def test_html5lib_samples(test: dict[str, Any]) -> None:
     assert check(test)
 
 
-@pytest.mark.usefixtures("reading")
 def test_html5lib(shared_data: Path) -> None:
     files = sorted((shared_data / "html5lib-tests" / "tokenizer").glob("*.test"))
     if not files:

@@ -14,10 +14,10 @@ import pytest
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.core.auto.features import feature_names
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.auto.schema import feature_names
 from scrapy_boilerplate.core.methods._token_values import FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
 from training import mss, scoring
@@ -72,15 +72,15 @@ def test_cross_validation_of_mss_prints_every_method(capsys: pytest.CaptureFixtu
 # -- auto ------------------------------------------------------------------------------------
 
 
-def test_training_of_auto_has_the_columns_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_of_auto_reads_the_features_of_auto(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))  # which only trains
     auto = import_module("training.auto")
     example = auto.prepare(PAGES[0], "example")
     lexicon = Lexicon({})
     for without in ({}, {"bare": True}, {"unknown": METADATA}):
-        blocks, columns = example.columns(lexicon, **without)
-        assert tuple(columns) == feature_names()
-        assert auto.to_matrix(columns, feature_names()).shape == (blocks.size, len(feature_names()))
+        found = example.features(lexicon, **without)
+        size = len(example.labels)
+        assert found.matrix(0, size).shape == (size, len(feature_names()))
 
 
 def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from benchmarks.metrics import word_score
 from scrapy_boilerplate import extract, get_extractor
-from scrapy_boilerplate.core.methods.web2text import counts, network
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.features import (
     BLOCK_FEATURES,
@@ -26,7 +24,6 @@ from scrapy_boilerplate.core.methods.web2text.network import (
     layers_to_arrays,
     load_model,
 )
-from scrapy_boilerplate.core.native import load_native
 from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
 
@@ -465,37 +462,3 @@ def test_fast_word_f1_is_the_benchmarks() -> None:
             nodes = np.flatnonzero(keep)
             kept = " ".join(page.buffer[page.text_start[n] : page.text_stop[n]] for n in nodes)
             assert words.f1(keep) == pytest.approx(word_score(kept, gold).f1)
-
-
-# -- what is compiled ------------------------------------------------------------------------------
-
-counter = load_native("core.methods.web2text._web2text_native", "Counter")
-best_labels = load_native("core.methods.web2text._web2text_native", "best_labels")
-needs_native = pytest.mark.skipif(counter is None, reason="not compiled here")
-
-PIECES = [
-    *("the", "The ", "THE", " of", "l'", "İs", "Σας ", "ΤΗΣ", "的", "日本", "a\u0301", "x"),
-    *("1999", "2", "1", "31415", "٣", "3.5", " ", "\u00a0", "\n", "\u200b", "😀", "\U00020001"),
-    *(".", ". ", "…", "。", "?", ": ", "\u037e", "!", "©", "@", "me@example.org"),
-    *("http://x", "HTTPS://", "://", "www.a", "WWW.", "w."),
-]
-
-
-@needs_native
-@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=8).map("".join), min_size=1, max_size=6))
-def test_the_compiled_counter_and_its_twin_are_equal(texts: list[str]) -> None:
-    page = Page.parse("".join(f"<b>{text}</b>" for text in texts))
-    text = (page.buffer, counts._lower(page.buffer), page.text_start, page.text_stop)
-    (rows, flags), (expected, final) = counts._counter()(*text), counts._count_in_numpy(*text)
-    assert rows.tolist() == expected.tolist()
-    assert flags.tolist() == final.tolist()
-
-
-@needs_native
-@given(st.integers(1, 9).flatmap(lambda n: arrays(float, (n, 5), elements=st.floats(-9, 9))))
-def test_the_compiled_decoding_and_its_twin_are_equal(values: np.ndarray) -> None:
-    assert best_labels is not None
-    gains, pairs = values[:, 0].copy(), values[1:, 1:].copy()
-    assert (
-        best_labels(gains, pairs).tolist() == network._best_labels_in_python(gains, pairs).tolist()
-    )

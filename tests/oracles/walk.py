@@ -1,0 +1,177 @@
+"""The walk of a tree in Python: states what the compiled walk has to find."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.page.arrays import Int32
+from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
+from scrapy_boilerplate.core.page.tags import is_line_style
+from scrapy_boilerplate.core.page.walk import (
+    ELEMENT_ROWS,
+    INVISIBLE,
+    KNOWN_TAGS,
+    LINE_KINDS,
+    TAG_IDS,
+    TEXT_ROWS,
+    Walk,
+    local_name,
+)
+
+_LITERAL, _BREAK = 1, 3
+_HIDDEN, _FOREIGN = -1, -2  # stand for the index of an element that is not visible; in svg
+
+
+def _matrix(rows: Sequence[Sequence[int]], width: int) -> Int32:
+    return np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, width).T)
+
+
+def walk_in_python(root: etree._Element, invisible: Collection[str] = INVISIBLE) -> Walk:
+    """Read the tree below *root* in one iterative pass; the tree stays as it is.
+
+    *invisible* are the elements to pass over with all that they hold.
+    """
+    walker = _Walker(invisible)
+    for node in root.iter():
+        walker.visit(node)
+    return walker.finish()
+
+
+class _Walker:
+    """What was read so far, and the elements that are open at the current node."""
+
+    def __init__(self, invisible: Collection[str]) -> None:
+        self._invisible = invisible
+        self._tag_ids = TAG_IDS.copy()
+        self._line_kinds = [LINE_KINDS.get(name, 0) for name in KNOWN_TAGS]  # by tag id
+        self._literal = 0  # open elements of preformatted text
+        self._lines: list[int] = []  # open elements that stand on lines of their own in it
+        self._string_ids = {"": 0}
+        self._elements: list[list[int]] = []
+        self._texts: list[tuple[int, int, int, int, int]] = []
+        self._ordinals: list[int] = []  # text nodes seen so far, by element
+        self._children: list[int] = []  # child elements seen so far, visible or not, by element
+        self._pieces: list[str] = []
+        self._offset = self._seen = 0  # characters, and elements, visible or not
+        self._title = ""
+        self._declared = 0
+        self._open_nodes: list[etree._Element] = []  # the ancestors of the current node …
+        self._open_ids: list[int] = []  # … and their indices
+
+    def visit(self, node: etree._Element) -> None:
+        """Read the next node in document order."""
+        nodes, ids = self._open_nodes, self._open_ids
+        above = node.getparent() if nodes else None
+        while nodes and nodes[-1] is not above:
+            self._close()
+        owner = ids[-1] if ids else -1
+        nodes.append(node)
+        ids.append(self._open(node, owner))
+
+    def finish(self) -> Walk:
+        """Return what was read, after the last node."""
+        while self._open_nodes:
+            self._close()
+        return Walk(
+            [*map(local_name, self._tag_ids)],
+            [*self._tag_ids],
+            list(self._string_ids),
+            _matrix(self._elements, len(ELEMENT_ROWS)),
+            _matrix(self._texts, len(TEXT_ROWS)),
+            "".join(self._pieces),
+            self._title,
+            self._declared,
+        )
+
+    def _open(self, node: etree._Element, owner: int) -> int:
+        """Return the index of a node inside *owner*; a negative number if it is invisible."""
+        name = node.tag
+        if not isinstance(name, str):
+            return _HIDDEN
+        self._seen += 1
+        if name == "meta" or (name == "script" and "ld+json" in (attribute_of(node, "type") or "")):
+            self._declared = self._seen
+        if owner >= 0:
+            self._children[owner] += 1
+        elif self._open_ids:  # inside an invisible element
+            if not self._title and owner != _FOREIGN and name.endswith("title"):
+                self._title = (local_name(name) == "title" and text_of(node)) or ""
+            return owner
+        tag = self._tag_ids.get(name)
+        if tag is None:
+            local = local_name(name)
+            if local in self._invisible:
+                self._title = self._title or (local == "title" and text_of(node)) or ""
+                return _FOREIGN if local == "svg" else _HIDDEN
+            tag = self._tag_ids.setdefault(name, len(self._tag_ids))
+            self._line_kinds.append(LINE_KINDS.get(local, 0))
+        return self._add_element(node, tag, owner)
+
+    def _add_element(self, node: etree._Element, tag: int, owner: int) -> int:
+        number, depth = len(self._elements), len(self._open_ids)
+        position = self._children[owner] if owner >= 0 else 1
+        row = [tag, owner, depth, 0, len(self._texts), 0, 0, 0, position, self._seen - 1]
+        for column, name in ((6, "class"), (7, "id")):
+            value = attribute_of(node, name)
+            if value:
+                row[column] = self._string_ids.setdefault(value, len(self._string_ids))
+        self._elements.append(row)
+        self._ordinals.append(0)
+        self._children.append(0)
+        kind = self._line_kinds[tag]
+        if self._literal or kind == _LITERAL:
+            self._open_line(node, kind, number)
+        text = text_of(node)
+        if text:
+            self._add_text(text, number)
+        return number
+
+    def _add_text(self, text: str, owner: int) -> None:
+        self._ordinals[owner] += 1
+        self._pieces.append(text)
+        start = self._offset
+        self._offset = stop = start + len(text)
+        if not text.isspace():
+            self._texts.append((owner, len(self._elements), start, stop, self._ordinals[owner]))
+
+    def _open_line(self, node: etree._Element, kind: int, number: int) -> None:
+        """Begin a line where an element of preformatted text does so."""
+        self._literal += kind == _LITERAL
+        if kind == _BREAK:
+            self._add_line_feed()
+        elif kind or is_line_style(attribute_of(node, "style") or ""):
+            self._end_line()
+            self._lines.append(number)
+
+    def _close_line(self, number: int) -> None:
+        self._literal -= self._line_kinds[self._elements[number][0]] == _LITERAL
+        if self._lines and self._lines[-1] == number:
+            self._lines.pop()
+            self._end_line()
+
+    def _end_line(self) -> None:
+        if not (self._pieces and self._pieces[-1].endswith("\n")):
+            self._add_line_feed()
+
+    def _add_line_feed(self) -> None:
+        self._pieces.append("\n")
+        self._offset += 1
+
+    def _close(self) -> None:
+        """Close the innermost open node, and read the text behind it."""
+        node, number = self._open_nodes.pop(), self._open_ids.pop()
+        if number >= 0:
+            row = self._elements[number]
+            row[3], row[5] = len(self._elements), len(self._texts)
+            if self._literal:
+                self._close_line(number)
+        if self._open_ids and self._open_ids[-1] >= 0:
+            tail = tail_of(node)
+            if tail:
+                self._add_text(tail, self._open_ids[-1])
+
+
+assert not INVISIBLE & set(KNOWN_TAGS)
