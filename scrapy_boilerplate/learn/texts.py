@@ -21,6 +21,7 @@ _LEAST = 4  # characters of a title
 def text_hashes(text: str, starts: Int32, stops: Int32) -> Hashes:
     """Return the hash of each slice of a text.
 
+    >>> from scrapy_boilerplate.learn.paths import text_hash
     >>> text_hashes("Rain  today", np.int32([0]), np.int32([11])).tolist() == [
     ...     text_hash("rain today")
     ... ]
