@@ -7,11 +7,11 @@ be missing; its value is then −1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from urllib.parse import SplitResult, urlsplit
 
+from scrapy_boilerplate.core.auto._metadata_native import declarations
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 __all__ = ["ADDRESS", "MARKUP", "METADATA", "metadata_features"]
 
@@ -71,7 +71,7 @@ def metadata_features(page: Page) -> dict[str, float]:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    for name, content in _read_declarations(page):
+    for name, content in declarations(page.root, page.declared):
         if name:
             metas.setdefault(name.lower(), content)
         else:
@@ -116,19 +116,6 @@ def _open_graph_type(name: str) -> int:
     if name in _OPEN_GRAPH_TYPES:
         return _OPEN_GRAPH_TYPES.index(name)
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
-
-
-def _read_declarations(page: Page) -> Iterator[tuple[str, str]]:
-    """Yield name and content of each ``meta`` of a page; JSON-LD goes without a name."""
-    for node in page.root.iter("meta", "script"):
-        if node.tag == "script":
-            name, content = "", "ld+json" in (attribute_of(node, "type") or "") and text_of(node)
-        else:
-            names = (attribute_of(node, name) for name in ("name", "property", "itemprop"))
-            name = next(filter(None, names), "")
-            content = name and attribute_of(node, "content")
-        if content:
-            yield name, content
 
 
 ADDRESS = tuple(_of_address(urlsplit("")))

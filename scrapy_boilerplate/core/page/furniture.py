@@ -6,13 +6,14 @@ named. Each is the text of elements of its own, and these count as not visible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page._furniture_native import short_links
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import count_above
 from scrapy_boilerplate.core.page.nodes import Nodes
@@ -37,7 +38,6 @@ _WORDS = frozenset(
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 _MOST_CHARACTERS = 100  # of what these begin
-_LONGEST_MARK = 4  # with white space
 _MOST_INDENT = 9
 _MOST_LEVELS = 8  # between a heading and its permalink
 
@@ -58,7 +58,6 @@ _KINDS = TagTable(
     other=0,
     dtype=np.uint8,
 )
-_MOST_TEXTS = 3  # of a permalink
 
 
 def find_furniture(nodes: Nodes) -> Int64:
@@ -130,7 +129,7 @@ class _Finder:
         """Return permalinks, and links beside headings that edit or copy."""
         nodes = self._nodes
         found = []
-        for element in _short_links(
+        for element in short_links(
             *(_KINDS.of(nodes.names), nodes.tag, nodes.parent, nodes.end),
             *(nodes.first_text, nodes.last_text, nodes.text_start, nodes.text_stop),
             *(nodes.buffer, _FIRST_LETTERS),
@@ -172,7 +171,8 @@ class _Finder:
     @cached_property
     def _told(self) -> list[int]:
         """String ids of the classes and ids that tell furniture."""
-        return _words_in(self._nodes.strings, _TOLD)
+        strings = enumerate(self._nodes.strings)
+        return [n for n, text in strings if not _CLASSES.isdisjoint(text.lower().split())]
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
@@ -342,36 +342,6 @@ def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
     return beside
 
 
-def _short_links(
-    kinds: NDArray[np.uint8],
-    tag: Int32,
-    parent: Int32,
-    end: Int32,
-    first_text: Int32,
-    last_text: Int32,
-    text_start: Int32,
-    text_stop: Int32,
-    buffer: str,
-    beginnings: NDArray[np.uint8],
-) -> list[int]:
-    """Return the links that are as short as a mark, or short and in or beside a heading.
-
-    They begin with a character that *beginnings* flags, or one beyond ASCII.
-    """
-
-    def begins(element: int) -> bool:
-        start, stop = text_start[first_text[element]], text_stop[last_text[element] - 1]
-        text = buffer[start:stop].lstrip(_ASCII_SPACE)
-        return bool(text and (not text[0].isascii() or beginnings[ord(text[0])]))
-
-    texts, kind = last_text - first_text, kinds[tag]
-    beside = _beside((kind == _HEADING) & (texts > 0), parent, end)
-    links = np.flatnonzero((kind == _LINK) & (texts > 0) & (texts <= _MOST_TEXTS))
-    length = text_stop[last_text[links] - 1] - text_start[first_text[links]]
-    longest = np.where(beside[links], _MOST_CHARACTERS, _LONGEST_MARK)
-    return [element for element in links[length <= longest].tolist() if begins(element)]
-
-
 def _first_letters() -> NDArray[np.uint8]:
     """Return a flag for each character of ASCII with which marks and their like begin."""
     flags = np.zeros(128, dtype=np.uint8)
@@ -383,24 +353,3 @@ def _first_letters() -> NDArray[np.uint8]:
 
 
 _FIRST_LETTERS = _first_letters()
-_ASCII_SPACE = "".join(filter(str.isspace, map(chr, range(128))))
-
-
-class _WordTable:
-    """Names to look for, and the first letters and lengths that they have."""
-
-    def __init__(self, names: frozenset[str]) -> None:
-        self.names = names
-        table = np.zeros((128, 64), dtype=np.uint8)
-        for name in names:
-            table[ord(name[0]), len(name)] = 1
-        self.table = table
-
-
-_TOLD = _WordTable(_CLASSES)
-
-
-def _words_in(strings: Sequence[str], wanted: _WordTable) -> list[int]:
-    """Return which of *strings*, in lower case, hold one of the *wanted* names as a word."""
-    names = wanted.names
-    return [n for n, text in enumerate(strings) if not names.isdisjoint(text.lower().split())]

@@ -1,0 +1,69 @@
+"""Loops over a page's elements, of which children come after their parents."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+def number_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a number for each key, counted from 0: equal ones have the same."""
+
+def path_numbers(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Number the paths of elements: equal numbers on the whole way give equal paths."""
+
+def is_coherent(
+    mass: NDArray[np.int64],
+    text_parent: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    share: float,
+) -> NDArray[np.bool_]:
+    """Tell of each element whether none of its children has more energy than itself."""
+
+def count_above(flags: NDArray[np.uint8], end: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for each element how many of *flags* it and its ancestors have."""
+
+def bits_above(bits: NDArray[np.uint32], parent: NDArray[np.int32]) -> NDArray[np.uint32]:
+    """Return for each element the *bits* that it or an ancestor has."""
+
+def texts_inside(
+    flags: NDArray[np.uint8],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    size: int,
+) -> NDArray[np.bool_]:
+    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
+
+def outermost(
+    flags: NDArray[np.uint8],
+    end: NDArray[np.int32],
+    first_text: NDArray[np.int32],
+    last_text: NDArray[np.int32],
+    size: int,
+) -> NDArray[np.int32]:
+    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
+
+def pass_up(
+    elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
+) -> None:
+    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
+
+def holders(
+    at: NDArray[np.int32], parent: NDArray[np.int32], is_block: NDArray[np.uint8], depth: int
+) -> NDArray[np.int64]:
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+
+def path_hashes(
+    elements: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    kind: NDArray[np.int64],
+    values: NDArray[np.uint64],
+    powers: NDArray[np.uint64],
+) -> NDArray[np.uint32]:
+    """Return a hash of the labels of each element and its nearest ancestors, without the root."""
+
+def count_inside(
+    bits: NDArray[np.uint32],
+    groups: int,
+    tag: NDArray[np.int32],
+    end: NDArray[np.int32],
+    elements: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""

@@ -1,0 +1,268 @@
+"""Loops over a page's elements, of which children come after their parents."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._checks cimport check_sizes
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.core.page._keys cimport number_keys as number_them
+from scrapy_boilerplate.core.secret import SECRET
+
+cdef Secret secret = read_secret(SECRET)
+
+
+def number_keys(const uint64_t[::1] keys not None):
+    """Return a number for each key, counted from 0: equal ones have the same."""
+    cdef Py_ssize_t size = keys.shape[0]
+    cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
+    if size:
+        number_them(&keys[0], size, &number[0], secret)
+    return np.asarray(number, dtype=np.int64)
+
+
+def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not None):
+    """Return a number for each element that stands for its own one and those of all above."""
+    check_sizes(own.shape[0], parent.shape[0])
+    cdef uint64_t[::1] key = np.empty(own.shape[0], dtype=np.uint64)
+    cdef Py_ssize_t element
+    cdef int32_t above
+    for element in range(own.shape[0]):
+        above = parent[element]
+        key[element] = joined(
+            key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
+        )
+    return number_keys(key)
+
+
+def is_coherent(
+    const int64_t[::1] mass not None,
+    const int32_t[::1] text_parent not None,
+    const int32_t[::1] parent not None,
+    double share,
+):
+    """Tell of each element whether none of its children has more energy than itself."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef double[::1] energy = np.zeros(size)
+    cdef double[::1] highest = np.zeros(size)  # of each element's children
+    cdef Py_ssize_t text, element
+    cdef int32_t above
+    check_sizes(mass.shape[0], text_parent.shape[0])
+    for text in range(mass.shape[0]):
+        above = text_parent[text]
+        energy[above] += share * mass[text]
+        highest[above] = max(highest[above], <double>mass[text])
+    for element in range(size - 1, 0, -1):
+        above = parent[element]
+        energy[above] += share * energy[element]
+        highest[above] = max(highest[above], energy[element])
+    return np.less_equal(highest, energy)
+
+
+def count_above(const uint8_t[:] flags not None, const int32_t[::1] end not None):
+    """Return for each element how many of *flags* it and its ancestors have."""
+    cdef Py_ssize_t size = end.shape[0]
+    cdef Py_ssize_t element
+    cdef int64_t above = 0
+    check_sizes(flags.shape[0], size)
+    result = np.zeros(size + 1, dtype=np.int64)
+    cdef int64_t[::1] found = result  # before an element begins, how many flagged ones end there
+    for element in range(size):
+        above += (flags[element] != 0) - found[element]
+        found[element] = above
+        if flags[element]:
+            if not element < end[element] <= size:
+                raise IndexError(f"element {element} cannot end at {end[element]}")
+            found[end[element]] += 1
+    return result[:size]
+
+
+def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
+    """Return for each element the *bits* that it or an ancestor has."""
+    cdef Py_ssize_t size = parent.shape[0]
+    cdef Py_ssize_t element
+    check_sizes(bits.shape[0], size)
+    result = np.empty(size, dtype=np.uint32)
+    cdef uint32_t[::1] found = result
+    for element in range(size):
+        if parent[element] >= element:
+            raise IndexError(f"element {element} cannot stand in {parent[element]}")
+        found[element] = bits[element]
+        if parent[element] >= 0:
+            found[element] |= found[parent[element]]
+    return result
+
+
+def texts_inside(
+    const uint8_t[:] flags not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    Py_ssize_t size,
+):
+    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
+    cdef Py_ssize_t element, text
+    cdef int32_t first
+    check_sizes(flags.shape[0], first_text.shape[0])
+    check_sizes(flags.shape[0], last_text.shape[0])
+    result = np.zeros(size, dtype=np.bool_)
+    cdef uint8_t[::1] inside = result.view(np.uint8)
+    cdef int32_t last = 0  # text node up to which all is known: elements begin in order
+    for element in range(flags.shape[0]):
+        if flags[element]:
+            first = max(first_text[element], last)
+            last = max(last_text[element], last)
+            if not 0 <= first <= size or last > size:
+                raise IndexError(f"{first} to {last} is no slice of {size} text nodes")
+            for text in range(first, last):
+                inside[text] = True
+    return result
+
+
+def outermost(
+    const uint8_t[:] flags not None,
+    const int32_t[::1] end not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    Py_ssize_t size,
+):
+    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
+    cdef Py_ssize_t element = 0
+    cdef Py_ssize_t text
+    check_sizes(flags.shape[0], end.shape[0])
+    check_sizes(flags.shape[0], first_text.shape[0])
+    check_sizes(flags.shape[0], last_text.shape[0])
+    result = np.full(size, -1, dtype=np.int32)
+    cdef int32_t[::1] found = result
+    while element < flags.shape[0]:
+        if not flags[element]:
+            element += 1
+            continue
+        if not 0 <= first_text[element] <= last_text[element] <= size:
+            raise IndexError(f"element {element} holds no slice of {size} text nodes")
+        if end[element] <= element:
+            raise IndexError(f"element {element} cannot end at {end[element]}")
+        for text in range(first_text[element], last_text[element]):
+            found[text] = <int32_t>element
+        element = end[element]
+    return result
+
+
+def pass_up(
+    const int64_t[::1] elements not None,
+    const int32_t[::1] parent not None,
+    int32_t[::1] values not None,
+):
+    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
+    cdef Py_ssize_t number
+    cdef int64_t element, above
+    check_sizes(parent.shape[0], values.shape[0])
+    for number in range(elements.shape[0] - 1, -1, -1):
+        element = elements[number]
+        above = parent[element]
+        if above >= 0:
+            values[above] = min(values[above], values[element])
+
+
+def holders(
+    const int32_t[:] at not None,
+    const int32_t[:] parent not None,
+    const uint8_t[:] is_block not None,
+    int depth,
+):
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+    cdef Py_ssize_t number
+    cdef int32_t element
+    cdef int step
+    check_sizes(parent.shape[0], is_block.shape[0])
+    found = np.empty(at.shape[0], dtype=np.int64)
+    cdef int64_t[::1] holder = found
+    for number in range(at.shape[0]):
+        element = at[number]
+        for step in range(depth):
+            if is_block[element] or element <= 0:
+                break
+            element = parent[element]
+        holder[number] = element
+    return found
+
+
+def path_hashes(
+    const int64_t[:] elements not None,
+    const int32_t[:] parent not None,
+    const int64_t[:] kind not None,
+    const uint64_t[:] values not None,
+    const uint64_t[:] powers not None,
+):
+    """Return a hash of the labels of each element and its nearest ancestors, without the root.
+
+    *values* stand for the labels, by kind; there are as many steps as *powers*.
+    """
+    cdef Py_ssize_t number, step
+    cdef int64_t element
+    cdef uint64_t value
+    check_sizes(parent.shape[0], kind.shape[0])
+    found = np.empty(elements.shape[0], dtype=np.uint32)
+    cdef uint32_t[::1] hashes = found
+    for number in range(elements.shape[0]):
+        element = elements[number]
+        value = values[kind[element]] * powers[0]
+        element = parent[element]
+        for step in range(1, powers.shape[0]):
+            if element <= 0:
+                break
+            value += values[kind[element]] * powers[step]
+            element = parent[element]
+        hashes[number] = <uint32_t>(value >> 32)
+    return found
+
+
+def count_inside(
+    const uint32_t[::1] bits not None,
+    Py_ssize_t groups,
+    const int32_t[::1] tag not None,
+    const int32_t[::1] end not None,
+    const int64_t[::1] elements not None,
+):
+    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""
+    cdef Py_ssize_t size = tag.shape[0]
+    cdef Py_ssize_t count = elements.shape[0]
+    cdef Py_ssize_t place, number, group
+    cdef Py_ssize_t following = 0  # the next of *elements* that is to begin
+    cdef int32_t last
+    cdef uint32_t here
+    cdef int64_t[32] seen
+    result = np.empty((groups, count), dtype=np.int64)
+    cdef int64_t[:, ::1] found = result
+    # The last of *elements* that ends before each place, and the one before it that does so, or −1.
+    cdef int32_t[::1] ends = np.full(size + 1, -1, dtype=np.int32)
+    cdef int32_t[::1] before = np.empty(count, dtype=np.int32)
+    check_sizes(size, end.shape[0])
+    if not 0 <= groups <= 32:
+        raise ValueError(f"there are no more than 32 groups, not {groups}")
+    for number in range(count):
+        if not (elements[number - 1] if number else -1) < elements[number] < size:
+            raise IndexError(f"{elements[number]} is no element behind the one before it")
+        last = end[elements[number]]
+        if not elements[number] < last <= size:
+            raise IndexError(f"element {elements[number]} cannot end at {last}")
+        before[number] = ends[last]
+        ends[last] = <int32_t>number
+    for group in range(32):
+        seen[group] = 0
+    for place in range(size + 1):
+        last = ends[place]
+        while last >= 0:
+            for group in range(groups):
+                found[group, last] = seen[group] - found[group, last]
+            last = before[last]
+        if place == size:
+            break
+        here = bits[tag[place]]
+        if here:
+            for group in range(groups):
+                seen[group] += here >> group & 1
+        if following < count and elements[following] == place:
+            for group in range(groups):
+                found[group, following] = seen[group]
+            following += 1
+    return result
