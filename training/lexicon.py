@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.auto.lexicon import Lexicon, attribute_words
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import QUANTUM
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["Counts", "Evidence", "count_words"]
+__all__ = ["Counts", "Evidence", "attribute_words", "count_words"]
 
 Counts = dict[str, tuple[float, int]]
 """Sum of labels and number of the blocks below a word."""
 
 PRIOR = 0.7
 """Domains for and against each word that are added to those seen."""
+
+# Words of "post-body", "postBody", "PostBODY". The alternatives start with different characters or
+# are told apart by the next one: no backtracking.
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def attribute_words(string: str) -> list[str]:
+    """Return the words of an attribute that a lexicon knows, lower case.
+
+    >>> attribute_words("post-body sideBar2")
+    ['post', 'body', 'side', 'bar']
+    """
+    return [word.lower() for word in _WORD.findall(string) if len(word) > 1]
 
 
 def count_words(page: Page, labels: NDArray[np.float32]) -> Counts:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
+from scrapy_boilerplate.core.auto._wholes_native import wholes
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.elements import bits_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
@@ -73,7 +73,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """
     if not keep.any():
         return keep
-    found, headings, above = _wholes(
+    found, headings, above = wholes(
         _GROUPS_OF.of(page.names),
         page.is_data_table,
         *(page.tag, page.end, page.first_text, page.last_text),
@@ -118,82 +118,3 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
             if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                 found[begin:end] = True
     return found
-
-
-def _wholes(
-    groups: NDArray[np.uint32],
-    is_data_table: Bool,
-    tag: Int32,
-    end: Int32,
-    first_text: Int32,
-    last_text: Int32,
-    blocks: Int64,
-    words: Int64,
-    in_link: Bool,
-    keep: Bool,
-    content: Float,
-    limits: tuple[float, ...],
-) -> tuple[Bool, Bool, Bool]:
-    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
-    most, most_of_code, most_links, item_words, images, table, *of_headings = limits
-    here = groups[tag]
-    starts = blocks[:, 0]
-    first, after = np.searchsorted(starts, first_text), np.searchsorted(starts, last_text)
-
-    def inside(values: Int64 | Float) -> Int64 | Float:
-        """Sum *values* of blocks by element."""
-        sums = cumulative(values)
-        return sums[after] - sums[first]
-
-    def of_block(values: Int64) -> Int64:
-        sums = cumulative(values)
-        return sums[blocks[:, 1]] - sums[starts]
-
-    def blocks_in(elements: Bool) -> Bool:
-        steps = np.zeros(keep.size + 1, dtype=np.int64)
-        np.add.at(steps, first[elements], 1)
-        np.subtract.at(steps, after[elements], 1)
-        return np.cumsum(steps)[:-1] > 0
-
-    is_filled = last_text > first_text
-    by_block = of_block(words)
-    total, kept = inside(by_block), inside(by_block * keep)
-    is_short = _short_lists(
-        here, end, cumulative(words), (first_text, last_text), item_words, images
-    )
-    least = np.where(is_short | is_data_table, most, most_of_code)
-    whole = is_short | is_data_table | (here & (_WHOLE_CODE | _FIGURE) > 0)
-    whole &= (kept > 0) & (kept >= least * total)
-    framed = np.concatenate([[False], keep, [False]])
-    likely = inside(by_block * content) >= table * total
-    between = is_data_table & likely & framed[first] & framed[after + 1]
-    unlinked = inside(of_block(words * in_link)) <= most_links * total
-    found = blocks_in((whole | between) & is_filled & unlinked)
-
-    headings, titles = (blocks_in((here & group > 0) & is_filled) for group in (_IN_HEADING, _H1))
-    heading, heading_between, title_words, title = of_headings
-    above = headings & ~keep & framed[2:]
-    above &= content >= np.where(framed[: keep.size], heading_between, heading)
-    if not (titles & keep).any():
-        titles &= (by_block > 0) & (by_block <= title_words)
-        best = int(np.where(titles, content, -1.0).argmax())
-        found[best] |= titles[best] and content[best] >= title
-    return found, headings, above
-
-
-def _short_lists(
-    here: NDArray[np.uint32],
-    end: Int32,
-    words: Int64,
-    texts: tuple[Int32, Int32],
-    item_words: float,
-    most_images: float,
-) -> Bool:
-    """Tell for each element whether it is a list of short items, no container of the page."""
-    items, containers, images = (
-        sums[end] - sums[1:]
-        for sums in (cumulative(here & group > 0) for group in (_ITEM, _CONTAINER, _IMAGE))
-    )
-    is_short: Bool = (here & _LIST > 0) & (items >= 2) & (containers == 0)
-    is_short &= words[texts[1]] - words[texts[0]] <= item_words * items
-    return is_short & (images <= most_images * items)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.methods._justext_native import (
+    Vocabulary,
+    count_ideographs,
+    paragraphs,
+)
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.core.page.text import IDEOGRAPH, class_table, classify, code_points
+from scrapy_boilerplate.core.page.text import class_table
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 try:
@@ -231,7 +235,7 @@ class _Paragraphs(NamedTuple):
     @classmethod
     def of(cls, page: Page, weight: float) -> _Paragraphs:
         """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
-        return cls(page.buffer, *_paragraphs(page, _kinds_of(page.names)), weight)
+        return cls(page.buffer, *paragraphs(page, _kinds_of(page.names)), weight)
 
     def text(self, number: int) -> str:
         """Return the text of a paragraph, white space as it stands on the page."""
@@ -300,104 +304,6 @@ def _kinds_of(names: list[str]) -> NDArray[np.uint8]:
     return np.append(known, np.array(others, dtype=np.uint8)) if others else known
 
 
-# -- paragraphs, which may be compiled -------------------------------------------------------
-
-
-def _paragraphs(page: Page, kinds: NDArray[np.uint8]) -> tuple[Int64, Int64, Int64, Int64, Int64]:
-    """Return the measures of paragraphs, their pieces and the first of each, spans and numbers."""
-    kind = kinds[page.tag]
-    killed = page.count_above(kind & _KILL > 0) > 0
-    live = np.flatnonzero(~killed[page.text_parent])
-    starts, spaced = _paragraph_starts(page, live, killed, kind)
-    pieces, first_piece = _pieces(page, live, starts, spaced)
-    texts, in_links = _texts(page, pieces, first_piece)
-    opening = live[starts]
-    east_asian = [len(_EAST_ASIAN.findall(text)) for text in texts]
-    copyright = ["\xa9" in text or "&copy" in text for text in texts]
-    begins = [_begins_in(page, kind, bit)[opening] for bit in (_HEAD, _SELE)]
-    rows = [[*map(len, texts)], in_links, east_asian, *begins, copyright]
-    numbers = np.full(page.text_at.size, -1, dtype=np.int64)
-    numbers[live] = np.cumsum(starts) - 1
-    cuts = np.flatnonzero(np.diff(numbers)) + 1
-    edges = np.concatenate([[0], cuts, [numbers.size]])
-    spans = np.stack([edges[:-1], edges[1:]], axis=1)
-    measures = np.array(rows, dtype=np.int64).reshape(len(rows), -1)
-    return measures, pieces, first_piece, spans, numbers[edges[:-1]]
-
-
-def _paragraph_starts(
-    page: Page, live: Int64, killed: Bool, kind: NDArray[np.uint8]
-) -> tuple[Bool, Bool]:
-    """Tell for each live text node whether it opens a paragraph, and whether a space precedes it.
-
-    A paragraph ends where a paragraph element starts or ends, and at two ``br`` in a row; one of
-    them is a space. White space between two elements is none, but a comment glues it to a text.
-    """
-    at = page.text_at[live]
-    paragraph = (kind & _PARA > 0) & ~killed
-    opened = cumulative(paragraph)[at]
-    depth = page.count_above(paragraph)[page.text_parent[live]]
-    starts = np.ones(live.size, dtype=bool)
-    starts[1:] = (np.diff(opened) > 0) | (np.diff(depth) != 0)
-    inline = np.flatnonzero(~paragraph & ~killed & (kind & _PASS == 0))
-    gap = np.searchsorted(at, inline, side="right")
-    is_br = (kind & _BREAK > 0)[inline]
-    breaks = np.zeros(live.size + 1, dtype=bool)
-    breaks[gap[is_br]] = True
-    twice = is_br[1:] & is_br[:-1] & (gap[1:] == gap[:-1])
-    starts[gap[1:][twice & (gap[1:] < live.size)]] = True
-    spaced = breaks[:-1]
-    tags = 2 * np.diff(at) - np.diff(page.depth[page.text_parent[live]])  # between two text nodes
-    blank = page.text_start[live[1:]] > page.text_stop[live[:-1]]
-    spaced[1:] |= (tags == 1) & blank & (np.diff(live) == 1)
-    return starts, spaced
-
-
-def _pieces(page: Page, live: Int64, starts: Bool, spaced: Bool) -> tuple[Int64, Int64]:
-    """Return the slices of the page's text that paragraphs consist of, and the first of each."""
-    # Text nodes that only a comment or script parts are one node to the package.
-    glued = np.zeros(live.size, dtype=bool)
-    glued[1:] = (np.diff(page.text_at[live]) == 0) & (np.diff(page.text_parent[live]) == 0)
-    glued &= ~starts & ~spaced
-    first = np.flatnonzero(~glued)
-    last = np.append(first[1:], live.size)[: first.size] - 1
-    edges = (page.text_start[live[first]], page.text_stop[live[last]])
-    pieces = np.stack([*edges, spaced[first]], axis=1).astype(np.int64)
-    return pieces, np.append(np.flatnonzero(starts[first]), first.size)
-
-
-def _texts(page: Page, pieces: Int64, first_piece: Int64) -> tuple[list[str], list[int]]:
-    """Return the text of each paragraph, white space collapsed, and its characters in links."""
-    linked = page.in_link[np.searchsorted(page.text_start, pieces[:, 0])].tolist()
-    slices = [page.buffer[start:stop] for start, stop, _ in pieces.tolist()]
-    # Each piece with white space around it, if there is any, as one space.
-    of_links = [
-        len(" ".join(f".{piece}.".split())) - 2 if link else 0
-        for piece, link in zip(slices, linked, strict=True)
-    ]
-    spaces = [" " * spaced for spaced in pieces[:, 2].tolist()]
-    spaced = [space + piece for space, piece in zip(spaces, slices, strict=True)]
-    bounds = [slice(*pair) for pair in pairwise(first_piece.tolist())]
-    texts = [" ".join("".join(spaced[some]).split()) for some in bounds]
-    return texts, [sum(of_links[some]) for some in bounds]
-
-
-def _begins_in(page: Page, kind: NDArray[np.uint8], bit: int) -> Bool:
-    """Return for each text node whether its paragraph begins inside an element of a kind.
-
-    That is where the element has a paragraph element before the text, or is one.
-    """
-    size = page.text_at.size
-    flagged = np.flatnonzero(kind & bit)
-    paragraph = np.append(np.flatnonzero(kind & _PARA), kind.size)
-    first_inside = paragraph[np.searchsorted(paragraph, flagged)]
-    stop = page.last_text[flagged]
-    start = np.minimum(np.searchsorted(page.text_at, first_inside, side="right"), stop)
-    steps = np.bincount(start, minlength=size + 1) - np.bincount(stop, minlength=size + 1)
-    inside: Bool = np.cumsum(steps)[:size] > 0
-    return inside
-
-
 # -- neighbours ------------------------------------------------------------------------------
 
 
@@ -413,21 +319,12 @@ def revise(
     it scans the neighbours of each paragraph. The package's first step should raise short headings
     before good paragraphs; it reads classes that are not set yet, and so does nothing.
     """
-    return _revise(classes, headings.view(np.uint8), lengths, max_heading_distance)
-
-
-# -- neighbours, which may be compiled -------------------------------------------------------
-
-
-def _revise(
-    classes: Classes, headings: NDArray[np.uint8], lengths: Int64, max_heading_distance: int
-) -> Classes:
     if not classes.size:
         return classes
     # The ends of the page count as bad paragraphs.
     framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
     revised = _revise_near_good(_revise_short(framed))[1:-1]
-    return _lift_headings(classes, revised, headings > 0, lengths, max_heading_distance)
+    return _lift_headings(classes, revised, headings, lengths, max_heading_distance)
 
 
 def _neighbours(framed: Classes, stops: Bool) -> tuple[Classes, Classes]:
@@ -472,39 +369,6 @@ def _lift_headings(
     lifted = headings & (revised == BAD) & (classes != BAD)
     lifted &= (after < size) & (distance <= max_distance)
     return np.where(lifted, GOOD, revised).astype(np.int8)
-
-
-# -- words -----------------------------------------------------------------------------------
-
-
-class Vocabulary:
-    r"""Words in lower case, each of which is in some of a number of *groups*.
-
-    >>> Vocabulary({"the": [0], "die": [0, 1]}, 2).count("the die is cast\0die\0").tolist()
-    [[2, 1, 4], [1, 1, 1], [0, 0, 0]]
-    """
-
-    def __init__(self, words: Mapping[str, Collection[int]], groups: int) -> None:
-        self._words, self._groups = words, groups
-
-    def count(self, texts: str) -> Int64:
-        """Return how many words of each group stand in each of *texts*, and how many of all.
-
-        A NUL stands between two texts.
-        """
-        found = [text.split() for text in texts.split(_NUL)]
-        counts = np.zeros((len(found), self._groups + 1), dtype=np.int64)
-        for row, words in zip(counts, found, strict=True):
-            row[-1] = len(words)
-            for word in words:
-                for group in self._words.get(word, ()):
-                    row[group] += 1
-        return counts
-
-
-def _count_ideographs(text: str, table: NDArray[np.uint8]) -> int:
-    """Return how many characters of *text* are of scripts without spaces between words."""
-    return int((classify(code_points(text)) == IDEOGRAPH).sum())
 
 
 # -- languages -------------------------------------------------------------------------------
@@ -553,7 +417,7 @@ def language_of(page: Page) -> str:
     The declared language, unless another one's common words are more than twice as frequent.
     """
     if not page.buffer.isascii():
-        ideographs = _count_ideographs(page.buffer, class_table())
+        ideographs = count_ideographs(page.buffer, class_table())
         if ideographs and 5 * ideographs > page.words.sum():
             return ANY
     *counts, words = _common_words().count(page.buffer.lower())[0].tolist()

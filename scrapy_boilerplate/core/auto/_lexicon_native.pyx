@@ -1,0 +1,161 @@
+"""The compiled loops of :mod:`scrapy_boilerplate.core.auto.lexicon`."""
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, read_secret
+from scrapy_boilerplate.core.secret import SECRET
+
+cdef extern from "Python.h" nogil:
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+
+cdef Secret secret = read_secret(SECRET)
+
+cdef enum:
+    LEAST, MOST, MEAN, NAMED, FIRST, FIELDS
+
+cdef struct Sums:
+    # Of the words of an attribute.
+    double least
+    double most
+    double sum
+    int64_t named
+    Py_ssize_t words
+
+
+cdef inline bint is_lower(uint32_t character) noexcept nogil:
+    return c'a' <= character <= c'z'
+
+
+cdef inline bint is_upper(uint32_t character) noexcept nogil:
+    return c'A' <= character <= c'Z'
+
+
+cdef uint64_t key_of(const Character* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return a key for ASCII letters, whose case does not count; it is never 0."""
+    cdef uint64_t key = secret.first
+    cdef uint64_t letters = 0
+    cdef Py_ssize_t place
+    for place in range(start, stop):
+        letters = letters << 8 | (text[place] | 32)
+        if (place - start) % 8 == 7:
+            key, letters = joined(key, letters, secret), 0
+    return joined(key, letters, secret) | 1
+
+
+cdef uint64_t number_of_first(const Character* text, Py_ssize_t size) noexcept nogil:
+    """Return the number of the first class, its digits dropped."""
+    cdef uint64_t key = secret.first
+    cdef Py_ssize_t place = 0
+    while place < size and Py_UNICODE_ISSPACE(text[place]):
+        place += 1
+    while place < size and not Py_UNICODE_ISSPACE(text[place]):
+        if not c'0' <= text[place] <= c'9':
+            key = joined(key, text[place], secret)
+        place += 1
+    return key >> 16  # a double holds 53 bits
+
+
+cdef class Words:
+    """What is known of each word: its value, and the groups that have it, a bit each."""
+
+    cdef uint64_t[::1] keys
+    """Where a word stands in a table; 0 where none does."""
+    cdef double[::1] values
+    cdef int64_t[::1] named
+    cdef Py_ssize_t longest
+
+    def __init__(self, words, values, named):
+        """*words* are in lower case, letters of ASCII only."""
+        cdef Py_ssize_t room = 16
+        while room < 4 * len(words):
+            room *= 2
+        self.keys = np.zeros(room, dtype=np.uint64)
+        self.values = np.zeros(room)
+        self.named = np.zeros(room, dtype=np.int64)
+        self.longest = max(map(len, words), default=0)
+        cdef bytes letters
+        cdef double value
+        cdef int64_t groups
+        cdef Py_ssize_t slot
+        cdef uint64_t key
+        for word, value, groups in zip(words, values, named, strict=True):
+            letters = word.encode("ascii")
+            key = key_of(<const uint8_t*><const char*>letters, 0, len(letters))
+            slot = self.find(key)
+            self.keys[slot] = key
+            self.values[slot] = value
+            self.named[slot] = groups
+
+    cdef Py_ssize_t find(self, uint64_t key) noexcept nogil:
+        """Return where *key* stands, or would stand."""
+        cdef Py_ssize_t last = self.keys.shape[0] - 1
+        cdef Py_ssize_t slot = <Py_ssize_t>(mix(key ^ secret.second) & <uint64_t>last)
+        while self.keys[slot] and self.keys[slot] != key:
+            slot = (slot + 1) & last
+        return slot
+
+    cdef void add(
+        self, const Character* text, Py_ssize_t start, Py_ssize_t stop, Sums* sums
+    ) noexcept nogil:
+        """Add a word of an attribute, if it has two letters or more."""
+        if stop - start < 2:
+            return
+        sums.words += 1
+        if stop - start > self.longest:
+            return
+        cdef Py_ssize_t slot = self.find(key_of(text, start, stop))
+        cdef double value = self.values[slot]
+        sums.named |= self.named[slot]
+        sums.sum += value
+        sums.least = min(sums.least, value)
+        sums.most = max(sums.most, value)
+
+    cdef Sums read(self, const Character* text, Py_ssize_t size) noexcept nogil:
+        """Add up the words of an attribute."""
+        cdef Sums sums = Sums(0.0, 0.0, 0.0, 0, 0)
+        cdef Py_ssize_t place = 0
+        cdef Py_ssize_t start, capitals
+        while place < size:
+            start = place
+            while place < size and is_upper(text[place]):
+                place += 1
+            capitals = place - start
+            if place < size and is_lower(text[place]):
+                if capitals > 1:  # the last one begins a word of small letters
+                    self.add(text, start, place - 1, &sums)
+                start = place - min(capitals, 1)
+                while place < size and is_lower(text[place]):
+                    place += 1
+            self.add(text, start, place, &sums)
+            while place < size and not (is_upper(text[place]) or is_lower(text[place])):
+                place += 1
+        return sums
+
+    cdef void write(
+        self, const Character* text, Py_ssize_t size, double[:, ::1] rows, Py_ssize_t column
+    ) noexcept nogil:
+        cdef Sums sums = self.read(text, size)
+        rows[LEAST, column], rows[MOST, column] = sums.least, sums.most
+        rows[MEAN, column] = sums.sum / max(sums.words, 1)
+        rows[NAMED, column] = <double>sums.named
+        rows[FIRST, column] = <double>number_of_first(text, size)
+
+    def meanings(self, strings):
+        """Return what attributes say: a row a field of ``Meaning``, a column a string."""
+        found = np.empty((FIELDS, len(strings)))
+        cdef double[:, ::1] rows = found
+        cdef str string
+        cdef Py_ssize_t column
+        cdef int width
+        for column, string in enumerate(strings):
+            width = PyUnicode_KIND(string)
+            if width == 1:
+                self.write(<const uint8_t*>PyUnicode_DATA(string), len(string), rows, column)
+            elif width == 2:
+                self.write(<const uint16_t*>PyUnicode_DATA(string), len(string), rows, column)
+            else:
+                self.write(<const uint32_t*>PyUnicode_DATA(string), len(string), rows, column)
+        return found

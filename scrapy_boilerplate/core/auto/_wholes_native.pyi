@@ -1,0 +1,22 @@
+"""The pass of :mod:`scrapy_boilerplate.core.auto.wholes` over elements and blocks."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
+
+def wholes(
+    groups: NDArray[np.uint32],
+    is_data_table: Bool,
+    tag: Int32,
+    end: Int32,
+    first_text: Int32,
+    last_text: Int32,
+    blocks: Int64,
+    words: Int64,
+    in_link: Bool,
+    keep: Bool,
+    content: Float,
+    limits: tuple[float, ...],
+) -> tuple[Bool, Bool, Bool]:
+    """Return the blocks of wholes and the title, those in headings, and headings to keep."""

@@ -1,0 +1,247 @@
+"""The pass of :mod:`scrapy_boilerplate.core.auto.wholes` over elements and blocks."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdlib cimport calloc, free
+
+import numpy as np
+
+from scrapy_boilerplate.core.page._checks cimport check_sizes
+
+cdef enum:
+    # Bits of groups of elements, as in the twin.
+    ITEM = 1
+    CONTAINER = 2
+    IMAGE = 4
+    LIST = 8
+    CODE = 16
+    FIGURE = 32
+    HEADING = 64
+    H1 = 128
+
+cdef struct Limits:
+    double most
+    double most_of_code
+    double most_links
+    double item_words
+    double images
+    double table
+    double heading
+    double heading_between
+    double title_words
+    double title
+
+cdef struct Inside:
+    # What is before each element.
+    int32_t items
+    int32_t containers
+    int32_t images
+
+cdef struct Sums:
+    # What is before each block, and the spans that begin there, less those that end.
+    int64_t words
+    int64_t kept
+    int64_t linked
+    double expected
+    int32_t wholes
+    int32_t headings
+    int32_t titles
+
+
+cdef class _Page:
+    """The arrays of a page, and sums over them."""
+
+    cdef Limits limits
+    cdef const uint32_t[::1] groups
+    cdef const uint8_t[::1] is_data_table
+    cdef const int32_t[::1] tag
+    cdef const int32_t[::1] end
+    cdef const int32_t[::1] first_text
+    cdef const int32_t[::1] last_text
+    cdef const int64_t[:, ::1] blocks
+    cdef const int64_t[::1] words
+    cdef const uint8_t[::1] in_link
+    cdef const uint8_t[::1] keep
+    cdef const double[::1] content
+    cdef Py_ssize_t size
+    cdef Inside* inside
+    cdef int64_t* words_before  # each text node
+    cdef int32_t* block_at  # the first block that begins at each text node or behind it
+    cdef Sums* sums
+
+    def __cinit__(
+        self, groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep,
+        content, limits
+    ):
+        self.groups, self.is_data_table = groups, is_data_table.view(np.uint8)
+        self.tag, self.end, self.first_text, self.last_text = tag, end, first_text, last_text
+        self.blocks, self.words, self.in_link = blocks, words, in_link.view(np.uint8)
+        self.keep, self.content = keep.view(np.uint8), content
+        check_sizes(self.is_data_table.shape[0], self.tag.shape[0])
+        check_sizes(self.end.shape[0], self.tag.shape[0])
+        check_sizes(self.first_text.shape[0], self.tag.shape[0])
+        check_sizes(self.last_text.shape[0], self.tag.shape[0])
+        check_sizes(self.in_link.shape[0], self.words.shape[0])
+        check_sizes(self.keep.shape[0], self.blocks.shape[0])
+        check_sizes(self.content.shape[0], self.blocks.shape[0])
+        check_sizes(self.blocks.shape[1], 2)
+        (
+            self.limits.most, self.limits.most_of_code, self.limits.most_links,
+            self.limits.item_words, self.limits.images, self.limits.table, self.limits.heading,
+            self.limits.heading_between, self.limits.title_words, self.limits.title
+        ) = limits
+        self.size = self.blocks.shape[0]
+        self.inside = <Inside*>calloc(self.tag.shape[0] + 1, sizeof(Inside))
+        self.words_before = <int64_t*>calloc(self.words.shape[0] + 1, sizeof(int64_t))
+        self.block_at = <int32_t*>calloc(self.words.shape[0] + 1, sizeof(int32_t))
+        self.sums = <Sums*>calloc(self.size + 1, sizeof(Sums))
+        if (
+            self.inside is NULL or self.words_before is NULL or self.block_at is NULL
+            or self.sums is NULL
+        ):
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.inside)
+        free(self.words_before)
+        free(self.block_at)
+        free(self.sums)
+
+    cdef int sum_up(self) except -1:
+        """Count what is before each element, text node and block."""
+        cdef Py_ssize_t element, text, block
+        cdef int64_t words, linked
+        cdef uint32_t here
+        cdef Sums* sums
+        for element in range(self.tag.shape[0]):
+            if not 0 <= self.tag[element] < self.groups.shape[0]:
+                raise IndexError(f"no name has the number {self.tag[element]}")
+            here = self.groups[self.tag[element]]
+            self.inside[element + 1].items = self.inside[element].items + (here & ITEM != 0)
+            self.inside[element + 1].containers = (
+                self.inside[element].containers + (here & CONTAINER != 0)
+            )
+            self.inside[element + 1].images = self.inside[element].images + (here & IMAGE != 0)
+        text = 0
+        for block in range(self.size):
+            if not text == self.blocks[block, 0] < self.blocks[block, 1] <= self.words.shape[0]:
+                raise IndexError(f"block {block} does not follow the one before it")
+            self.block_at[text] = <int32_t>block
+            words = linked = 0
+            for text in range(text, self.blocks[block, 1]):
+                self.words_before[text + 1] = self.words_before[text] + self.words[text]
+                self.block_at[text + 1] = <int32_t>(block + 1)
+                words += self.words[text]
+                linked += self.words[text] if self.in_link[text] else 0
+            text = self.blocks[block, 1]
+            sums = self.sums + block
+            sums[1].words = sums.words + words
+            sums[1].kept = sums.kept + (words if self.keep[block] else 0)
+            sums[1].linked = sums.linked + linked
+            sums[1].expected = sums.expected + words * self.content[block]
+        check_sizes(text, self.words.shape[0])
+        return 0
+
+    cdef int mark_elements(self) except -1:
+        """Mark where wholes, headings and ``h1`` with text begin and end."""
+        cdef Py_ssize_t element
+        cdef int32_t first, after
+        cdef uint32_t here
+        for element in range(self.tag.shape[0]):
+            here = self.groups[self.tag[element]]
+            if not (here & (LIST | CODE | FIGURE | HEADING) or self.is_data_table[element]):
+                continue
+            first, after = self.first_text[element], self.last_text[element]
+            if not (0 <= first <= after <= self.words.shape[0] and element < self.end[element]):
+                raise IndexError(f"element {element} holds no text nodes from {first} to {after}")
+            if first == after:
+                continue
+            first, after = self.block_at[first], self.block_at[after]
+            if self.is_whole(element, here, first, after):
+                self.sums[first].wholes += 1
+                self.sums[after].wholes -= 1
+            if here & HEADING:
+                self.sums[first].headings += 1
+                self.sums[after].headings -= 1
+            if here & H1:
+                self.sums[first].titles += 1
+                self.sums[after].titles -= 1
+        return 0
+
+    cdef bint is_whole(self, Py_ssize_t element, uint32_t here, int32_t first, int32_t after):
+        """Tell whether an element is kept with all of its blocks."""
+        cdef double words = self.sums[after].words - self.sums[first].words
+        cdef double kept = self.sums[after].kept - self.sums[first].kept
+        cdef double linked = self.sums[after].linked - self.sums[first].linked
+        cdef double expected = self.sums[after].expected - self.sums[first].expected
+        cdef bint is_table = self.is_data_table[element]
+        if linked > self.limits.most_links * words:
+            return False
+        if is_table and self.is_kept(first - 1) and self.is_kept(after):
+            if expected >= self.limits.table * words:
+                return True
+        if is_table or (here & LIST and self.is_short_list(element)):
+            return kept > 0 and kept >= self.limits.most * words
+        return here & (CODE | FIGURE) and kept > 0 and kept >= self.limits.most_of_code * words
+
+    cdef bint is_kept(self, Py_ssize_t block) noexcept:
+        return 0 <= block < self.size and self.keep[block]
+
+    cdef bint is_short_list(self, Py_ssize_t element):
+        """Tell whether a list has short items, and is no container of the page."""
+        cdef Py_ssize_t end = min(<Py_ssize_t>self.end[element], self.tag.shape[0])
+        cdef int32_t items = self.inside[end].items - self.inside[element + 1].items
+        cdef int32_t images = self.inside[end].images - self.inside[element + 1].images
+        cdef int64_t words = (
+            self.words_before[self.last_text[element]] - self.words_before[self.first_text[element]]
+        )
+        return (
+            items >= 2
+            and self.inside[end].containers == self.inside[element + 1].containers
+            and words <= self.limits.item_words * items
+            and images <= self.limits.images * items
+        )
+
+    cdef tuple blocks_found(self):
+        """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+        result = np.zeros((3, self.size), dtype=np.bool_)
+        cdef uint8_t[:, ::1] found = result.view(np.uint8)
+        cdef Py_ssize_t block
+        cdef Py_ssize_t title = -1
+        cdef bint has_title = False
+        cdef int32_t wholes = 0, headings = 0, titles = 0
+        cdef int64_t words
+        cdef double least
+        for block in range(self.size):
+            wholes += self.sums[block].wholes
+            headings += self.sums[block].headings
+            titles += self.sums[block].titles
+            found[0, block] = wholes > 0
+            if headings <= 0:
+                continue
+            found[1, block] = True
+            if self.keep[block]:
+                has_title = has_title or titles > 0
+                continue
+            least = self.limits.heading_between if self.is_kept(block - 1) else self.limits.heading
+            found[2, block] = self.is_kept(block + 1) and self.content[block] >= least
+            words = self.sums[block + 1].words - self.sums[block].words
+            if titles > 0 and 0 < words <= self.limits.title_words:
+                if title < 0 or self.content[block] > self.content[title]:
+                    title = block
+        if title >= 0 and not has_title and self.content[title] >= self.limits.title:
+            found[0, title] = True
+        return result[0], result[1], result[2]
+
+
+def wholes(
+    groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep, content,
+    limits
+):
+    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+    cdef _Page page = _Page(
+        groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep,
+        content, limits
+    )
+    page.sum_up()
+    page.mark_elements()
+    return page.blocks_found()
