@@ -171,8 +171,10 @@ class _Finder:
     @cached_property
     def _told(self) -> list[int]:
         """String ids of the classes and ids that tell furniture."""
-        strings = enumerate(self._nodes.strings)
-        return [n for n, text in strings if not _CLASSES.isdisjoint(text.lower().split())]
+        strings = self._nodes.strings
+        if _CLASSES.isdisjoint(" ".join(strings).lower().split()):  # most pages, told at once
+            return []
+        return [n for n, text in enumerate(strings) if not _CLASSES.isdisjoint(text.lower().split())]
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
