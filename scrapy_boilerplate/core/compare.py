@@ -21,7 +21,7 @@ __all__ = ["Comparison", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What several methods extract from one page. Rows and columns are in the order of names."""
+    """Answers of several methods to one page. Rows and columns are in the order of names."""
 
     names: tuple[str, ...]
     """Names of the methods. The name of an instance is its ``repr``, which shows its options."""
@@ -131,7 +131,7 @@ def _default_methods() -> dict[str, Extractor]:
     judges = {type(method): type(method).judge for method in methods.values()}
 
     def is_preset(method: type[Extractor]) -> bool:
-        """Tell whether another method judges in the same way with other defaults."""
+        """Return whether another method judges in the same way with other defaults."""
         return any(judges.get(base) is method.judge for base in method.__mro__[1:])
 
     return {name: method for name, method in methods.items() if not is_preset(type(method))}

@@ -41,7 +41,7 @@ class NamedElements:
 
     @cached_property
     def _values(self) -> NDArray[np.uint64]:
-        """What stands for the label of each tag class."""
+        """The value that stands for the label of each tag class."""
         return np.array([each.value for each in self._tag_classes], dtype=np.uint64)
 
     def label(self, element: int) -> str:
@@ -56,7 +56,7 @@ class NamedElements:
             element = int(self._parent[element])
         return " > ".join(reversed(labels)) or self.label(0)
 
-    def path_hashes(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
+    def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
         return path_hashes(elements, self._parent, self._kind, self._values, path_powers(depth))
 
@@ -89,7 +89,7 @@ class NamedElements:
             each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
             for each in self._tag_classes
         ]
-        found: Int = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
+        found: Int64 = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
         if is_path:
             found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
         return found

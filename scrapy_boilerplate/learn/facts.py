@@ -43,7 +43,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where an article ends before its container does."""
+    """A place where an article ends before its container does."""
 
     paths: tuple[str, ...]
     """One template path, or two consecutive ones. The article ends before the last of them."""
@@ -82,7 +82,7 @@ class SiteRule:
 
 @dataclass(frozen=True)
 class SiteFacts:
-    """What was learned of a site, or written by hand, or both."""
+    """Facts of a site: learned, written by hand, or both."""
 
     site: str
     """The site's key."""
@@ -146,7 +146,7 @@ class SiteFacts:
 
     @cached_property
     def path_flags(self) -> dict[int, int]:
-        """What is known of each template path, by its hash."""
+        """The flags of each template path, by its hash."""
         flags: dict[int, int] = {}
         votes = (
             (TITLE, self.titles),

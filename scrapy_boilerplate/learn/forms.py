@@ -1,4 +1,4 @@
-"""What is known of a site as JSON types that a person reads and edits."""
+"""A site's model as JSON types that a person reads and edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages are one site: keys made from addresses."""
+"""Site keys, made from addresses: pages with the same key are one site."""
 
 from __future__ import annotations
 

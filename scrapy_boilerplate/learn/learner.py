@@ -150,19 +150,19 @@ class SiteLearner:
         return model if model.useful else None
 
     def is_settled(self, site: str) -> bool:
-        """Tell whether a rule written by hand stands in place of what could be learned of *site*.
+        """Return whether a rule written by hand stands in place of what could be learned of *site*.
 
         A rule that only names what is always or never content corrects what is learned instead.
         """
         return site in self.rules and not self.rules[site].is_correction
 
     def is_frozen(self, site: str) -> bool:
-        """Tell whether *site* is learned, in memory or in the store."""
+        """Return whether *site* is learned, in memory or in the store."""
         state = self.memory.get(site)
         return state is not None and bool(state.frozen)
 
     def is_learning(self, site: str) -> bool:
-        """Tell whether pages of *site* are learned from.
+        """Return whether pages of *site* are learned from.
 
         They are if the site has a key and no rule, and is not learned yet.
         """

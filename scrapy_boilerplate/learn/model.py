@@ -21,7 +21,7 @@ MAGIC = b"BPM\x01"
 
 
 class SiteModel(SiteFacts):
-    """What was learned of a site, or written by hand, or both.
+    """Model of a site: learned, written by hand, or both.
 
     Apply it to a page with :meth:`apply`. Without containers it changes nothing but what the rule
     says is always or never part of the article.

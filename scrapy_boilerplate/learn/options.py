@@ -1,4 +1,4 @@
-"""When what was learned of a site is used, and what counts as evidence."""
+"""Options of learning: the evidence that counts, and when a site's model is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FREEZE_PAGES = 20
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions:
-    """When a site's model is used, and what counts as evidence.
+    """Options: when a site's model is used, and the evidence that counts.
 
     The values are round numbers for all development sites together; none is tuned to one site.
     """

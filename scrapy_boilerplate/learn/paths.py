@@ -1,4 +1,4 @@
-"""What elements are known by on all pages of a site: labels, selectors, template paths, hashes."""
+"""Names of elements that hold on all pages of a site: labels, selectors, template paths, hashes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _POWERS: list[int] = [
 
 
 def is_stable_name(name: str) -> bool:
-    """Tell whether a class or id is the same on many pages.
+    """Return whether a class or id is the same on many pages.
 
     Digits number pages, posts and columns, so that names with digits are left out.
     """

@@ -54,7 +54,7 @@ class SiteSamples:
         self._models: dict[str, SiteModel] = {}
 
     def wants(self, url: str | None) -> bool:
-        """Tell whether the page at *url* would be remembered if it has text."""
+        """Return whether the page at *url* would be remembered if it has text."""
         site = self.key(url or "")
         if not site or site in self._rules:
             return False

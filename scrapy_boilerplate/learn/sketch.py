@@ -1,4 +1,4 @@
-"""What the learner remembers of a page: a few hundred bytes."""
+"""The learner's memory of a page: a few hundred bytes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class TemplateView:
 
     @cached_property
     def _bounds(self) -> tuple[Int32, Int32]:
-        """Where in the buffer each block's text begins and ends."""
+        """The bounds of each block's text in the buffer."""
         page = self.page
         return page.text_start[page.blocks[:, 0]], page.text_stop[page.blocks[:, 1] - 1]
 
@@ -107,7 +107,7 @@ class TemplateView:
         return NamedElements(self.page)
 
     @cached_property
-    def holders(self) -> Int:
+    def holders(self) -> Int64:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]

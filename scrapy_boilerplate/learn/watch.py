@@ -69,7 +69,7 @@ class SiteWatch:
         return self._check(site, state, pages, misses)
 
     def _teaches(self, site: str, state: SiteState, seen: Comparison) -> bool:
-        """Tell whether a page has no template, or one that more pages may change."""
+        """Return whether a page has no template, or one that more pages may change."""
         unsettled = self._models.unsettled(site, state)
         return seen.is_stranger or any(seen.template is each for each in unsettled)
 

@@ -116,7 +116,7 @@ class ItemPlan(NamedTuple):
     mistakes: tuple[str, ...]
 
     def holds(self, name: str) -> bool:
-        """Tell whether the item can have a field of that name."""
+        """Return whether the item can have a field of that name."""
         return self.names is None or name in self.names
 
 

@@ -174,7 +174,7 @@ class BoilerplateDownloaderMiddleware:
 
 
 def _wants_page_as_sent(request: Request) -> bool:
-    """Tell whether the answer goes to a component, or to one of Scrapy's commands."""
+    """Return whether the answer goes to a component, or to one of Scrapy's commands."""
     if request.callback is NO_CALLBACK:
         return True
     # The shell waits for a deferred.

@@ -67,7 +67,7 @@ FirstExtractor = Callable[[object, "Response"], "Extractor | None"]
 
 
 class Answer(NamedTuple):
-    """What was found on a page, and how the site's model has changed it."""
+    """An extraction, with the change that the site's model made."""
 
     extraction: Extraction
     alone: Extraction | None = None
@@ -196,7 +196,7 @@ class BoilerplateSiteLearning:
         return site if self.learner.is_learning(site) else None
 
     def knows(self, site: str) -> bool:
-        """Tell whether any page of a site that is being learned is known."""
+        """Return whether any page of a site that is being learned is known."""
         return self.learner.pages(site) > 0
 
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:

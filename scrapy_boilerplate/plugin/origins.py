@@ -1,4 +1,4 @@
-"""Which page an item came from: spider middlewares are told, item pipelines are not."""
+"""Finds the page that an item came from: spider middlewares are told, item pipelines are not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Known", "Origin", "Origins", "Reading", "origins_of", "sending", "se
 
 
 class Known(NamedTuple):
-    """What is known of a page that was held."""
+    """The held page of an item, and its site's model."""
 
     found: Callable[[Page, Extractor], Extraction | None]
     """Returns what a method found on the page when that came; ``None`` if it was not asked."""

@@ -42,7 +42,7 @@ class PageReader:
         return self._html_field is not None
 
     def is_too_large(self, body: bytes | str) -> bool:
-        """Tell whether a body is larger than ``BOILERPLATE_MAX_BODY``."""
+        """Return whether a body is larger than ``BOILERPLATE_MAX_BODY``."""
         return bool(self._max_body) and len(body) > self._max_body
 
     def read(
@@ -121,12 +121,12 @@ def value_of(adapter: ItemAdapter, name: str) -> object:
 
 
 def is_empty(value: object) -> bool:
-    """Tell whether a field is empty: no value, or a value without content."""
+    """Return whether a field is empty: no value, or a value without content."""
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
 def _is_read_otherwise(response: Response) -> bool:
-    """Tell whether Scrapy decodes a UTF-8 response wrongly because of a ``meta``."""
+    """Return whether Scrapy decodes a UTF-8 response wrongly because of a ``meta``."""
     if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
         return False
     header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")

@@ -271,7 +271,7 @@ class BoilerplatePipeline:
 
 
 def _is_whole(request: FieldRequest) -> bool:
-    """Tell whether a field wants the whole page, not only the site's container.
+    """Return whether a field wants the whole page, not only the site's container.
 
     It does if its output is all coherent texts.
     """
@@ -279,7 +279,7 @@ def _is_whole(request: FieldRequest) -> bool:
 
 
 def _names_its_page(item: dict[str, object], response: Response) -> bool:
-    """Tell whether a value of *item* is the page's address, before or after redirections."""
+    """Return whether a value of *item* is the page's address, before or after redirections."""
     request = response.request
     earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
     addresses = {response.url, *earlier}

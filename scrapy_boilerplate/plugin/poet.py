@@ -62,7 +62,7 @@ class ItemProvider(_Provider):
     name = "scrapy_boilerplate_items"
 
     def is_provided(self, type_: Callable[..., Any]) -> bool:
-        """Tell whether *type_* is ``Article`` or another class whose fields are known."""
+        """Return whether *type_* is ``Article`` or another class whose fields are known."""
         return isinstance(type_, type) and is_shipped(type_) and bool(fields_of(type_))
 
     async def __call__(

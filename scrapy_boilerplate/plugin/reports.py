@@ -48,7 +48,7 @@ class Reports:
             )
 
     def is_new(self, *message: str) -> bool:
-        """Tell whether that message is new; remember it."""
+        """Return whether that message is new; remember it."""
         if message in self._logged or len(self._logged) >= MAX_LOGGED:
             return False
         self._logged.add(message)

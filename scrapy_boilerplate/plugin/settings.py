@@ -159,7 +159,7 @@ _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
 
 
 def is_set(settings: BaseSettings, name: str) -> bool:
-    """Tell whether a setting of the table is set, by its name or an old one."""
+    """Return whether a setting of the table is set, by its name or an old one."""
     return settings.get(_name_in_use(settings, name)) is not None
 
 

@@ -49,7 +49,7 @@ def fields_of(item_class: type) -> Mapping[str, str]:
 
 
 def is_shipped(item_class: type) -> bool:
-    """Tell whether a class is one of the package itself, not derived from one."""
+    """Return whether a class is one of the package itself, not derived from one."""
     return item_class.__module__.partition(".")[0] == _PACKAGE
 
 

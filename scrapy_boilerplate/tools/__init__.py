@@ -1,1 +1,1 @@
-"""What stands on top of the library and the plugin: commands, inspector, report, archives."""
+"""Tools on top of the library and the plugin: commands, inspector, report, archives."""

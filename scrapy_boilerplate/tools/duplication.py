@@ -1,4 +1,4 @@
-"""How much of a crawl's text repeats: the report by which site learning is judged.
+"""Share of a crawl's text that repeats: the report by which site learning is judged.
 
 Text that stands on every page of a site is counted with every page: a menu, a teaser that a method
 kept. The share of sentences and characters that are unique tells how much of it is left. It says
@@ -34,7 +34,7 @@ CAPACITY = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Duplication:
-    """What was counted in the texts of one site."""
+    """Counts in the texts of one site."""
 
     texts: int
     """Texts that hold at least one sentence."""

@@ -1,1 +1,1 @@
-"""What a method's verdict becomes: extraction, document, outputs, metadata, posts."""
+"""Turns a method's verdict into an answer: extraction, document, outputs, metadata, posts."""

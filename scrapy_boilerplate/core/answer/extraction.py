@@ -77,7 +77,7 @@ class Segment:
 
 
 class SegmentsLater(NamedTuple):
-    """What the segments of an answer are made from when somebody asks for them."""
+    """The parts that segments are made from when somebody asks for them."""
 
     page: PageReference
     spans: NDArray[np.int64]
@@ -181,7 +181,7 @@ class Extraction:
 
     @property
     def segments_later(self) -> SegmentsLater | None:
-        """What the segments will be made from; ``None`` if they are there."""
+        """The parts that the segments will be made from; ``None`` if they are there."""
         return self._later
 
     @property
@@ -264,7 +264,7 @@ class Extraction:
 
     @property
     def metadata(self) -> Metadata:
-        """What the page says of itself: title, authors, dates, language and the like."""
+        """Metadata of the page: title, authors, dates, language and the like."""
         return self._make("metadata", self._read_metadata, self._told)
 
     @property
@@ -453,7 +453,7 @@ def _parts(page: Page, segment: Segment, keep: NDArray[np.bool_]) -> tuple[Segme
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why one block of a page was kept or dropped."""
+    """The reason why one block of a page was kept or dropped."""
 
     text: str
     """The block's text, white space collapsed."""

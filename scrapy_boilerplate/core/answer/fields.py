@@ -1,4 +1,4 @@
-"""What an item's field can be filled with, made from a page and its extraction."""
+"""Values for an item's fields, made from a page and its extraction."""
 
 from __future__ import annotations
 

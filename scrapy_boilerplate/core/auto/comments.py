@@ -1,4 +1,4 @@
-"""What readers wrote: comments are no part of an article, and a thread is what its posts say."""
+"""Finds comments, which are no part of an article, and the posts of a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the second forest sees of a block: what the first one says of it and of those around it.
+"""Features of the second forest: the first one's probabilities, of a block and of those around it.
 
 A block is rarely content alone. What stands beside it, in the same element, or elsewhere in
 elements of the same tags and classes, says more of a doubtful block than the block itself.
@@ -47,7 +47,7 @@ WORDLESS, LEAST = 0.3, 1e-9
 
 
 class Surroundings(NamedTuple):
-    """Which blocks belong together."""
+    """Groups of blocks that belong together."""
 
     template: Int32
     """A number for the tags and first classes of three elements above each block …"""

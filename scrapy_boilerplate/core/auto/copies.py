@@ -1,4 +1,4 @@
-"""Which texts stand on a page more than once: quoted posts, slides, menus for small screens.
+"""Finds texts that stand on a page more than once: quoted posts, slides, menus for small screens.
 
 People who mark the content of a page usually mark such a text once, where it stands first.
 """

@@ -1,4 +1,4 @@
-"""What stands after the end of the main text: other texts' teasers, which read like content.
+"""Finds the end of the main text: other texts' teasers, which read like content, follow it.
 
 Block by block a teaser in whole sentences looks like content. But it comes in a unit that also
 links to its own page, and beside others like it: such units are dropped together.

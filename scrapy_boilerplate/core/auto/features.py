@@ -193,7 +193,7 @@ def class_names() -> tuple[str, ...]:
 
 
 class Readable(Protocol):
-    """What a model sees of a page's blocks."""
+    """The features of a page's blocks."""
 
     @property
     def words(self) -> Float:
@@ -201,7 +201,7 @@ class Readable(Protocol):
 
     @property
     def surroundings(self) -> Surroundings:
-        """Which blocks belong together."""
+        """Groups of blocks that belong together."""
 
     def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
         """Return the features of the blocks ``[start, stop)``, in the order of their names.

@@ -1,4 +1,4 @@
-"""Which blocks of a page are kept, once the model has judged each."""
+"""Chooses the blocks of a page that are kept, by the model's probabilities."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 
 
 class Kept(NamedTuple):
-    """Which blocks are kept, and why."""
+    """The kept blocks, with the reasons."""
 
     keep: Bool
     chosen: Bool

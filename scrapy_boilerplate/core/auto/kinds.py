@@ -1,4 +1,4 @@
-"""What kind of page it is: what forests over pages see, and which kind they tell.
+"""Tells what kind of page it is, by forests over pages.
 
 A list is told from an article less by the page than by what is kept of it: how much of that is
 linked, whether its headings are, in how many pieces it comes.

@@ -47,7 +47,7 @@ QUANTUM = 1 / 16
 
 
 class Judgement(NamedTuple):
-    """What a model says of a page."""
+    """A model's judgement of a page."""
 
     content: NDArray[np.float64]
     """Probability of each block that it is content."""
@@ -57,7 +57,7 @@ class Judgement(NamedTuple):
 
 
 class Alone(NamedTuple):
-    """What the first forest says of a page."""
+    """The first forest's judgement of a page."""
 
     content: NDArray[np.float64]
     """Probability of each block that it is content."""

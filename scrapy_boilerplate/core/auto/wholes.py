@@ -1,4 +1,4 @@
-"""What was kept in part is kept whole: lists, tables, figures, code, and headings above them."""
+"""Extends partly kept lists, tables, figures and code to the whole element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a page lists articles or is one: a linear model of a few measures of the page."""
+"""Tells pages that list articles from articles: a linear model of a few measures of the page."""
 
 from __future__ import annotations
 

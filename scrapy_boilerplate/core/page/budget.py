@@ -1,4 +1,4 @@
-"""How much of a page is read: nodes cost time, and a limit on bytes does not bound them."""
+"""Limits the nodes of a page that are read: a limit on bytes does not bound their time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which characters of a tree reach its text: visible ones that every format can hold."""
+"""Characters of a tree that reach its text: visible ones that every format can hold."""
 
 from __future__ import annotations
 
@@ -99,5 +99,5 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
 
 
 def _is_suspect(text: str) -> bool:
-    """Tell whether *text* may hold unreadable characters; nearly no text does."""
+    """Return whether *text* may hold unreadable characters; nearly no text does."""
     return _holds_any(text, _fates())

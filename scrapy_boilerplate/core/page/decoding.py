@@ -147,7 +147,7 @@ def is_garbled(text: str) -> bool:
 
 
 def _is_utf8_read_as(codec: str, text: str) -> bool:
-    """Tell whether most of *text* is UTF-8 that was decoded as *codec*."""
+    """Return whether most of *text* is UTF-8 that was decoded as *codec*."""
     bytes_ = text.encode(codec, "ignore")
     right = bytes_.decode("utf-8", "ignore").encode()
     return len(right) >= _MOST * max(len(bytes_), len(text))

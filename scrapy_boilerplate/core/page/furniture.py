@@ -1,4 +1,4 @@
-"""What a page holds for the screen only: permalinks, numbers of lines, formulas drawn once more.
+"""Text for the screen only: permalinks, numbers of lines, formulas drawn once more.
 
 They are told by structure, and by class names that widely used libraries document; no site is
 named. Each is the text of elements of its own, and these count as not visible.
@@ -116,7 +116,7 @@ class _Finder:
         return is_heading.data, _beside(is_heading, nodes.parent, nodes.end).data
 
     def _is_alone(self, element: int) -> bool:
-        """Tell whether an element is all the text of the heading that it stands in."""
+        """Return whether an element is all the text of the heading that it stands in."""
         above, (is_heading, _) = element, self._headings
         for _ in range(_MOST_LEVELS):
             if above <= 0 or is_heading[above]:
@@ -140,7 +140,7 @@ class _Finder:
         return [element for element in found if not self._is_alone(element)]
 
     def _is_beside(self, element: int) -> bool:
-        """Tell whether an element stands beside a heading, or at one end of what is in it."""
+        """Return whether an element stands beside a heading, or at one end of what is in it."""
         is_heading, is_beside = self._headings
         if not is_beside[element]:
             return False
@@ -174,7 +174,8 @@ class _Finder:
         strings = self._nodes.strings
         if _CLASSES.isdisjoint(" ".join(strings).lower().split()):  # most pages, told at once
             return []
-        return [n for n, text in enumerate(strings) if not _CLASSES.isdisjoint(text.lower().split())]
+        words = [text.lower().split() for text in strings]
+        return [number for number, each in enumerate(words) if not _CLASSES.isdisjoint(each)]
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
@@ -186,7 +187,7 @@ class _Finder:
 
     @cached_property
     def _others(self) -> Int64:
-        """How many text nodes before each one hold anything but whole numbers."""
+        """Number of text nodes before each one that hold anything but whole numbers."""
         nodes = self._nodes
         slices = zip(nodes.text_start.tolist(), nodes.text_stop.tolist(), strict=True)
         others = [not _is_numbers(nodes.buffer[start:stop]) for start, stop in slices]
@@ -316,7 +317,7 @@ class _Finder:
 
 
 def _is_aid(text: str) -> bool:
-    """Tell whether a link that says this is no part of the heading."""
+    """Return whether a link that says this is no part of the heading."""
     return text in _MARKS or text in _WORDS or text.startswith(_BEGINNINGS)
 
 
@@ -325,7 +326,7 @@ def _is_numbers(text: str) -> bool:
 
 
 def _ascends(numbers: list[str]) -> bool:
-    """Tell whether these are at least two whole numbers that ascend by one."""
+    """Return whether these are at least two whole numbers that ascend by one."""
     if len(numbers) < 2 or not all(each.isdecimal() and len(each) < 8 for each in numbers):
         return False
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))

@@ -1,4 +1,4 @@
-"""How text is laid out: which elements break it, and how a reader expects to see it."""
+"""Lays out text: the elements that break it, and the white space that a reader expects."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def keep_whole(breaks: NDArray[np.uint8], literal: Int32, cells: Cells) -> None:
 
 
 class Cells(NamedTuple):
-    """Where each text node stands in a table of data."""
+    """Places of text nodes in tables of data."""
 
     row: Int32
     """The element of its row, −1 outside of such tables."""

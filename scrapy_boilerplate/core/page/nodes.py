@@ -98,7 +98,7 @@ class Nodes:
 
     @property
     def declared(self) -> int:
-        """How many elements the tree has, visible or not, up to the last ``meta`` or JSON-LD."""
+        """Number of elements of the tree, visible or not, up to the last ``meta`` or JSON-LD."""
         return self._walk.declared
 
     @property

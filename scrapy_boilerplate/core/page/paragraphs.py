@@ -132,7 +132,7 @@ class Paragraphs(Nodes):
 
     @cached_property
     def _cells(self) -> Cells:
-        """Where each text node stands in a table of data."""
+        """The place of each text node in a table of data."""
         no_cells = self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS)
         if no_cells or not self.is_data_table.any():
             none = np.full(self.text_at.size, -1, dtype=np.int32)
@@ -157,7 +157,7 @@ class Paragraphs(Nodes):
 
     @cached_property
     def layout(self) -> Layout:
-        """What lays the text out; it does not hold the tree."""
+        """The layout of the text; it does not hold the tree."""
         return Layout(
             *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
             *(self._literal >= 0, self._cells),

@@ -25,7 +25,7 @@ __all__ = [
 
 @runtime_checkable
 class Response(Protocol):
-    """What every kind of response has."""
+    """The interface of every kind of response."""
 
     @property
     def url(self) -> str:
@@ -33,7 +33,7 @@ class Response(Protocol):
 
     @property
     def body(self) -> bytes:
-        """What came, decompressed."""
+        """The bytes that came, decompressed."""
 
     @property
     def status(self) -> int:
@@ -61,7 +61,7 @@ _BEGINNING = re.compile(
 
 
 def holds_html(response: Response) -> bool:
-    """Tell whether a response holds HTML: by its class, else by its header or its first bytes.
+    """Return whether a response holds HTML: by its class, else by its header or its first bytes.
 
     Scrapy's class for HTML is ``HtmlResponse``; answers of browsers and APIs often come as another
     kind of text response. A response that is not text holds no HTML.
@@ -81,7 +81,7 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
 
 
 def begins_like_html(body: bytes) -> bool:
-    """Tell whether the first bytes are those of a page: a doctype, ``html``, ``head`` or ``body``.
+    """Return whether the first bytes begin a page: a doctype, ``html``, ``head`` or ``body``.
 
     >>> begins_like_html(b" <!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
     (True, False)

@@ -1,4 +1,4 @@
-"""Which tables hold data, and which only arrange the page."""
+"""Tells tables of data from those that only arrange the page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Page(Protocol):
 
 
 def data_tables(page: _Page) -> Bool:
-    """Tell for each element whether it is a table that holds data in rows and columns.
+    """Return for each element whether it is a table that holds data in rows and columns.
 
     It has at least two cells, and in most rows two; at most a paragraph a cell; no table, form,
     code or large heading inside; and either header cells or a caption, or short cells without lists

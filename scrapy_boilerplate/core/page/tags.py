@@ -36,7 +36,7 @@ _LINE_STYLES = ("display:block", "display:flex", "display:grid")
 
 
 def is_line_style(style: str) -> bool:
-    """Tell whether a ``style`` attribute makes an element stand on lines of its own.
+    """Return whether a ``style`` attribute makes an element stand on lines of its own.
 
     >>> is_line_style("color: red; display: block"), is_line_style("display: inline-block")
     (True, False)

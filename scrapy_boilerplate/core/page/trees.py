@@ -64,7 +64,7 @@ def _length(read: Walk) -> int:
 
 
 def is_cut_short(root: etree._Element) -> bool:
-    """Tell whether the parser of a tree stopped before the end of its input.
+    """Return whether the parser of a tree stopped before the end of its input.
 
     The parser's log may be of a later document. So an error counts only if the tree ends where the
     parser stopped.

@@ -1,4 +1,4 @@
-"""What the one walk of an lxml tree finds: its flat arrays, and the names of tags.
+"""Result of the one walk of an lxml tree: flat arrays, and the names of tags.
 
 The walk itself is compiled: ``_walk_native.pyx``.
 """

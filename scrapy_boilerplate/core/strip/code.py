@@ -164,7 +164,7 @@ class Code:
     # -- values ------------------------------------------------------------------------------
 
     def _gives_strings(self, value: ast.expr, above: frozenset[str]) -> bool | None:
-        """Tell whether *value* is a selector of strings; ``None`` if it may be anything."""
+        """Return whether *value* is a selector of strings; ``None`` if it may be anything."""
         if isinstance(value, ast.Subscript):
             return self._gives_strings(value.value, above)
         if isinstance(value, ast.Name) and value.id not in above:
@@ -197,7 +197,7 @@ class Code:
 
     @cached_property
     def _bindings(self) -> dict[str, list[ast.expr | None]]:
-        """What each name is bound to, anywhere in the module; ``None`` for what is not known."""
+        """The values of each name, anywhere in the module; ``None`` for unknown ones."""
         bindings: dict[str, list[ast.expr | None]] = {}
         values: dict[int, ast.expr] = {}
         for node, _ in self._places:

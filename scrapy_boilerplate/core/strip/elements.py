@@ -94,7 +94,7 @@ def strip_elements(
 
 
 class _Choice(NamedTuple):
-    """Which elements are cut."""
+    """Chooses the elements that are cut."""
 
     names: frozenset[str]
     keep_types: frozenset[str]
@@ -153,14 +153,14 @@ def _codec(body: bytes, encoding: str) -> str:
 
 
 def _reads_as(result: bytes, kept: list[bytes], codec: str) -> bool:
-    """Tell whether each piece reads as before. Each ends and begins with a tag, but who knows."""
+    """Return whether each piece reads as before. Each ends and begins with a tag, but who knows."""
     if codec == "utf-8":
         return True  # where no character has a part that looks like a bracket
     return to_unicode(result, codec) == "".join(to_unicode(piece, codec) for piece in kept)
 
 
 def _is_code(element: Element, page: bytes, codec: str, choice: _Choice) -> bool:
-    """Tell whether an element's content is there, and certainly is what browsers run or apply."""
+    """Return whether an element's content is there, and certainly is what browsers run or apply."""
     if element.doubtful or element.content == element.content_end:
         return False
     tag = page[element.start : element.content].lower()

@@ -25,7 +25,7 @@ __all__ = ["Query", "read_css", "read_xpath"]
 
 
 class Query(NamedTuple):
-    """What a harmless selector selects."""
+    """The elements that a harmless selector selects."""
 
     strings: bool
     """Whether it gives text or attributes only, and no elements."""

@@ -43,7 +43,7 @@ _ITEM_COMPONENTS = ("ITEM_PIPELINES", "ITEM_PROCESSOR")
 
 
 class Survey(NamedTuple):
-    """What is known of a project's code."""
+    """A project's code as the survey reads it."""
 
     doubt: str | None
     """The first place that may see what is cut; ``None`` if there is none."""
@@ -55,7 +55,7 @@ class Survey(NamedTuple):
     """The modules that were read."""
 
     def covers(self, request: Request) -> bool:
-        """Tell whether the functions that get the answer to *request* were among what was read."""
+        """Return whether the functions that get the answer to *request* were read."""
         return all(
             function is None or self._covers(module_of(function))
             for function in (request.callback, request.errback)
@@ -113,7 +113,7 @@ def _spider_modules(spider: Spider | None) -> Iterator[str]:
 
 
 def _has_source(kind: type) -> bool:
-    """Tell whether a class stands in its module's file; one that was made by ``exec`` does not."""
+    """Return whether a class stands in its module's file; one made by ``exec`` does not."""
     try:  # some versions of Python take any class for one of the file, by the number of its line
         return f"class {kind.__name__}" in inspect.getsource(kind)
     except (OSError, TypeError):
@@ -171,7 +171,7 @@ class _Reader:
                 queue += [(n, name) for n in _modules(base, parts)]
 
     def _is_own(self, name: str) -> bool:
-        """Tell whether a module belongs to the project and not to an installed package."""
+        """Return whether a module belongs to the project and not to an installed package."""
         if name.partition(".")[0] in self._own:
             return True
         path = getattr(sys.modules.get(name), "__file__", None) or ""

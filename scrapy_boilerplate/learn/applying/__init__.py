@@ -1,4 +1,4 @@
-"""What is known of a site at work: which part of a page is the article."""
+"""Applies a site's model to a page: finds the part that is the article."""
 
 from __future__ import annotations
 

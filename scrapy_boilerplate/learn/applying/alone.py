@@ -1,4 +1,4 @@
-"""What the single-page method finds on a whole page."""
+"""The answer of the single-page method on a whole page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFIDENT = 0.9
 
 
 class Alone:
-    """What the single-page method finds on a whole page; it only runs when it is needed."""
+    """The single-page method's answer on a whole page; the method only runs when it is needed."""
 
     def __init__(self, page: Page, extractor: Extractor | None, known: Extraction | None) -> None:
         self._page = page
@@ -82,9 +82,9 @@ class Alone:
         return int(self._kept_words.sum() - self.own_words.sum())
 
     def has_text(self, min_words: int) -> bool:
-        """Tell whether it found so many words, and fewer that point to other pages."""
+        """Return whether it found so many words, and fewer that point to other pages."""
         return int(self.own_words.sum()) >= max(min_words, self.pointing_words)
 
     def looks_like_list(self, min_words: int) -> bool:
-        """Tell whether what it found is hardly any text, mostly points elsewhere, or is a list."""
+        """Return whether the answer is hardly any text, mostly points elsewhere, or is a list."""
         return self.extraction.kind == "list" or not self.has_text(min_words)

@@ -1,4 +1,4 @@
-"""What a person says is always or never content, wherever it stands."""
+"""A person's corrections: text that is always or never content, wherever it stands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DROP, _KEEP = 1, 2
 
 
 class Corrections:
-    """Which text nodes of a page a rule keeps or drops.
+    """Text nodes of a page that a rule keeps or drops.
 
     Of elements inside one another the inner one counts; an element that is both is dropped.
     """
@@ -35,7 +35,7 @@ class Corrections:
             self._said[page.first_text[element] : page.last_text[element]] = what
 
     def change(self, answer: Extraction) -> bool:
-        """Tell whether anything that an answer keeps or drops is not as the rule says."""
+        """Return whether anything that an answer keeps or drops is not as the rule says."""
         kept = answer.kept(self._page)
         return bool(((self._said == _DROP) & kept).any() or ((self._said == _KEEP) & ~kept).any())
 

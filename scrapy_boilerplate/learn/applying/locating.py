@@ -1,4 +1,4 @@
-"""Where the article of a page is, by what is known of its site."""
+"""Locates the article of a page by its site's model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Located", "Place", "locate"]
 
 
 class Place(NamedTuple):
-    """Where the article of a page is."""
+    """The place of a page's article."""
 
     kind: Literal["article", "archive", "list", "untitled", "absent"]
     """``archive``: the container occurs several times. ``list``: what stands in it points to other
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Located(NamedTuple):
-    """What the facts of a site say of a page."""
+    """A page's article, located by the facts of its site."""
 
     facts: SiteFacts
     flags: NDArray[uint8]

@@ -100,7 +100,7 @@ def choose_part(view: TemplateView, located: Located, alone: Alone) -> Part:
 
 
 class _Choice:
-    """How the part of an article is chosen, step by step."""
+    """Chooses the part of an article, step by step."""
 
     def __init__(self, view: TemplateView, located: Located, alone: Alone) -> None:
         self._view, self._alone = view, alone

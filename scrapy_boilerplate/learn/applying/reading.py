@@ -1,4 +1,4 @@
-"""Which of a site's templates a page has, and what is left of the page by it."""
+"""Matches a page against the site's templates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 
 
 class Reading(NamedTuple):
-    """What the facts of a site say of a page."""
+    """A page as the facts of its site see it."""
 
     place: Located | None
     """Where the article is; ``None`` if the page has none of the known templates."""
@@ -101,7 +101,7 @@ def _absent(facts: SiteFacts, view: TemplateView) -> Located:
 
 
 def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
-    """Tell whether the method found the article elsewhere, and is believed."""
+    """Return whether the method found the article elsewhere, and is believed."""
     facts, _, place = located
     if place.selector in facts.rule.containers or not own_tag(place.selector):
         return False  # a person's selector
@@ -130,7 +130,7 @@ def _inside(located: Located, view: TemplateView) -> Bool:
 
 
 def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:
-    """Tell whether a page that does not have the article's container has no article."""
+    """Return whether a page that does not have the article's container has no article."""
     facts, kind = located.facts, located.place.kind
     by_headings = kind in ("list", "untitled")  # there is a container
     if by_headings and alone.is_sure and alone.extraction.is_one_text:
@@ -154,7 +154,7 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
 
 
 def _is_start_page(located: Located, view: TemplateView, alone: Alone) -> bool:
-    """Tell whether a page is a short one of the site's frame, without container and title.
+    """Return whether a page is a short one of the site's frame, without container and title.
 
     Every article of the site must have had both, and so few pages none of them that they are no
     other template. What stands in the frame is the site's name, not the page's title.
@@ -171,7 +171,7 @@ def _is_start_page(located: Located, view: TemplateView, alone: Alone) -> bool:
 
 
 def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
-    """Tell whether a page has a frame of one of the site's templates."""
+    """Return whether a page has a frame of one of the site's templates."""
     return any(_has_frame(each, view) for each in (facts, *facts.also))
 
 

@@ -21,7 +21,7 @@ _MOST = 0.8  # of the part that it must have kept if it does not say how sure it
 
 
 def relies_on_whole(part: Part, alone: Alone) -> bool:
-    """Tell whether the method's answer on the whole page is relied on.
+    """Return whether the method's answer on the whole page is relied on.
 
     That is if most of it is in the part, and the method says that it is sure or has kept nearly all
     of the part. Otherwise it may have taken something else on the page for the article, or only a

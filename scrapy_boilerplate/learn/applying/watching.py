@@ -1,4 +1,4 @@
-"""What the model of a site keeps of a page beside what the single-page method finds on it."""
+"""Compares the answers with and without a site's model, to notice when the site changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Comparison", "compare"]
 
 
 class Comparison(NamedTuple):
-    """How the model of a site and the single-page method differ on a page."""
+    """The differences between a site's model and the single-page method on a page."""
 
     is_lost: bool
     """Whether the model drops most of the text that the method found."""

@@ -29,7 +29,7 @@ def f1(one: Float, other: Float, both: Float) -> Float:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the pages say of a possible container."""
+    """The evidence of the pages for a possible container."""
 
     scores: dict[int, float] = field(default_factory=dict)
     """Agreement with the good text, by page that has it once."""
@@ -140,7 +140,7 @@ def _articles(chosen: list[tuple[int, Candidate]], voting: list[int]) -> dict[in
 
 
 class _Vote(NamedTuple):
-    """What speaks for a candidate while some pages have no container yet."""
+    """The evidence for a candidate while some pages have no container yet."""
 
     total: float
     """Agreement with the good text, summed over these pages, less what speaks against it."""

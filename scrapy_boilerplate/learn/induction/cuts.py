@@ -1,4 +1,4 @@
-"""Where articles end before their container does."""
+"""Places where articles end before their container does."""
 
 from __future__ import annotations
 

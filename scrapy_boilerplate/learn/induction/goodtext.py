@@ -1,4 +1,4 @@
-"""Which template paths and blocks hold good text, and which pages have enough of it to vote."""
+"""Template paths and blocks that hold good text, and pages with enough of it to vote."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ USUAL_BLOCK = 15
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathShares:
-    """What the single-page method kept of each template path's text that does not repeat."""
+    """The single-page method's share of each template path's text that does not repeat."""
 
     present: Bool
     """For each page and template path whether it is there."""
@@ -47,7 +47,7 @@ def judge_paths(table: BlockTable, repeats: Repeats, options: LearningOptions) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoodText:
-    """Where good text stands."""
+    """Places of good text."""
 
     good: Bool
     """Whether each block is good text of its own page."""

@@ -1,4 +1,4 @@
-"""What inside the containers is content, and what is boilerplate."""
+"""Content and boilerplate inside the containers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to articles but stands before their container: the lead, a picture's text."""
+"""Parts of articles before their container: the lead, a picture's text."""
 
 from __future__ import annotations
 

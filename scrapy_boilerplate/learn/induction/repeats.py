@@ -15,7 +15,7 @@ __all__ = ["Repeats", "find_repeats"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeats:
-    """What repeats on the pages of a site."""
+    """Text that repeats on the pages of a site."""
 
     original: Bool
     """Whether each page is not nearly the same as one before it."""

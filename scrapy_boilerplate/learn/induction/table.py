@@ -70,7 +70,7 @@ class BlockTable:
         return present
 
     def is_named(self, path: int) -> bool:
-        """Tell whether a template path's name is known."""
+        """Return whether a template path's name is known."""
         return int(self.paths[path]) in self.names
 
     def name(self, path: int) -> str:

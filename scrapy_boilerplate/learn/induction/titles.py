@@ -1,4 +1,4 @@
-"""Where the titles of articles stand."""
+"""Places of the titles of articles."""
 
 from __future__ import annotations
 

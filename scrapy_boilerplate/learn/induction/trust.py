@@ -1,4 +1,4 @@
-"""How far what was learned can be trusted."""
+"""Trust in a site's model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SURE_PAGES = 16  # articles that must all have had a start anchor before its ab
 
 
 def have_template(text: GoodText, containers: Containers, options: LearningOptions) -> bool:
-    """Tell whether the pages with text enough have a template in common."""
+    """Return whether the pages with text enough have a template in common."""
     covered = containers.covered[text.voting & ~text.lists]
     return bool(covered.mean() >= options.template_share)
 
@@ -99,7 +99,7 @@ def is_safe(
     containers: Containers,
     options: LearningOptions,
 ) -> bool:
-    """Tell whether a page without container may be said to have no article."""
+    """Return whether a page without container may be said to have no article."""
     original = repeats.original
     lists = text.lists | containers.archives
     covered = containers.covered | lists

@@ -1,4 +1,4 @@
-"""Whether it pays to let a site's first page wait: in a broad crawl hardly any has a second one."""
+"""The choice to hold a site's first page: in a broad crawl hardly any has a second one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FirstPages:
         return len(self._in_vain) == LOOKED_AT and sum(self._in_vain) >= _IN_VAIN * LOOKED_AT
 
     def should_wait(self) -> bool:
-        """Tell whether the first page of another site should wait."""
+        """Return whether the first page of another site should wait."""
         if not self.wait_in_vain:
             return True
         self._passed += 1

@@ -48,7 +48,7 @@ class CannotStoreError(ValueError):
 
 
 def _is_plain(value: object) -> bool:
-    """Tell whether JSON gives an equal value back, of the same types all the way down.
+    """Return whether JSON gives an equal value back, of the same types all the way down.
 
     Only for what :func:`json.dumps` has taken, since that has no cycles.
     """
@@ -130,7 +130,7 @@ def unpack_item(form: str) -> object:
 
 
 def _is_item_class(kind: object) -> TypeGuard[Callable[..., object]]:
-    """Tell whether itemadapter knows it; a class of dicts may keep more than its keys."""
+    """Return whether itemadapter knows it; a class of dicts may keep more than its keys."""
     if not (isinstance(kind, type) and ItemAdapter.is_item_class(kind)):
         return False
     return kind is dict or not issubclass(kind, dict)

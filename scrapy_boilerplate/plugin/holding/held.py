@@ -1,4 +1,4 @@
-"""What is held: the items of each site in the store, and how much that is."""
+"""The held items of each site in the store, and their size."""
 
 from __future__ import annotations
 

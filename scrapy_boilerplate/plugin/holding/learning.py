@@ -1,4 +1,4 @@
-"""What the sites learn from the pages whose items are held: when they come, and after a kill."""
+"""Teaches sites from the pages whose items are held: when they come, and after a kill."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["HeldLearning", "Learning"]
 
 
 class Learning(Protocol):
-    """What holding needs from the component that learns the sites."""
+    """The interface that holding needs of the component that learns the sites."""
 
     def first_extractor(self, item: object, response: Response) -> Extractor | None:
         """Return the extractor that an item's first field would be filled with, if any would."""
@@ -29,7 +29,7 @@ class Learning(Protocol):
         """Return the site of an address, if that is being learned."""
 
     def knows(self, site: str) -> bool:
-        """Tell whether any page of a site that is being learned is known."""
+        """Return whether any page of a site that is being learned is known."""
 
     def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
         """Learn from a page; return what the method found on it, if that was needed."""
@@ -59,7 +59,7 @@ class HeldLearning:
         self._max_nodes = max_nodes
 
     def __bool__(self) -> bool:
-        """Tell whether sites are learned at all."""
+        """Return whether sites are learned at all."""
         return self._learning is not None
 
     def stop(self) -> None:
@@ -71,7 +71,7 @@ class HeldLearning:
         return self._learning.learns(url) if self._learning is not None else None
 
     def knows(self, site: str) -> bool:
-        """Tell whether any page of a site that is being learned is known."""
+        """Return whether any page of a site that is being learned is known."""
         return self._learning is not None and self._learning.knows(site)
 
     def extractor(self, item: object, response: Response) -> Extractor | None:

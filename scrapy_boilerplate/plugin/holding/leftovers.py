@@ -56,11 +56,11 @@ class Leftovers:
                 self._by_request[page.request].append(page)
 
     def __bool__(self) -> bool:
-        """Tell whether any page is left that may come again."""
+        """Return whether any page is left that may come again."""
         return bool(self._by_request)
 
     def __contains__(self, page: int) -> bool:
-        """Tell whether a page is of an earlier run."""
+        """Return whether a page is of an earlier run."""
         return page in self._numbers
 
     def untaught(self, site: str) -> list[HeldPage]:
@@ -85,7 +85,7 @@ class Leftovers:
         self._sent[page][_digest(item, response)] += 1
 
     def has_sent(self, item: object, response: Response) -> bool:
-        """Tell whether an equal item of the same page was sent on already; once for each.
+        """Return whether an equal item of the same page was sent on already; once for each.
 
         Raises :exc:`CannotStoreError` for an item that can never have been held.
         """

@@ -1,4 +1,4 @@
-"""What the spider's own limits, ``CLOSESPIDER_*``, leave for holding items."""
+"""The spider's own limits, ``CLOSESPIDER_*``, and the room that they leave for holding items."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CloseLimits:
         self._pages_since += 1
 
     def is_due(self, held: int) -> bool:
-        """Tell whether all must go when *held* items are held."""
+        """Return whether all must go when *held* items are held."""
         return (
             (0 < self._items <= self._scraped + held)
             or (0 < self._pages * _SHARE <= self._pages_since)

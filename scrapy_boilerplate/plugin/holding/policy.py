@@ -1,4 +1,4 @@
-"""How many pages of a site are held, and for how long: counts and bounds, without Scrapy."""
+"""Limits of holding: how many pages of a site, and for how long. Knows no Scrapy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Bounds(NamedTuple):
 
 @dataclass(slots=True)
 class _Held:
-    """What is held of one site."""
+    """The held pages of one site."""
 
     since: float
     pages: int = 0
@@ -58,7 +58,7 @@ class HoldingPolicy:
         self._done: set[str] = set()  # sites whose items are not held any more
 
     def holds(self, site: str) -> bool:
-        """Tell whether anything of *site* is held."""
+        """Return whether anything of *site* is held."""
         return site in self._held
 
     def pages(self, site: str) -> int:
@@ -67,15 +67,15 @@ class HoldingPolicy:
         return held.pages if held is not None else 0
 
     def is_open(self, site: str) -> bool:
-        """Tell whether *site* may still be held."""
+        """Return whether *site* may still be held."""
         return site not in self._done and min(self.bounds.pages, self.bounds.seconds) > 0
 
     def has_plenty(self, size: int) -> bool:
-        """Tell whether less than a quarter of the bytes is taken with *size* more."""
+        """Return whether less than a quarter of the bytes is taken with *size* more."""
         return 4 * (self._size + size) < self.bounds.size
 
     def admits(self, site: str, size: int) -> bool:
-        """Tell whether *size* more bytes of *site* may be held."""
+        """Return whether *size* more bytes of *site* may be held."""
         return self.is_open(site) and self._size + size <= self.bounds.size
 
     def add(self, site: str, *, pages: int = 0, items: int = 0, size: int = 0) -> None:
@@ -90,7 +90,7 @@ class HoldingPolicy:
         self._size += size
 
     def is_full(self, site: str) -> bool:
-        """Tell whether *site* holds as many pages as it may."""
+        """Return whether *site* holds as many pages as it may."""
         return site in self._held and self.pages(site) >= self.bounds.pages
 
     def overdue(self) -> list[str]:

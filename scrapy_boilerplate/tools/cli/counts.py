@@ -1,4 +1,4 @@
-"""What became of the pages of a run."""
+"""Counts of a run's pages by outcome."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class _Extraction:
         self._stack.close()
 
     def _makes_rows(self) -> bool:
-        """Tell whether each page becomes a row, as on all engines."""
+        """Return whether each page becomes a row, as on all engines."""
         args = self._args
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
         return args.format == "parquet" or (is_record and bool(self._archives))
@@ -270,7 +270,7 @@ class _Extraction:
         self._pool = None
 
     def _shows_bar(self) -> bool:
-        """Tell whether there is a terminal for the bar, and no answers on it."""
+        """Return whether there is a terminal for the bar, and no answers on it."""
         answers = self._args.output is None and sys.stdout.isatty()
         return sys.stderr.isatty() and not answers and not self._args.quiet
 

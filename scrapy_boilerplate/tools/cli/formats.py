@@ -1,4 +1,4 @@
-"""What a page's answer is written as, and what stands around the answers of one file."""
+"""Formats of a page's answer, with the text around the answers of one file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = Mapping[str, Any]
 
 
 class Format(NamedTuple):
-    """How answers are written."""
+    """A format of answers."""
 
     suffix: str
     """End of the names of files that hold one answer each."""

@@ -1,4 +1,4 @@
-"""Where answers go: standard output, a file, or a folder with a file for each page."""
+"""Destinations of answers: standard output, a file, or a folder with a file for each page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_NAME = 150  # characters of a file's name
 
 
 class Answer(NamedTuple):
-    """What became of a page."""
+    """The outcome of a page."""
 
     page: PageFile
     output: str | Row = ""
@@ -163,5 +163,5 @@ def _file_name(page: PageFile) -> str:
 
 
 def is_folder(output: str) -> bool:
-    """Tell whether ``-o`` names a folder: one that is there, or a name that ends in a slash."""
+    """Return whether ``-o`` names a folder: one that is there, or a name that ends in a slash."""
     return output.endswith(("/", os.sep)) or os.path.isdir(output)

@@ -1,4 +1,4 @@
-"""Where pages come from: files, folders, web archives, addresses and standard input."""
+"""Sources of pages: files, folders, web archives, addresses and standard input."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NO_PAGE = re.compile(
 
 
 class SourceError(Exception):
-    """Why a page could not be had."""
+    """A page cannot be read; the message says why."""
 
 
 class PageFile(NamedTuple):
@@ -67,12 +67,12 @@ class PageFile(NamedTuple):
 
 
 def is_address(operand: str) -> bool:
-    """Tell whether an operand is the address of a page, to be fetched."""
+    """Return whether an operand is the address of a page, to be fetched."""
     return _ADDRESS.match(operand) is not None
 
 
 def is_archive(operand: str) -> bool:
-    """Tell whether an operand is a web archive, by its name."""
+    """Return whether an operand is a web archive, by its name."""
     return not is_address(operand) and _ARCHIVE.search(operand) is not None
 
 

@@ -1,4 +1,4 @@
-"""What is shown of a page instead of its text: how methods compare, and why blocks were kept."""
+"""Views of a page instead of its text: methods side by side, and the reason for each block."""
 
 from __future__ import annotations
 

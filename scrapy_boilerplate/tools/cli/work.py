@@ -1,4 +1,4 @@
-"""What a worker does with a page: read it, extract it, write the answer."""
+"""A worker's task: read a page, extract it, write the answer."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding")
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted of the pages; sent to each worker once."""
+    """The options of a run; sent to each worker once."""
 
     extractor: str = "auto"
     options: Mapping[str, object] = field(default_factory=dict)
@@ -114,7 +114,7 @@ def add_sketches(
 
 
 class Made(NamedTuple):
-    """What a worker makes of a page, as plain values."""
+    """A worker's answer to a page, as plain values."""
 
     output: str | Row = ""
     """The answer: written, or a row."""

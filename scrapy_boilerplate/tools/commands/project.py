@@ -1,4 +1,4 @@
-"""What the commands take from the settings of the project that they run in."""
+"""Settings of the project that the commands run in."""
 
 from __future__ import annotations
 

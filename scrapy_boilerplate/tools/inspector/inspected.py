@@ -1,4 +1,4 @@
-"""What the inspector shows of a page, as JSON types."""
+"""A page as the inspector shows it, in JSON types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a page's site."""
+    """The model of a page's site."""
 
     key: str
     model: SiteModel | None = None

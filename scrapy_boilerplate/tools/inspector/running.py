@@ -1,4 +1,4 @@
-"""What both commands do: get the page, then write one file or serve it."""
+"""Steps of both commands: get the page, then write one file or serve it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Lookout(NamedTuple):
 
 @dataclass(frozen=True)
 class Learned:
-    """What a site's model holds, in numbers."""
+    """Figures of a site's model."""
 
     pages: int = 0
     """Pages from which it was learned."""
@@ -89,7 +89,7 @@ class Learned:
 
 @dataclass
 class SiteFigures:
-    """What was counted of one site."""
+    """Counts of one site."""
 
     pages: int = 0
     articles: int = 0

@@ -1,4 +1,4 @@
-"""Where the report of a crawl is kept between and after its runs."""
+"""Files that keep the report of a crawl between and after its runs."""
 
 from __future__ import annotations
 

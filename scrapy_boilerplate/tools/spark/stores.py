@@ -1,4 +1,4 @@
-"""What was learned, moved between tables and the stores of crawls."""
+"""Moves site models between tables and the stores of crawls."""
 
 from __future__ import annotations
 

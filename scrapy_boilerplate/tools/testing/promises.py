@@ -32,7 +32,7 @@ IN_THE_HEAD = frozenset(
 
 
 def is_shown(node: etree._Element) -> bool:
-    """Tell whether the text of an element is visible if that around it is."""
+    """Return whether the text of an element is visible if that around it is."""
     if not isinstance(node.tag, str):
         return False
     if node.tag == "head":

@@ -35,7 +35,7 @@ __all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives", 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveReport:
-    """What was read of an archive."""
+    """Counts of an archive's records by outcome."""
 
     archive: str
     """Its path."""

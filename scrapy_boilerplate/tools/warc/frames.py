@@ -1,4 +1,4 @@
-"""Where each record of a web archive begins and ends, also where the archive is damaged.
+"""Bounds of each record of a web archive, also where the archive is damaged.
 
 An archive is one segment, or, if compressed, one segment for each gzip member: most often that of
 one record. Within a segment a record ends where its length says, if what follows is the end of the
@@ -191,7 +191,7 @@ def _holds_record(file: BinaryIO, start: int) -> bool:
 
 
 def _is_like_magic(data: bytes) -> bool:
-    """Tell whether a record begins with *data*: damage to one record must not cost another."""
+    """Return whether a record begins with *data*: damage to one record must not cost another."""
     return sum(one == other for one, other in zip(data, _FIRST_LINE, strict=False)) >= 7
 
 
@@ -247,7 +247,7 @@ class _Records:
         return self._lost(head, len(head) - 2)
 
     def _goes_beyond(self, stop: int) -> bool:
-        """Tell whether it is known that the segment has fewer than *stop* bytes."""
+        """Return whether it is known that the segment has fewer than *stop* bytes."""
         size = self._segment.size()
         return size is not None and size < stop
 
@@ -271,7 +271,7 @@ class _Records:
         return b""
 
     def _ends_at(self, size: int) -> bool:
-        """Tell whether a record can end *size* bytes from here."""
+        """Return whether a record can end *size* bytes from here."""
         self._fill(size + _MOST_BEGINNING)
         rest = bytes(self._window[size : size + _MOST_BEGINNING])
         left = rest.lstrip(b"\r\n")

@@ -139,7 +139,7 @@ class PageReader:
         return page._replace(html=body)
 
     def _is_known(self, digest: bytes) -> bool:
-        """Tell whether a body has come before in this archive."""
+        """Return whether a body has come before in this archive."""
         is_known = digest in self._digests
         self._digests.pop(digest, None)
         self._digests[digest] = None
@@ -149,7 +149,7 @@ class PageReader:
 
 
 def _may_be_html(record: WarcRecord) -> bool:
-    """Tell whether a record says that it is HTML, or does not say what it is."""
+    """Return whether a record says that it is HTML, or does not say what it is."""
     if record.is_http_parsed:
         kind = record.http_content_type
     elif record.is_http:  # that could not be read

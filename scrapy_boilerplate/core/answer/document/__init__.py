@@ -1,4 +1,4 @@
-"""What was kept of a page, with its structure: headings, lists, tables, code, images, links."""
+"""The kept part of a page with its structure: headings, lists, tables, code, images, links."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ class _Builder:
         return element
 
     def _is_read(self, element: int) -> bool:
-        """Tell whether an element is read: it holds what was kept, or is a part of a table."""
+        """Return whether an element is read: it holds what was kept, or is a part of a table."""
         return self._holds[element] or (
             element in self._in_table and self._names[element] in ("td", "th")
         )

@@ -16,7 +16,7 @@ _HIDDEN = frozenset("script style template noscript button svg".split())
 
 
 def _is_gutter(text: str) -> bool:
-    r"""Tell whether *text* is a column of line numbers: whole numbers that ascend by one.
+    r"""Return whether *text* is a column of line numbers: whole numbers that ascend by one.
 
     >>> _is_gutter("1\n2\n3\n"), _is_gutter("1\n3"), _is_gutter("7")
     (True, False, False)
@@ -122,5 +122,5 @@ def _joined(pieces: list[str | None]) -> str:
 
 
 def _is_line(element: etree._Element, name: str) -> bool:
-    """Tell whether an element inside ``pre`` stands on lines of its own."""
+    """Return whether an element inside ``pre`` stands on lines of its own."""
     return name in BLOCK_LEVEL or is_line_style(element.get("style") or "")

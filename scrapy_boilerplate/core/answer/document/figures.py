@@ -117,7 +117,7 @@ def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
 
 
 def _is_credit(caption: str) -> bool:
-    """Tell whether a caption says no more than whose the image is.
+    """Return whether a caption says no more than whose the image is.
 
     >>> captions = ("Ada Lovelace / Getty Images", "© The Example", "The port. Photo: Ada Lovelace")
     >>> [_is_credit(caption) for caption in captions]

@@ -88,12 +88,12 @@ class DefinitionList(Node):
 
 @dataclass(frozen=True, slots=True)
 class Term(Node):
-    """What a definition list defines."""
+    """A term of a definition list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition(Node):
-    """What a definition list says of the term before."""
+    """The definition of the term before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ LEAVES = (Text, InlineCode, Formula, Image, LineBreak, Code, Rule)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was kept of a page.
+    """The kept content of a page.
 
     The nodes stand in document order, each before those that it holds, so that nothing needs to
     recurse; :meth:`events` tells where each one ends.

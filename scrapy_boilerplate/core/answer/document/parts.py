@@ -73,7 +73,7 @@ class TablePart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands between two headings: a natural chunk of a text."""
+    """The text between two headings: a natural chunk."""
 
     headings: tuple[str, ...]
     """Its heading, after those of the sections that it is a part of; empty before the first."""

@@ -1,4 +1,4 @@
-"""What a user wants of the content: switches that every output honours, whatever the method."""
+"""Switches of content that every output honours, whatever the method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["SWITCHES", "Switches", "split"]
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Which parts of the main content an answer has."""
+    """Switches for the parts of the main content that an answer has."""
 
     comments: bool | None = None
     """Whether the text of an article includes the comments of its readers; ``None``: as the method

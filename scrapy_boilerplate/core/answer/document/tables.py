@@ -1,4 +1,4 @@
-"""Which tables hold data, and which only arrange the page."""
+"""Reads tables of data into rows and cells."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class TableShapes:
         return cumulative(self._page.has_tag(("tr",)))
 
     def holds_data(self, node: etree._Element, element: int) -> bool:
-        """Tell whether a ``table`` element holds data in rows and columns."""
+        """Return whether a ``table`` element holds data in rows and columns."""
         if node.get("role") in ("presentation", "none") or not self._page.is_data_table[element]:
             return False
         return int(self._rows[self._page.end[element]] - self._rows[element]) >= 2
 
 
 def in_tables(page: Page) -> Bool:
-    """Tell for each text node whether it stands in a table of data, its caption included.
+    """Return for each text node whether it stands in a table of data, its caption included.
 
     >>> page = Page.parse("<p>One.<table><tr><th>a<th>b<tr><td>c<td>d</table>")
     >>> in_tables(page).tolist()

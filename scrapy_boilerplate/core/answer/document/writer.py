@@ -149,7 +149,7 @@ class Writer:
         self.nodes[index] = node
 
     def accepts(self, kind: type[Node]) -> bool:
-        """Tell whether the open block is one that such blocks belong in."""
+        """Return whether the open block is one that such blocks belong in."""
         level = len(self._blocks) - 1
         while level > 0 and self._blocks[level] in self._wrappers:
             level -= 1
@@ -184,11 +184,11 @@ class Writer:
         del self._wanted[number:]
 
     def is_wanted(self, kind: type[Node]) -> bool:
-        """Tell whether the text at hand stands in a node of that kind."""
+        """Return whether the text at hand stands in a node of that kind."""
         return any(isinstance(node, kind) for node, _ in self._wanted)
 
     def has(self, wanted: Styled) -> bool:
-        """Tell whether the text at hand is marked so already."""
+        """Return whether the text at hand is marked so already."""
         return any(node == wanted for node, _ in self._wanted)
 
     def space(self) -> None:

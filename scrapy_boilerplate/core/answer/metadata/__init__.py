@@ -1,4 +1,4 @@
-"""What a page says of itself: title, authors, dates, language and the like."""
+"""Metadata of a page: title, authors, dates, language and the like."""
 
 from __future__ import annotations
 

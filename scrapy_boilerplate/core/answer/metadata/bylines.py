@@ -1,4 +1,4 @@
-"""What a reader sees of author and date: by-lines, ``time`` elements, lines near the title."""
+"""Finds authors and dates that a reader sees: by-lines, ``time`` elements, lines near the title."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Visible:
 
     @cached_property
     def _roles(self) -> NDArray[np.int64]:
-        """What each class or id says of its element."""
+        """The role of each element by its class or id."""
         names = [name.lower() for name in self._page.strings]
         roles = np.zeros(len(names), dtype=np.int64)
         ends = np.cumsum([len(name) + 1 for name in names])

@@ -1,4 +1,4 @@
-"""What a page declares: ``meta`` and ``link`` elements, JSON-LD, microdata, ``time``."""
+"""Declarations of a page: ``meta`` and ``link`` elements, JSON-LD, microdata, ``time``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINKS = frozenset(("canonical", "license", "author", "image_src", "shortlink"))
 
 @dataclass(frozen=True)
 class Declared:
-    """What a page declares in its markup, unjudged."""
+    """Declarations in a page's markup, unjudged."""
 
     metas: Mapping[str, list[str]]
     """Contents of ``meta`` elements by lower-case name or property; none of them is empty."""

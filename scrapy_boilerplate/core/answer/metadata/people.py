@@ -103,7 +103,7 @@ def names_in_line(text: str) -> list[str]:
 
 
 def is_likely_name(text: str) -> bool:
-    """Tell whether a text that a reader sees where names stand looks like a name.
+    """Return whether a text that a reader sees where names stand looks like a name.
 
     >>> is_likely_name("Ludwig van Beethoven"), is_likely_name("following the tips below")
     (True, False)

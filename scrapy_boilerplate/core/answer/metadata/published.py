@@ -1,4 +1,4 @@
-"""When a page was published, and when it was changed."""
+"""Dates of publication and of the last change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the things that structured data describes the page is about."""
+"""Chooses the thing that the page is about among those that its structured data describes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SITES = frozenset("WebSite Organization NewsMediaOrganization Corporation".spli
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a page is about, as its structured data says."""
+    """The subject of a page by its structured data."""
 
     main: Entity | None
     """The article, thread, product or other thing that the page is there for."""

@@ -1,4 +1,4 @@
-"""Which of the texts that may be the title is the title: a linear model with few features."""
+"""Chooses the title among the texts that may be it: a linear model with few features."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATORS = "|-–—:"
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the texts that may be the title are compared with."""
+    """The texts that candidates for the title are compared with."""
 
     document: frozenset[str]
     """Words of the ``title`` element …"""

@@ -1,4 +1,4 @@
-"""Where titles stand on a page, and the texts that may be the title."""
+"""Collects the texts that may be the title."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """What stands on a page where titles stand; empty where there is nothing."""
+    """Texts at the places of titles; empty where there is none."""
 
     document: str = ""
     """The ``title`` element."""

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, authors, dates, language and the like."""
+"""Metadata of a page: title, authors, dates, language and the like."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["VALUES", "Metadata"]
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page says of itself. What it does not say is an empty text or tuple.
+    """Metadata of a page; an empty text or tuple where the page says nothing.
 
     >>> Metadata(title="A title").to_dict()["title"]
     'A title'

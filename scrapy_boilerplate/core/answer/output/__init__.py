@@ -1,4 +1,4 @@
-"""What a document can be written as: a small pure function each."""
+"""Writes a document in each output format: a small pure function each."""
 
 from __future__ import annotations
 

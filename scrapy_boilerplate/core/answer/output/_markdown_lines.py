@@ -33,7 +33,7 @@ _BREAK = "\\\n"
 
 
 class _Mark(NamedTuple):
-    """Where a node begins or ends in a line."""
+    """The begin or end of a node in a line."""
 
     node: Node
     begins: bool
@@ -140,7 +140,7 @@ def _closing(opening: str) -> str:
 
 
 def _can_flank(outer: str, inner: str) -> bool:
-    """Tell whether a delimiter between these characters opens or closes emphasis."""
+    """Return whether a delimiter between these characters opens or closes emphasis."""
     if outer == "*" or inner == "*" or inner.isspace():
         return False
     return not _is_punctuation(inner) or outer.isspace() or _is_punctuation(outer)

@@ -184,7 +184,7 @@ class _Writer:
             self._enter(_Container(bullet, " " * len(bullet), state.tight))
 
     def _is_tight(self, index: int) -> bool:
-        """Tell whether each item of a list is one paragraph, with lists below it at the most."""
+        """Return whether each item of a list is one paragraph, with lists below it at the most."""
         document = self._document
         for item in document.children(index):
             for number, block in enumerate(document.children(item)):

@@ -1,4 +1,4 @@
-"""Which elements and attributes of a page are shown: those that neither run nor load anything."""
+"""Elements and attributes that are safe to show: those that neither run nor load anything."""
 
 from __future__ import annotations
 

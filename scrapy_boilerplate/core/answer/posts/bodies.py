@@ -1,4 +1,4 @@
-"""What was written in a post: without name and date, signature, buttons and what it quotes."""
+"""Cuts a post to its text: without name and date, signature, buttons and what it quotes."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Bodies:
         self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
 
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
-        """Tell for each element whether its class or its id says so."""
+        """Return for each element whether its class or its id says so."""
         page = self._page
         flags = np.zeros(len(page.strings), dtype=bool)
         flags[[name for name in self._names if pattern.search(page.strings[name])]] = True
@@ -162,12 +162,12 @@ class Bodies:
             yield piece
 
     def _is_meta(self, nodes: list[int]) -> bool:
-        """Tell whether a short line is no text: all links, or a date."""
+        """Return whether a short line is no text: all links, or a date."""
         return bool(self._page.in_link[nodes].all() or self._marks.dated[nodes].any())
 
 
 def is_control(words: list[str]) -> bool:
-    """Tell whether a short line is a control or a label, such as "Reply to this (3)"."""
+    """Return whether a short line is a control or a label, such as "Reply to this (3)"."""
     found = _WORD.findall(" ".join(words).casefold())
     return all(word in _CONTROLS or word.isdecimal() for word in found)
 

@@ -1,4 +1,4 @@
-"""Whether a page is a thread or has comments, and which they are."""
+"""Tells threads and pages with comments, and finds their posts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _REPLIES = re.compile(r"comment|repl|answer|respon", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """What readers wrote on a page: either comments or posts, or nothing."""
+    """The readers' texts of a page: either comments or posts, or nothing."""
 
     comments: tuple[Post, ...] = ()
     posts: tuple[Post, ...] = ()
@@ -111,7 +111,7 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
 
 
 def is_thread(page: Page, metadata: Metadata, units: Units, keep: Bool) -> bool:
-    """Tell whether a page with these units is a thread rather than an article.
+    """Return whether a page with these units is a thread rather than an article.
 
     *keep* tells for each text node whether it is main content. A page that has hardly any beside
     comments is there for them; one of posts holds most of it in them, if it does not say that it is
@@ -127,7 +127,7 @@ def is_thread(page: Page, metadata: Metadata, units: Units, keep: Bool) -> bool:
 
 
 def has_address_of_thread(page: Page) -> bool:
-    """Tell whether the address of a page is one that forums have."""
+    """Return whether the address of a page is one that forums have."""
     try:
         address = urlsplit(page.url or "")
     except ValueError:  # such as a bracket that is not closed

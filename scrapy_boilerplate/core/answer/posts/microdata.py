@@ -1,4 +1,4 @@
-"""What the elements of a page say in microdata that they are."""
+"""Types of elements by their microdata."""
 
 from __future__ import annotations
 

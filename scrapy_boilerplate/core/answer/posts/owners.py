@@ -1,4 +1,4 @@
-"""Which unit each text node belongs to: units may stand in each other."""
+"""Assigns each text node to its unit: units may stand in each other."""
 
 from __future__ import annotations
 

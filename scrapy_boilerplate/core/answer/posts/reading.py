@@ -59,7 +59,7 @@ def written_in(page: Page, units: Units, marks: Marks) -> Bool:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a unit holds."""
+    """The contents of a unit."""
 
     author: str = ""
     date: str = ""

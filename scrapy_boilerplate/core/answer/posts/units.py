@@ -1,4 +1,4 @@
-"""Where the comments or posts of a page are: elements of one make, each with author and date.
+"""Finds the comments or posts of a page: elements of one make, each with author and date.
 
 Four kinds of evidence: names of classes and ids, numbers in ids, a date and an author in each unit,
 and structured data. None of them is enough alone.
@@ -85,7 +85,7 @@ _NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Where dates and authors stand on a page."""
+    """Places of dates and authors on a page."""
 
     dated: Bool
     """Whether each text node holds a date and little else."""
@@ -130,7 +130,7 @@ def marks_of(page: Page) -> Marks:
 
 
 def _may_be_date(text: str) -> bool:
-    """Tell whether a text has what a date has at least, which is much faster to tell.
+    """Return whether a text has what a date has at least, which is much faster to tell.
 
     The day of a month may stand in the next text.
     """

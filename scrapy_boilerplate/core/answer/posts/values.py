@@ -9,7 +9,7 @@ __all__ = ["Post"]
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What one reader wrote: a comment on an article, or a post of a thread."""
+    """A reader's text: a comment on an article, or a post of a thread."""
 
     author: str
     """Name of who wrote it; empty if it is not known."""

@@ -1,4 +1,4 @@
-"""What is counted in the text of each text node."""
+"""Counts in the text of each text node."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COUNTS = (
 
 
 class Counts(NamedTuple):
-    """What is counted in each text node."""
+    """Counts of each text node."""
 
     rows: Int
     """A row of each of :data:`COUNTS`, a column a text node."""

@@ -215,7 +215,7 @@ def _repetitions(page: Page) -> Float32:
 
 
 def _line_breaks(page: Page) -> Bool:
-    """Tell for each pair of neighbours whether an unstyled page shows them in different lines."""
+    """Return for each pair of neighbours whether an unstyled page shows them in different lines."""
     breaking = page.has_tag(_BREAKING)
     starting = cumulative(breaking | page.has_tag(_STARTING))
     around = page.count_above(breaking)[page.text_parent]
