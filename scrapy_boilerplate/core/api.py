@@ -18,8 +18,6 @@ from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comme
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.responses import Response
 
-__all__ = ["Html", "choose_method", "explain", "extract", "to_page"]
-
 Html: TypeAlias = (
     "str | bytes | bytearray | memoryview | os.PathLike[str] | IO[str] | IO[bytes] | Response"
     " | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree | Page"

@@ -8,8 +8,6 @@ from sys import getsizeof
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["Remembered", "remember"]
-
 Answer = TypeVar("Answer")
 
 _ENTRY = 200  # bytes of an entry's tuple and its place in a dict

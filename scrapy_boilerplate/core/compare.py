@@ -16,8 +16,6 @@ from scrapy_boilerplate.core.api import Html, to_page
 from scrapy_boilerplate.core.methods import Extractor, extractor_names, get_extractor
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["Comparison", "compare"]
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

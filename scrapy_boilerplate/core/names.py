@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["ENTRY_POINT_GROUP", "nearest", "unknown"]
-
 ENTRY_POINT_GROUP = "scrapy_boilerplate.core.methods"
 """Entry points under which other packages register their methods."""
 

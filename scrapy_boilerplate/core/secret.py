@@ -4,7 +4,5 @@ from __future__ import annotations
 
 import secrets
 
-__all__ = ["SECRET"]
-
 SECRET = (secrets.randbits(64), secrets.randbits(64))
 """Two numbers of 64 bits, so that no page can make its texts collide; no answer depends on them."""

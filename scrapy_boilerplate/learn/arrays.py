@@ -7,6 +7,4 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Hashes"]
-
 Hashes: TypeAlias = NDArray[np.uint32]

@@ -19,8 +19,6 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples
 
-__all__ = ["extract_site"]
-
 T = TypeVar("T")
 _Page = tuple[str, "bytes | str"]
 

@@ -25,8 +25,6 @@ from scrapy_boilerplate.learn.paths import (
     template_path_hash,
 )
 
-__all__ = ["NamedElements"]
-
 
 class NamedElements:
     """The labels, paths and selectors of a page's elements.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import zlib
 
-__all__ = ["StateError", "compressed", "decompressed"]
-
 MOST_BYTES = 1 << 20
 """Bytes that may come out of compressed ones."""
 

@@ -8,8 +8,6 @@ from time import monotonic
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.stores.queued import QueuedStore
 
-__all__ = ["StoreExchange"]
-
 CLOSE_SECONDS = 30.0
 """How long the end of a crawl waits for the store at most."""
 

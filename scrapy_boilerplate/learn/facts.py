@@ -8,18 +8,6 @@ from functools import cached_property
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector
 
-__all__ = [
-    "BOILERPLATE",
-    "CONTENT",
-    "ENOUGH_STRANGERS",
-    "LEAD",
-    "TITLE",
-    "Cut",
-    "SiteFacts",
-    "SiteRule",
-    "Vote",
-]
-
 TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
 """Facts about a template path; several can be true."""
 

@@ -10,8 +10,6 @@ from scrapy_boilerplate.learn.facts import Cut, SiteFacts, SiteRule, Vote
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.selectors import compile_selector
 
-__all__ = ["from_form", "to_form"]
-
 Facts = TypeVar("Facts", bound=SiteFacts)
 
 _SCALARS: dict[str, type | tuple[type, ...]] = {

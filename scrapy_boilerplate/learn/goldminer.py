@@ -16,8 +16,6 @@ from scrapy_boilerplate.learn import keys
 from scrapy_boilerplate.learn.applying.second import to_original
 from scrapy_boilerplate.learn.template import view_of
 
-__all__ = ["GoldMiner", "GoldMinerModel"]
-
 MIN_CHARACTERS = 300
 """Visible characters of good paragraphs that a page needs to vote; the authors' value."""
 

@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 
 import tldextract
 
-__all__ = ["KeyFunction", "host", "host_and_path", "parents", "registered_domain", "site_key"]
-
 KeyFunction = Callable[[str], str]
 """Makes the key of a site from the address of a page."""
 

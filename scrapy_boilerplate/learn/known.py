@@ -10,8 +10,6 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
 
-__all__ = ["KnownModels"]
-
 _STEP = 2  # a model is learned again when there are so many times the pages
 _MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready

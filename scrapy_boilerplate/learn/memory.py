@@ -9,8 +9,6 @@ from typing import Protocol
 
 from scrapy_boilerplate.learn.state import SiteState
 
-__all__ = ["SiteMemory", "StateStore"]
-
 
 class StateStore(Protocol):
     """Keeps serialised states of sites between runs, or between workers."""

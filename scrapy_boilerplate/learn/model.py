@@ -14,8 +14,6 @@ from scrapy_boilerplate.learn.envelope import StateError, compressed, decompress
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
 
-__all__ = ["SiteModel"]
-
 MAGIC = b"BPM\x01"
 """First bytes of a model's serialised form; the last one is the version."""
 

@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn._sketch_native import by_selector as _by_selector
 from scrapy_boilerplate.learn._sketch_native import side_by_side as _side_by_side
 from scrapy_boilerplate.learn.arrays import Hashes
 
-__all__ = ["Named", "by_selector", "heaviest_of", "side_by_side"]
-
 
 class Named(NamedTuple):
     """Elements by selector, in document order."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FREEZE_PAGES", "LearningOptions"]
-
 FREEZE_PAGES = 20
 """Default number of pages from which a site is learned."""
 

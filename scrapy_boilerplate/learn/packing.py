@@ -13,8 +13,6 @@ from scrapy_boilerplate.learn.sketch import Sketch
 if TYPE_CHECKING:
     from scrapy_boilerplate.learn.state import SiteState
 
-__all__ = ["MAGIC", "packed", "unpacked"]
-
 MAGIC = b"BPS\x03"
 """First bytes of a state's serialised form; the last one is the version."""
 

@@ -14,27 +14,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.learn.arrays import Hashes
 
-__all__ = [
-    "ANY_TAG",
-    "CLASS_CHARACTERS",
-    "NOT_CONTAINERS",
-    "PATH_DEPTH",
-    "TEMPLATE_PATH_DEPTH",
-    "TagClass",
-    "css_tag",
-    "fold",
-    "is_stable_name",
-    "label",
-    "own_tag",
-    "path_powers",
-    "selectors",
-    "stable_id",
-    "tag_class_of",
-    "tag_classes_of",
-    "template_path_hash",
-    "text_hash",
-]
-
 TEMPLATE_PATH_DEPTH = 4
 """Components of a template path: the block's element and the nearest of its ancestors."""
 

@@ -16,8 +16,6 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 if TYPE_CHECKING:
     from scrapy_boilerplate.core.page import Page
 
-__all__ = ["RuleUse", "dump_models", "load_models", "load_rules"]
-
 
 def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
     """Write models as JSON, or as YAML if PyYAML is installed.

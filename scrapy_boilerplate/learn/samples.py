@@ -14,8 +14,6 @@ from scrapy_boilerplate.learn.sketch import page_id
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.watch import remember
 
-__all__ = ["SAMPLE", "SiteSamples", "own_or_parents", "sketched", "storable"]
-
 Found = TypeVar("Found")
 
 SAMPLE = 100

@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 
-__all__ = ["compile_selector", "find_nodes"]
-
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
 _SAMPLE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
 

@@ -17,8 +17,6 @@ from scrapy_boilerplate.learn.arrays import Hashes
 from scrapy_boilerplate.learn.named import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
-__all__ = ["MAX_BLOCKS", "MAX_KEYS", "Sketch", "draw", "page_id"]
-
 MAX_BLOCKS = 64
 """Blocks that are remembered of a page: those with most words, and its title."""
 

@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.packing import packed, unpacked
 from scrapy_boilerplate.learn.sketch import Sketch
 
-__all__ = ["SiteState", "merge_states"]
-
 WORKERS = 64
 """Number of counters, divided among the workers."""
 

@@ -18,8 +18,6 @@ from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.texts import are_titles, text_hashes
 
-__all__ = ["TemplateView", "share_view", "view_of"]
-
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -12,8 +12,6 @@ from scrapy_boilerplate.learn._sketch_native import text_hashes as _text_hashes
 from scrapy_boilerplate.learn._sketch_native import titled as _titled
 from scrapy_boilerplate.learn.arrays import Hashes
 
-__all__ = ["are_titles", "text_hashes"]
-
 _CODES = 0x10000  # code points of the table
 _LEAST = 4  # characters of a title
 

@@ -15,8 +15,6 @@ from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.template import view_of
 
-__all__ = ["PATIENCE", "Event", "SiteWatch", "remember"]
-
 Event = Literal["frozen", "extended", "relearning"]
 """The effect of an observed page: the site is now learned, its model has got further templates, or
 it is out of date."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["run_pipelines", "wake_closing_scraper", "wake_engine"]
-
 
 async def run_pipelines(crawler: Crawler, item: object, response: Response) -> None:
     """Send an item through the item pipelines as if a callback had yielded it.

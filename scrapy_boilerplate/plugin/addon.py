@@ -19,8 +19,6 @@ from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddlew
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["Addon"]
-
 logger = logging.getLogger(__name__)
 
 EXPORTERS = {

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["check"]
-
 _checked: WeakSet[Crawler] = WeakSet()
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
-__all__ = ["Choice", "Chooser", "FieldRequest", "read_strip"]
-
 KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
 

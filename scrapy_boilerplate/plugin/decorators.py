@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from scrapy_boilerplate.core.methods import Extractor
 
-__all__ = ["extract_with"]
-
 _Callback = TypeVar("_Callback", bound=Callable[..., object])
 
 

@@ -11,8 +11,6 @@ from scrapy.exporters import BaseItemExporter
 from scrapy_boilerplate.core.answer.document import from_text
 from scrapy_boilerplate.core.answer.output import TextBlock, prevertical, tei, tei_corpus_start
 
-__all__ = ["PreverticalItemExporter", "TEIItemExporter"]
-
 TEXT = "text"
 """The field with the text of an item that does not bring the whole format."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
 
-__all__ = ["Known", "Origin", "Origins", "Reading", "origins_of", "sending", "sent"]
-
 
 class Known(NamedTuple):
     """The held page of an item, and its site's model."""

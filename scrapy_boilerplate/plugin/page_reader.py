@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.plugin.reports import Reports
 
-__all__ = ["PageReader", "is_empty", "value_of"]
-
 logger = logging.getLogger(__name__)
 
 

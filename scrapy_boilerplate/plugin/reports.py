@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-__all__ = ["MAX_LOGGED", "Reports"]
-
 MAX_LOGGED = 1000
 """Different messages that a component logs once each. Later ones are only counted."""
 

@@ -14,16 +14,6 @@ from scrapy_boilerplate.core.page.budget import MAX_NODES
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = [
-    "DEPRECATED",
-    "SETTINGS",
-    "Setting",
-    "is_set",
-    "mistakes",
-    "read",
-    "read_valid",
-]
-
 
 class Setting(NamedTuple):
     """One row of the table."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["page_extracted", "site_changed"]
-
 page_extracted = object()
 """Sent once a page, when its first method has run.
 

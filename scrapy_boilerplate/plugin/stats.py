@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["STATS"]
-
 STATS: dict[str, str] = {
     "boilerplate/pages": "Pages read. A response counts once, however many items it has.",
     "boilerplate/bytes_in": "Bytes of the bodies of these pages.",

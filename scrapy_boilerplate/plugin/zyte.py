@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["TYPED_OUTPUTS", "fields_of", "is_shipped"]
-
 Output: TypeAlias = Callable[[Page, Extraction], Any]
 
 _PACKAGE, _NAMED = "zyte_common_items", "zyte-common-items"

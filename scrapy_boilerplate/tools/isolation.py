@@ -29,8 +29,6 @@ from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from time import monotonic, sleep
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-__all__ = ["Here", "Isolated", "Lost", "Mapper", "kept_pool"]
-
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
 

@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.samples import SiteSamples, sketched
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.tools.isolation import Lost, Mapper
 
-__all__ = ["PageSketches", "sample_pages"]
-
 PageBody = tuple["bytes | str | None", "str | None", "str | None"]
 """HTML, address, and the encoding that HTTP declares."""
 

@@ -11,8 +11,6 @@ from typing import IO, Protocol
 
 from scrapy_boilerplate.tools.rows import Row
 
-__all__ = ["FINISHED", "ROW_FORMATS", "RowWriter", "row_line", "whole_file"]
-
 FINISHED = "_finished"
 """Folder beside files of rows that says what was read for them. Readers of folders of Parquet files
 pass over names that begin so."""

@@ -27,8 +27,6 @@ from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import in_spans
 from scrapy_boilerplate.core.page.layout import Layout
 
-__all__ = ["Explanation", "Explanations", "Extraction", "Kind", "Role", "Segment", "SegmentDict"]
-
 T = TypeVar("T")
 
 _LATER = ("segments", "main")

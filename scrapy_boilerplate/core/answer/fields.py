@@ -14,9 +14,6 @@ from scrapy_boilerplate.core.answer.posts import Post
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["OUTPUTS", "Output", "check_output"]
-
-
 Row: TypeAlias = "dict[str, object]"
 """A part of the main content as a plain dict."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from scrapy_boilerplate.core.auto._answers_native import choose as _choose
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 
-__all__ = ["BETA", "Answer", "choose_blocks"]
-
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
 

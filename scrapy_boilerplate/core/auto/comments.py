@@ -8,8 +8,6 @@ from scrapy_boilerplate.core.answer.posts import find_comments, find_posts, has_
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 
-__all__ = ["in_comments", "in_posts"]
-
 _LEAST_OF_BLOCK = 0.5
 """Share of a block's words in a post from which on it belongs to the post."""
 

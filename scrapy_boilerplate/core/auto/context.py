@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from scrapy_boilerplate.core.page.arrays import Int32
 
-__all__ = ["CONTEXT", "Surroundings"]
-
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""
 

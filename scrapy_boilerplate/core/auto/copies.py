@@ -12,9 +12,6 @@ from scrapy_boilerplate.core.page.text import (
     class_table,
 )
 
-__all__ = ["COPIES", "copies"]
-
-
 COPIES = (
     # Blocks of the same text before and behind, as log(1 + n) …
     *("copies_before", "copies_after"),

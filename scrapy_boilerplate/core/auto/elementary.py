@@ -11,8 +11,6 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["log", "log1p", "tanh"]
-
 _log = np.frompyfunc(math.log, 1, 1)
 _log1p = np.frompyfunc(math.log1p, 1, 1)
 _tanh = np.frompyfunc(math.tanh, 1, 1)

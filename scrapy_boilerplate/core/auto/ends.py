@@ -11,8 +11,6 @@ import numpy as np
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 
-__all__ = ["after_the_end"]
-
 _LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
 

@@ -26,18 +26,6 @@ from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 from scrapy_boilerplate.core.page.text import class_table
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = [
-    "ABOVE",
-    "GROUPS",
-    "LEAST_OVERLAP",
-    "Readable",
-    "class_names",
-    "feature_names",
-    "page_names",
-    "plain_names",
-    "read_features",
-]
-
 TITLE_WORDS, TITLE_CHARACTERS = 15, 120
 """A block up to this long may be the title, or a part of it."""
 LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15

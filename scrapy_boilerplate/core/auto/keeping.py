@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 
-__all__ = ["Favor", "Kept", "in_named_comment", "keep_blocks"]
-
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
 _FOOTER = 1 << list(ABOVE).index("footer")

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from scrapy_boilerplate.core.auto._lexicon_native import Words
 from scrapy_boilerplate.core.page.arrays import Float
 
-__all__ = ["NAMED", "Lexicon"]
-
 NAMED = {
     # Groups of words of which an element above a block has one or not.
     "comment": "comment comments commentlist disqus respond reply replies",

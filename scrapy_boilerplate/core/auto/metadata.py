@@ -13,8 +13,6 @@ from urllib.parse import SplitResult, urlsplit
 from scrapy_boilerplate.core.auto._metadata_native import declarations
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["ADDRESS", "MARKUP", "METADATA", "metadata_features"]
-
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.
     "product": "Product ProductGroup Offer AggregateOffer",

@@ -27,17 +27,6 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.page.arrays import Float32
 
-__all__ = [
-    "Alone",
-    "Judgement",
-    "Model",
-    "all_names",
-    "load_model",
-    "model_from_arrays",
-    "model_to_arrays",
-]
-
-
 STRIPE = 1024
 """Blocks that are judged at once."""
 KEPT = 4096

@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.elements import bits_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
-__all__ = ["complete"]
-
 _TITLE = 0.22
 """Probability from which on the likeliest ``h1`` is kept, where no other was."""
 

@@ -9,9 +9,6 @@ from scrapy_boilerplate.core.methods._scoring_native import find_lists as _find_
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float
 
-__all__ = ["MEASURES", "list_probability", "measure_page"]
-
-
 MEASURES = {
     # Name: weight in the log-odds that the page is a list; fitted by ``training.scoring``.
     "characters of the best element": -0.45,

@@ -9,8 +9,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "read_arrays"]
-
 Arrays: TypeAlias = "dict[str, NDArray[np.number]]"
 """Arrays by name; what they hold and their shape is the business of each model."""
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.methods._partition_native import partition as _partition
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["Partition", "partition"]
-
 
 class Partition(NamedTuple):
     """Nodes of a tree that hold every text node once and never one another, in document order."""

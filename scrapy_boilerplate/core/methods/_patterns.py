@@ -8,8 +8,6 @@ from scrapy_boilerplate.core.methods._scoring_native import patterns as _pattern
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int64
 
-__all__ = ["Patterns"]
-
 
 class Patterns(NamedTuple):
     """An element's pattern is its tag, ``class`` and ``id``, without their digits.

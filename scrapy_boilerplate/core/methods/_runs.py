@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Int64, Number
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["VOID", "best_run", "judge_run", "tag_counts"]
-
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr frame".split()
 )

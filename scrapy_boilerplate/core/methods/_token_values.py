@@ -14,16 +14,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
 from scrapy_boilerplate.core.page.elements import bits_of
 
-__all__ = [
-    "FEATURES",
-    "TokenModel",
-    "learned_values",
-    "load_token_model",
-    "neighbourhoods",
-    "token_values",
-]
-
-
 # Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
 _PARENTS = {
     "p": "p",

@@ -22,8 +22,6 @@ from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.layout import runs_of
 
-__all__ = ["Extractor", "Verdict", "no_text"]
-
 _MOST_OF_GARBLED = 0.5
 """Highest confidence for a page that was decoded wrongly."""
 

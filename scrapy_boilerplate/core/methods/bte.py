@@ -9,8 +9,6 @@ from scrapy_boilerplate.core.methods._runs import judge_run, tag_counts
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["BTE"]
-
 
 @dataclass(frozen=True, slots=True)
 class BTE(Extractor):

@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
 
-__all__ = ["Energy"]
-
 Metric = Literal["characters", "words", "dictionary"]
 Dissipation = Literal["prose", "formula"]
 

@@ -34,8 +34,6 @@ except ImportError as error:
         "pip install 'scrapy-boilerplate-removal[justext]'"
     ) from error
 
-__all__ = ["JusText"]
-
 ANY = "any"
 """The language of pages without a stop list: no stop words are needed."""
 

@@ -10,9 +10,6 @@ from scrapy_boilerplate.core.methods._partition_native import coherent_texts as 
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["Links"]
-
-
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
 NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
 

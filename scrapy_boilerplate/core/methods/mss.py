@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.methods._token_values import learned_values
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["MSS", "LearnedMSS", "TunedMSS"]
-
 
 @dataclass(frozen=True, slots=True)
 class MSS(Extractor):

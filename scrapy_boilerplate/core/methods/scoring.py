@@ -20,9 +20,6 @@ from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.text import sentence_ends
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["Candidates", "Scoring"]
-
-
 _LAYOUT = frozenset(
     "body div section article main aside header footer nav td th center form fieldset details "
     "dialog search".split()

@@ -8,8 +8,6 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bool", "Float", "Float32", "Int", "Int32", "Int64", "Number", "cumulative", "in_spans"]
-
 Bool: TypeAlias = NDArray[np.bool_]
 """Flags."""
 Int32: TypeAlias = NDArray[np.int32]

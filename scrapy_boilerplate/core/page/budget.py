@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-__all__ = ["MAX_NODES", "beginning"]
-
 MAX_NODES = 200_000
 """Tags of a page that a crawl reads. Of 5 704 pages the largest has 21 646."""
 

@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import readable as _readable
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 
-__all__ = ["readable", "readable_walk"]
-
 _UNREADABLE = (
     *((0x00, 0x08), (0x0E, 0x1F), (0x7F, 0x84), (0x86, 0x9F)),  # control characters
     (0xAD, 0xAD),  # soft hyphen

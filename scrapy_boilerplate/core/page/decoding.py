@@ -21,8 +21,6 @@ try:
 except ImportError:  # older versions of Scrapy do not need it; they read Windows-1252
     charset_normalizer = None  # type: ignore[assignment]
 
-__all__ = ["decode", "encodable", "is_garbled", "is_markup", "utf8"]
-
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
 _CONTROLS = bytes([*range(1, 9), 0x0B, *range(0x0E, 0x20)])  # a tenth of any compressed data
 _SURROGATE = re.compile(r"[\ud800-\udfff]")

@@ -20,8 +20,6 @@ from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["find_furniture"]
-
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _BESIDE = _HEADINGS | frozenset("dt caption figcaption legend summary".split())
 """Elements that have permalinks."""

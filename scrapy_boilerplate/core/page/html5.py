@@ -10,8 +10,6 @@ from selectolax.lexbor import LexborHTMLParser
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.strip import strip_elements
 
-__all__ = ["parse"]
-
 MAX_DEPTH = 256
 """Elements nested deeper are replaced by void ones: lxml drops what follows about 2 000 levels,
 and HTML5 parsers need a time that grows with the square of the depth."""

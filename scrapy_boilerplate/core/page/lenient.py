@@ -9,8 +9,6 @@ import re
 
 from lxml import etree
 
-__all__ = ["attribute_of", "repaired", "tail_of", "text_of"]
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -16,8 +16,6 @@ from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.core.page.xpaths import XPaths, smallest_nodes
 
-__all__ = ["Nodes"]
-
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 

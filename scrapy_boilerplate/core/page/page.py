@@ -21,8 +21,6 @@ from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS
 
-__all__ = ["Page"]
-
 
 class Page(Paragraphs):
     """The visible text of a web page and the elements that hold it, as flat arrays.

@@ -27,9 +27,6 @@ from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import TextStats, count_slices, measure
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["Paragraphs"]
-
-
 _LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
 _WHOLE = PREFORMATTED | TABLES
 """Elements inside of which some breaks do not count."""

@@ -7,8 +7,6 @@ from typing import Any
 from lxml import etree, html
 from parsel.selector import create_root_node
 
-__all__ = ["parse_text"]
-
 _PRINTED = frozenset(range(0x21, 0x7F))
 """Bytes of ASCII that are no white space."""
 

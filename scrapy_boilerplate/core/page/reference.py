@@ -7,8 +7,6 @@ from weakref import ref
 
 from scrapy_boilerplate.core.page.page import Page
 
-__all__ = ["PageReference"]
-
 
 class PageReference:
     """Returns a page. Does not hold its tree if that can be read from the source again.

@@ -13,15 +13,6 @@ from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
 
-__all__ = [
-    "Response",
-    "begins_like_html",
-    "holds_html",
-    "page_of",
-    "with_source",
-    "without_tree",
-]
-
 
 @runtime_checkable
 class Response(Protocol):

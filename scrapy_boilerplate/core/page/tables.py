@@ -10,8 +10,6 @@ import numpy as np
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import count_inside
 
-__all__ = ["data_tables", "ranks"]
-
 _INSIDE = [
     names.split()
     for names in ("tr", "td th", "table pre listing h1 h2 form", "p", "th caption thead",

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BLOCK_LEVEL",
-    "CELLS",
-    "HEADINGS",
-    "ITEMS",
-    "LISTS",
-    "PARAGRAPHS",
-    "PREFORMATTED",
-    "ROWS",
-    "TABLES",
-    "is_line_style",
-]
-
 TABLES = frozenset(["table"])
 ROWS = frozenset("tr caption thead tbody tfoot".split())
 CELLS = frozenset("td th".split())

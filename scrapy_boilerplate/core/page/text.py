@@ -16,21 +16,6 @@ from scrapy_boilerplate.core.page._text_native import counts as _counts
 from scrapy_boilerplate.core.page._text_native import sentence_marks as _sentence_marks
 from scrapy_boilerplate.core.page.arrays import Int, Int32, Int64
 
-__all__ = [
-    "SPACE",
-    "TextStats",
-    "class_table",
-    "classify",
-    "code_points",
-    "count_sentence_ends",
-    "count_slices",
-    "measure",
-    "sentence_ends",
-    "sentences",
-    "tokens",
-]
-
-
 SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK = range(5)
 """Classes of characters: white space and other invisible ones, visible symbols, letters and
 digits of scripts that put spaces between words, those of scripts that do not (each one is a word),

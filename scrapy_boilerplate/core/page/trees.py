@@ -13,8 +13,6 @@ from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk
 
-__all__ = ["is_cut_short", "read_tree", "second_opinion"]
-
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
 _STOPS = frozenset(
     getattr(etree.ErrorTypes, name, None)  # an older lxml does not know the first one

@@ -14,16 +14,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED
 
-__all__ = [
-    "ELEMENT_ROWS",
-    "INVISIBLE",
-    "KNOWN_TAGS",
-    "TAG_IDS",
-    "TEXT_ROWS",
-    "TagTable",
-    "Walk",
-]
-
 INVISIBLE = frozenset(
     "script style noscript template head title iframe noframes noembed svg audio video canvas "
     "datalist".split()

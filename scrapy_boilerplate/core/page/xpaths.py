@@ -12,9 +12,6 @@ from lxml import etree
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
-__all__ = ["XPaths", "smallest_nodes"]
-
-
 LONGEST = 1000
 """Characters of a path. Where names are long and many texts stand deep, whole paths would take more
 memory than a machine has: two thousand levels of a hundred characters are two hundred kilobytes a

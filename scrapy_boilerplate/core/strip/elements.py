@@ -23,8 +23,6 @@ from scrapy_boilerplate.core.strip.scan import ATTRIBUTE, PLAIN_TEXT, Element, f
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["STRIPPABLE", "check_elements", "strip_elements"]
-
 STRIPPABLE = PLAIN_TEXT
 """Elements that can be cut without a tree: their content is plain text to the tokenizer."""
 

@@ -21,8 +21,6 @@ import cssselect.parser as css
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Query", "read_css", "read_xpath"]
-
 
 class Query(NamedTuple):
     """The elements that a harmless selector selects."""

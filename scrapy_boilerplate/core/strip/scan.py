@@ -24,8 +24,6 @@ from scrapy_boilerplate.core.strip._scan_native import Scan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ATTRIBUTE", "PLAIN_TEXT", "Element", "find_elements"]
-
 PLAIN_TEXT = frozenset(
     {"script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"}
 )

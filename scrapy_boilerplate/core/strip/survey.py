@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
-__all__ = ["Survey", "make_survey", "module_of"]
-
 # Packages that see of a page only what the selectors of others give them.
 _KNOWN = frozenset(
     "attr attrs dateparser dateutil itemadapter itemloaders number_parser parsel price_parser "

@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.template import view_of
 
-__all__ = ["CONFIDENT", "SURE", "Alone"]
-
 SURE = 0.8
 """Confidence from which on a method's answer is believed against what the site's pages say."""
 

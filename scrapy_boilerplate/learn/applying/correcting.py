@@ -13,8 +13,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.facts import SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
 
-__all__ = ["Corrections"]
-
 _DROP, _KEEP = 1, 2
 
 

@@ -16,8 +16,6 @@ from scrapy_boilerplate.learn.applying.second import SecondAnswer, verdict_of
 from scrapy_boilerplate.learn.applying.selection import relies_on_whole, selected
 from scrapy_boilerplate.learn.facts import SiteFacts
 
-__all__ = ["InSite"]
-
 
 @dataclass(frozen=True, slots=True)
 class InSite(Extractor):

@@ -13,8 +13,6 @@ from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
 from scrapy_boilerplate.learn.named import heaviest_of
 from scrapy_boilerplate.learn.template import TemplateView
 
-__all__ = ["Located", "Place", "locate"]
-
 
 class Place(NamedTuple):
     """The place of a page's article."""

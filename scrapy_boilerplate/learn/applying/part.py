@@ -17,8 +17,6 @@ from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
-__all__ = ["Part", "choose_part"]
-
 
 @dataclass(slots=True)
 class Part:

@@ -17,8 +17,6 @@ from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
-__all__ = ["Reading", "read_page"]
-
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
 _NEXT_TO_NOTHING = 0.05  # of what a method that is sure kept, or agreed in on all articles, inside

@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 from scrapy_boilerplate.learn.applying.part import Part
 
-__all__ = ["SecondAnswer", "to_original", "verdict_of"]
-
 
 class SecondAnswer:
     """The method's verdict on a page, with what is known of the site.

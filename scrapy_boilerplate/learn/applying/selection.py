@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.part import Part
 
-__all__ = ["relies_on_whole", "selected"]
-
 _LIKELY = 0.5  # confidence from which on a method's answer on the whole page is relied on
 _MOST = 0.8  # of the part that it must have kept if it does not say how sure it is
 

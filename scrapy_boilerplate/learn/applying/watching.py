@@ -10,8 +10,6 @@ from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.reading import read_page
 from scrapy_boilerplate.learn.facts import SiteFacts
 
-__all__ = ["Comparison", "compare"]
-
 
 class Comparison(NamedTuple):
     """The differences between a site's model and the single-page method on a page."""

@@ -13,8 +13,6 @@ from scrapy_boilerplate.learn.induction.repeats import Repeats
 from scrapy_boilerplate.learn.induction.table import BlockTable
 from scrapy_boilerplate.learn.options import LearningOptions
 
-__all__ = ["Candidate", "Containers", "choose_containers", "f1"]
-
 MOST_CONTAINERS = 6
 _LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
 _SEVERAL = 3  # containers side by side that make a page an archive

@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.induction.inner import InnerPaths
 from scrapy_boilerplate.learn.induction.repeats import Repeats
 from scrapy_boilerplate.learn.induction.table import BlockTable
 
-__all__ = ["find_cuts"]
-
 MOST_CUTS = 4
 
 Ends = dict[tuple[int, ...], dict[int, tuple[float, float]]]

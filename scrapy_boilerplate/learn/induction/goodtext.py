@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.induction.repeats import Repeats
 from scrapy_boilerplate.learn.induction.table import BlockTable
 from scrapy_boilerplate.learn.options import LearningOptions
 
-__all__ = ["USUAL_BLOCK", "GoodText", "PathShares", "find_good_text", "judge_paths"]
-
 USUAL_BLOCK = 15
 """Words from which on a block counts nearly in full."""
 

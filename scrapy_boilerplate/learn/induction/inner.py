@@ -15,8 +15,6 @@ from scrapy_boilerplate.learn.induction.table import BlockTable
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold
 
-__all__ = ["InnerPaths", "judge_inner_paths", "path_votes", "repeats_inside"]
-
 MOST_REPEATS = 256
 _SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be content because all around it is
 

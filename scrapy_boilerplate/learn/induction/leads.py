@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.induction.inner import path_votes
 from scrapy_boilerplate.learn.induction.repeats import Repeats
 from scrapy_boilerplate.learn.induction.table import BlockTable
 
-__all__ = ["find_leads"]
-
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _SOMETIMES_KEPT = 0.25  # of a lead's text; of each page only what was kept there stays
 

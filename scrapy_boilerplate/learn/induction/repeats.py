@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.induction.table import BlockTable
 from scrapy_boilerplate.learn.options import LearningOptions
 
-__all__ = ["Repeats", "find_repeats"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repeats:

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.sketch import Sketch
 
-__all__ = ["BlockTable", "read_blocks"]
-
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 

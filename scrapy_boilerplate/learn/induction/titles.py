@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.induction.inner import path_votes
 from scrapy_boilerplate.learn.induction.repeats import Repeats
 from scrapy_boilerplate.learn.induction.table import BlockTable
 
-__all__ = ["find_titles"]
-
 
 def find_titles(
     table: BlockTable, repeats: Repeats, text: GoodText, containers: Containers

@@ -17,16 +17,6 @@ from scrapy_boilerplate.learn.induction.table import BlockTable
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import template_path_hash
 
-__all__ = [
-    "Anchors",
-    "agreement",
-    "elsewhere",
-    "find_anchors",
-    "find_frames",
-    "have_template",
-    "is_safe",
-]
-
 MOST_FRAME = 24
 """Template paths of a frame."""
 

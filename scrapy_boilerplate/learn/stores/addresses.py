@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["shown_address"]
-
 # One class and one fixed mark each, the first one from the start: no backtracking.
 _CREDENTIALS = re.compile(r"\A([A-Za-z+]*:?/*)(?=[^@]*@).*@", re.DOTALL)
 _SECRET = re.compile(r"([?&][^=&]*(?:pass|user|auth|token|secret|key)[^=&]*=)[^&]*", re.IGNORECASE)

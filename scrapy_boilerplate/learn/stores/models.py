@@ -11,8 +11,6 @@ from scrapy_boilerplate.learn.samples import SiteSamples, own_or_parents, storab
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import open_store
 
-__all__ = ["StoredModels", "save_samples"]
-
 MOST_MODELS = 10_000
 """Sites whose models are kept ready."""
 

@@ -9,8 +9,6 @@ from typing import Protocol
 
 from scrapy_boilerplate.learn.memory import StateStore
 
-__all__ = ["QueuedStore"]
-
 PATIENCE = 1.0
 """Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
 other waits until it answers again."""

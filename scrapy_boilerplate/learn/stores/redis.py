@@ -12,8 +12,6 @@ from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import MOST_BYTES, SiteStore, StoreError
 from scrapy_boilerplate.learn.stores.addresses import shown_address
 
-__all__ = ["RedisStore"]
-
 PREFIX = "scrapy_boilerplate:1:"
 """Begins every key; the number is the version of what the keys hold."""
 

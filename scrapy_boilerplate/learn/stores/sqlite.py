@@ -14,8 +14,6 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import MOST_BYTES, SiteStore, StoreError
 
-__all__ = ["SQLiteStore", "connect"]
-
 VERSION = 1
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.store import HoldingStore
     from scrapy_boilerplate.plugin.reports import Reports
 
-__all__ = ["Delivery"]
-
 
 class _Parcel(NamedTuple):
     item: object

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 
-__all__ = ["FirstPages"]
-
 LOOKED_AT = 200
 """Sites that are looked back at."""
 _IN_VAIN = 0.9

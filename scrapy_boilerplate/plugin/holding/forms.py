@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
 
-__all__ = [
-    "CannotStoreError",
-    "pack_found",
-    "pack_item",
-    "pack_response",
-    "unpack_found",
-    "unpack_item",
-    "unpack_response",
-]
-
 
 class CannotStoreError(ValueError):
     """An item or its request cannot be restored from disk unchanged."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.policy import HoldingPolicy
     from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
 
-__all__ = ["Held"]
-
 
 class Held:
     """Keeps the store and the counts of *policy* in step."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.plugin.holding.learning import Learning
 
-__all__ = ["Holder", "holder_of"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.learning import Learning
     from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore
 
-__all__ = ["Holding"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.held import Held
     from scrapy_boilerplate.plugin.reports import Reports
 
-__all__ = ["HeldLearning", "Learning"]
-
 
 class Learning(Protocol):
     """The interface that holding needs of the component that learns the sites."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.plugin.holding.store import HeldPage
 
-__all__ = ["Leftovers", "request_key"]
-
 
 def request_key(crawler: Crawler, request: Request | None) -> str:
     """Return what tells a request from others: its fingerprint, callback and arguments."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.signalmanager import SignalManager
 
-__all__ = ["CloseLimits"]
-
 _SHARE = 0.5
 """Share of a limit without items that may pass before all that is held goes."""
 

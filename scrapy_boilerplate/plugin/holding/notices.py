@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.policy import HoldingPolicy
     from scrapy_boilerplate.plugin.reports import Reports
 
-__all__ = ["Notices"]
-
 logger = logging.getLogger(__name__)
 
 _LOGSTATS = logging.getLogger("scrapy.extensions.logstats")

@@ -8,8 +8,6 @@ from itertools import islice
 from time import monotonic
 from typing import NamedTuple
 
-__all__ = ["Bounds", "HoldingPolicy"]
-
 _MOST_NAMED = 5
 """Sites that a line of the log names."""
 

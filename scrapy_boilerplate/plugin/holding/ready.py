@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
 
-__all__ = ["ReadyPages"]
-
 _OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
 
 

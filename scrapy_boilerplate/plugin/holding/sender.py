@@ -9,8 +9,6 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-__all__ = ["Sender"]
-
 
 class Sender:
     """Calls *send* with each number that it is given, at most *most* at a time.

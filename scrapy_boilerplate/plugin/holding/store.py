@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
 
-__all__ = ["HeldPage", "HoldingStore", "Packed", "count_held", "held_file"]
-
 logger = logging.getLogger(__name__)
 
 VERSION = 3

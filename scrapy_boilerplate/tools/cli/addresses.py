@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 from scrapy_boilerplate.tools.cli.sources import PageFile
 
-__all__ = ["address_of", "load_addresses"]
-
 _LOOK_AT = 4096  # bytes
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s>]+)\s*-->", re.IGNORECASE)
 _MIRRORED = re.compile(rb"<!-- Mirrored from ([^\s>]+) by HTTrack", re.IGNORECASE)

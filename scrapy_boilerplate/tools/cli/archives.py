@@ -18,8 +18,6 @@ from scrapy_boilerplate.tools.cli.work import FAILURES, Asked
 from scrapy_boilerplate.tools.row_files import FINISHED, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
-__all__ = ["archived_pages", "extract_to_folder", "not_learned", "note_learned", "sites_of"]
-
 
 def archived_pages(path: str, counts: Counts | None = None) -> Iterator[PageFile]:
     """Yield the pages of the archive at *path*; *counts* gets the records that are damaged.

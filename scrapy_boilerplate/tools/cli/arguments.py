@@ -21,8 +21,6 @@ from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
 
-__all__ = ["add_method", "extractor_options", "parser"]
-
 EXAMPLES = """examples:
   scrapy-boilerplate extract page.html
   curl -s https://example.com/ | scrapy-boilerplate extract - --url https://example.com/

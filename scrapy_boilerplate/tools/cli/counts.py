@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-__all__ = ["Counts", "counted"]
-
 
 class Counts:
     """Counts pages, and the records of archives that are no pages any more."""

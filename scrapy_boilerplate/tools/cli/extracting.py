@@ -52,8 +52,6 @@ from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, Row
 
-__all__ = ["run_extract"]
-
 
 def run_extract(args: Namespace) -> int:
     """Run the command; return its exit status. Raises :exc:`ValueError` for wrong usage."""

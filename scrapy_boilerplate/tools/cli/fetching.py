@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
-__all__ = ["Fetcher", "fetch_one"]
-
 _WAIT = 0.05  # seconds until it is looked again whether a page has come
 
 POLITE = {

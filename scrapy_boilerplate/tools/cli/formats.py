@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.output import tei_corpus_start
 
-__all__ = ["FORMATS", "Format", "front_matter", "to_json"]
-
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 Values = Mapping[str, Any]

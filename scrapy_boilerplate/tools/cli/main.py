@@ -12,8 +12,6 @@ from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.tools.cli.arguments import parser
 from scrapy_boilerplate.tools.cli.sources import SourceError
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with *arguments*, by default the process's; return its exit status."""

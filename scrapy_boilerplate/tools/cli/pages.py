@@ -13,8 +13,6 @@ from scrapy_boilerplate.tools.cli.counts import Counts
 from scrapy_boilerplate.tools.cli.fetching import Fetcher
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
 
-__all__ = ["Pages"]
-
 
 class Pages:
     """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*."""

@@ -6,8 +6,6 @@ import sys
 
 from tqdm import tqdm
 
-__all__ = ["bar", "tell"]
-
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
 
 

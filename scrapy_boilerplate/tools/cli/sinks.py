@@ -17,8 +17,6 @@ from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
 from scrapy_boilerplate.tools.row_files import Parquet, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
-__all__ = ["Answer", "FileSink", "FolderSink", "ParquetSink", "Sink", "is_folder"]
-
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 150  # characters of a file's name
 

@@ -15,17 +15,6 @@ from scrapy_boilerplate.core.page.responses import begins_like_html
 if TYPE_CHECKING:
     from scrapy_boilerplate.tools.warc import ArchivedPage
 
-__all__ = [
-    "MOST_BYTES",
-    "STDIN",
-    "PageFile",
-    "SourceError",
-    "is_address",
-    "is_archive",
-    "listed",
-    "read_file",
-]
-
 STDIN = "-"
 """The operand that stands for standard input."""
 

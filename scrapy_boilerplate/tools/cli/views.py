@@ -10,14 +10,6 @@ from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.compare import Comparison
 
-__all__ = [
-    "comparison_record",
-    "comparison_table",
-    "explanation_lines",
-    "explanation_record",
-    "table",
-]
-
 _LONGEST_TEXT = 60
 """Characters of a block's text that a line shows."""
 

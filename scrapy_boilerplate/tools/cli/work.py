@@ -28,18 +28,6 @@ from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.page_sketches import PageSketches
 from scrapy_boilerplate.tools.rows import PageBody, PageRows, Row, empty_row, row_or_lost
 
-__all__ = [
-    "FAILURES",
-    "RECORD",
-    "Asked",
-    "Extracting",
-    "Learning",
-    "Made",
-    "Show",
-    "add_sketches",
-    "lost",
-]
-
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
 

@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.answer.document.switches import split
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.plugin.settings import read
 
-__all__ = ["project_method", "project_overrides"]
-
 
 def project_method(settings: BaseSettings) -> Extractor:
     """Return the project's default method."""

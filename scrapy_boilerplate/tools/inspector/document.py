@@ -14,8 +14,6 @@ from typing import Any
 
 from scrapy_boilerplate.tools.inspector.inspected import Inspected
 
-__all__ = ["inspector_html", "policy"]
-
 
 @cache
 def _asset(name: str) -> str:

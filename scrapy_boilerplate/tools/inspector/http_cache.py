@@ -16,8 +16,6 @@ from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.samples import SAMPLE
 from scrapy_boilerplate.tools.inspector.session import StoredPage
 
-__all__ = ["cached_pages"]
-
 MOST_LOOKED_AT = 20_000
 """Most responses whose address is read, to find those of one site."""
 

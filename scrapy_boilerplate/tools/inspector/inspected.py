@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying import InSite
 from scrapy_boilerplate.learn.model import SiteModel
 
-__all__ = ["Inspected", "Known"]
-
 _LONGEST_TEXT = 200  # characters of a block's text
 _MANY_BLOCKS = 5000  # from which on only the chosen method is shown
 _COMPARED = {"both": "#bfe8c4", "first": "#f7d9a8", "second": "#c9c4f5", "neither": "transparent"}

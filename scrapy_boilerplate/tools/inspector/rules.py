@@ -21,8 +21,6 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.rules import dump_models, load_rules
 from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
 
-__all__ = ["What", "changes", "corrected", "save_rule", "selectors_for"]
-
 What = Literal["drop", "keep"]
 """What a rule says of an element: it is never kept, or always."""
 

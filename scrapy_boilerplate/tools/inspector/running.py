@@ -32,8 +32,6 @@ from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 
-__all__ = ["add_arguments", "fetch_page", "run_inspect"]
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what both commands take."""

@@ -13,8 +13,6 @@ from urllib.parse import parse_qs, urlsplit
 from scrapy_boilerplate.tools.inspector.document import inspector_html, policy
 from scrapy_boilerplate.tools.inspector.session import Session
 
-__all__ = ["InspectorServer"]
-
 _MOST_BYTES = 1 << 16  # of a request's body
 
 

@@ -25,8 +25,6 @@ from scrapy_boilerplate.tools.inspector.rules import (
     selectors_for,
 )
 
-__all__ = ["Session", "StoredPage"]
-
 
 class StoredPage(NamedTuple):
     """A page that can be shown again."""

@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.tools.duplication import Duplication, DuplicationCounter
 
-__all__ = ["OTHERS", "STATES", "CrawlFigures", "Learned", "Lookout", "SiteFigures"]
-
 VERSION = 1
 """Version of the form that :meth:`CrawlFigures.to_dict` gives."""
 

@@ -17,8 +17,6 @@ from scrapy_boilerplate.tools.report.figures import CrawlFigures
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["newest_report", "read_report", "report_path", "write_report"]
-
 _FOLDER = "boilerplate"
 
 

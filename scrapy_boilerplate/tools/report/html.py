@@ -9,8 +9,6 @@ from scrapy_boilerplate.tools.report.figures import CrawlFigures, Lookout, SiteF
 from scrapy_boilerplate.tools.report.svg import bars, histogram, pairs
 from scrapy_boilerplate.tools.report.text import learned_text, number_text, percent, when
 
-__all__ = ["report_html"]
-
 MOST_DRAWN = 30
 """Sites that a plot shows."""
 

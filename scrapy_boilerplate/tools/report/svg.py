@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["bars", "histogram", "pairs"]
-
 WIDTH, ROW, NAMES, VALUES = 720, 22, 220, 110
 """Width of a plot, height of a row, and room for names and values beside it."""
 

@@ -6,16 +6,6 @@ from collections.abc import Iterator
 
 from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
 
-__all__ = [
-    "counted",
-    "learned_text",
-    "number_text",
-    "percent",
-    "report_line",
-    "report_text",
-    "when",
-]
-
 MOST_IN_LINE = 3
 """Sites that a line of the log names."""
 

@@ -28,8 +28,6 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 
-__all__ = ["declared", "extract"]
-
 _TYPES = {"bool": "boolean", "strings": "array<string>"}  # the others have our names
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
 

@@ -20,8 +20,6 @@ from scrapy_boilerplate.tools.isolation import kept_pool
 from scrapy_boilerplate.tools.page_sketches import PageSketches, sample_pages
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
 
-__all__ = ["learn_sites"]
-
 MOST_BYTES = 64 << 20
 """Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""
 

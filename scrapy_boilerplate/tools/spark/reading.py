@@ -11,8 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
 
-__all__ = ["read_warcs"]
-
 _COLUMNS = (
     "id string, url string, date string, status int, encoding string, html binary, "
     "digest string, reason string, archive string"

@@ -12,8 +12,6 @@ from pyspark.sql import DataFrame, SparkSession
 from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, open_store
 
-__all__ = ["load_models", "save_models"]
-
 _SITES = 10_000  # that become a part of a table at once
 
 

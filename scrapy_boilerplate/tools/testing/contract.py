@@ -23,8 +23,6 @@ from scrapy_boilerplate.tools.testing.pages import ARTICLE, CRAFTED, GROWING
 from scrapy_boilerplate.tools.testing.promises import check_page, squeeze
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
-__all__ = ["ExtractorContract"]
-
 
 class ExtractorContract:
     """The whole contract. A subclass sets the extractor and its options.

@@ -13,8 +13,6 @@ try:
 except ImportError:  # it is an extra
     st = None  # type: ignore[assignment]
 
-__all__ = ["any_pages", "for_each", "tree_pages", "views"]
-
 T = TypeVar("T")
 
 EXAMPLES = 25

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["ARTICLE", "CRAFTED", "GROWING"]
-
 ARTICLE = """<!DOCTYPE html><html lang="en"><head><title>Rain</title><style>p {}</style></head>
 <body><nav><ul><li><a href="/">Home</a><li><a href="/n">News</a> | <li><a href="/x">X</a></ul></nav>
 <div class="wrap"><div id="content"><h1>Rain in the <em>whole</em> town</h1><script>var a;</script>

@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.characters import readable
 
-__all__ = ["check_page", "squeeze", "visible_text"]
-
 Node: TypeAlias = "etree._Element | etree._ElementUnicodeResult"
 """An element, or a text node as XPath returns it."""
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from time import sleep, thread_time
 from typing import TypeVar
 
-__all__ = ["PATIENCE", "assert_linear", "growth"]
-
 T = TypeVar("T")
 
 PATIENCE = 900

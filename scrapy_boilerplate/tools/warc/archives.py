@@ -11,8 +11,6 @@ from typing import BinaryIO
 
 from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
 
-__all__ = ["ArchiveError", "archive_pages"]
-
 
 class ArchiveError(OSError):
     """An archive that cannot be opened, or not be read to its end."""

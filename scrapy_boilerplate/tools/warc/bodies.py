@@ -15,8 +15,6 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["BodyError", "decode_body"]
-
 MOST_ENCODINGS = 4
 """Encodings of one body. Each may unpack a bomb."""
 

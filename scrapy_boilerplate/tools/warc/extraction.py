@@ -30,8 +30,6 @@ from scrapy_boilerplate.tools.rows import (
 from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
 
-__all__ = ["ArchiveReport", "archive_rows", "archived_row", "extract_archives", "page_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class ArchiveReport:

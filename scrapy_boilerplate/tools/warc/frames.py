@@ -14,8 +14,6 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Literal, NamedTuple
 
-__all__ = ["Damage", "Frame", "frames"]
-
 Damage = Literal["corrupt", "truncated", "too_large"]
 """Why a record is lost: its bytes or its length are wrong, it is cut off, or it is too long."""
 

@@ -16,8 +16,6 @@ from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.tools.warc.archives import archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, PageReader
 
-__all__ = ["learn_archives"]
-
 
 def learn_archives(
     paths: Iterable[str | os.PathLike[str]],

@@ -15,8 +15,6 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import Frame, frames
 
-__all__ = ["MOST_BODY", "MOST_RECORD", "ArchivedPage", "PageReader"]
-
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
 

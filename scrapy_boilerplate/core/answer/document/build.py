@@ -45,8 +45,6 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
 
-__all__ = ["build_document"]
-
 _STYLES: dict[str, Style] = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),

@@ -8,8 +8,6 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, is_line_style
 
-__all__ = ["code_language", "read_code"]
-
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:\s*|source)-?([\w+#.-]+)")
 _NOT_LANGUAGES = frozenset("none plain plaintext text txt nohighlight".split())
 _HIDDEN = frozenset("script style template noscript button svg".split())

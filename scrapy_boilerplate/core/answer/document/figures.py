@@ -13,8 +13,6 @@ import numpy as np
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 
-__all__ = ["find_figures"]
-
 _MOST_LINKS = 0.5
 """Share of a caption's words in links above which it is a teaser."""
 

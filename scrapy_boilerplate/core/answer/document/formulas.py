@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from lxml import etree
 
-__all__ = ["read_formula", "tex_of"]
-
 
 def read_formula(node: etree._Element) -> str:
     r"""Return the TeX of a ``math`` element, the text that it shows where it carries none.

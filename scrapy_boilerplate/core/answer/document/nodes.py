@@ -6,35 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "LEAVES",
-    "Caption",
-    "Cell",
-    "Code",
-    "Definition",
-    "DefinitionList",
-    "Document",
-    "Figure",
-    "Formula",
-    "Heading",
-    "Image",
-    "InlineCode",
-    "Item",
-    "LineBreak",
-    "Link",
-    "List",
-    "Node",
-    "Paragraph",
-    "Quote",
-    "Row",
-    "Rule",
-    "Style",
-    "Styled",
-    "Table",
-    "Term",
-    "Text",
-]
-
 Style: TypeAlias = Literal["em", "strong", "del", "ins", "sub", "sup", "mark"]
 """How a piece of a line is marked, by the name of its HTML element."""
 

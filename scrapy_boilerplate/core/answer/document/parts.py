@@ -22,17 +22,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-__all__ = [
-    "ImagePart",
-    "LinkPart",
-    "Section",
-    "TablePart",
-    "images",
-    "links",
-    "sections",
-    "tables",
-]
-
 _INSIDE_WORDS = (Styled, Link)
 
 

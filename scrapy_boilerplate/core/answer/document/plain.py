@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from scrapy_boilerplate.core.answer.document.nodes import Document, LineBreak, Node, Paragraph, Text
 
-__all__ = ["from_text"]
-
 
 def from_text(text: str) -> Document:
     r"""Return a document of the paragraphs of *text*, which blank lines separate.

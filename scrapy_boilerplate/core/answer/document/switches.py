@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-__all__ = ["SWITCHES", "Switches", "split"]
-
 
 @dataclass(frozen=True, slots=True)
 class Switches:

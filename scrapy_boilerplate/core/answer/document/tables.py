@@ -10,8 +10,6 @@ from lxml import etree
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 
-__all__ = ["TableShapes", "in_tables"]
-
 
 class TableShapes:
     """Tells tables of data with two rows or more from others."""

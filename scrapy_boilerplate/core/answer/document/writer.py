@@ -22,8 +22,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-__all__ = ["Writer"]
-
 MAX_NESTING = 32
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
 repeats for each level, such as the margin of a quotation, stays small."""

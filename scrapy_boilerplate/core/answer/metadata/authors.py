@@ -18,8 +18,6 @@ from scrapy_boilerplate.core.answer.metadata.people import (
 )
 from scrapy_boilerplate.core.answer.metadata.subject import Subject
 
-__all__ = ["page_authors"]
-
 MOST_AUTHORS = 20
 
 _METAS = ("author", "article:author", "article:author_name", "og:author", "parsely-author",

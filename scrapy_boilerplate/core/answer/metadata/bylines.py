@@ -19,8 +19,6 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-__all__ = ["Visible"]
-
 MOST_WORDS = 40
 """Words of an element that may be a by-line."""
 MOST_FOUND = 12

@@ -8,8 +8,6 @@ from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["find_date", "find_written_date", "read_date", "url_date"]
-
 LONGEST = 200
 """Characters of a text that a date is looked for in."""
 

@@ -14,8 +14,6 @@ from scrapy_boilerplate.core.answer.metadata.microdata import read_microdata
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
-__all__ = ["Declared", "read_declared"]
-
 _LINKS = frozenset(("canonical", "license", "author", "image_src", "shortlink"))
 
 

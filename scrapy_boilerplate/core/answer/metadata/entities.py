@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Entity", "read_json_ld", "resolve", "strings", "walk"]
-
 MAX_JSON = 2_000_000
 """Characters of one JSON-LD script; a longer one is left out."""
 

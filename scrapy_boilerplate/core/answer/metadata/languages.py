@@ -13,8 +13,6 @@ from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.subject import Subject
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["page_language", "script_of"]
-
 SAMPLE = 1500
 """Characters of the text that are looked at."""
 

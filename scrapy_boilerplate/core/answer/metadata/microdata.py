@@ -10,8 +10,6 @@ from lxml import etree
 from scrapy_boilerplate.core.answer.metadata.entities import Entity
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 
-__all__ = ["read_microdata", "text_inside"]
-
 MAX_LEVELS = 64
 """Levels between a property and its item; a deeper one belongs to none."""
 MAX_TEXT, MAX_NODES = 1000, 200

@@ -17,8 +17,6 @@ from scrapy_boilerplate.core.answer.metadata.title_choice import (
 from scrapy_boilerplate.core.answer.metadata.titles import Titles, words_of
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["page_title", "site_names", "title_evidence", "title_text"]
-
 MOST_HEADINGS = 5
 """Headings of each level that may be the title."""
 

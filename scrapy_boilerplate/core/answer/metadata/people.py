@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["clean_name", "is_likely_name", "names_in", "names_in_line", "without_repeats"]
-
 LONGEST = 70
 """Characters of a name."""
 MOST_WORDS = 8

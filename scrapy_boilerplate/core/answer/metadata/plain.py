@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.answer.metadata.page_titles import site_names
 from scrapy_boilerplate.core.answer.metadata.people import without_repeats
 from scrapy_boilerplate.core.answer.metadata.subject import Subject
 
-__all__ = ["plain_values"]
-
 MOST_TAGS = 100
 MOST_CRUMBS = 20
 LONGEST = 5000

@@ -9,8 +9,6 @@ from scrapy_boilerplate.core.answer.metadata.dates import find_written_date, rea
 from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.subject import Subject
 
-__all__ = ["page_dates"]
-
 LONGEST_FOREIGN = 40
 """Characters of a date in another language than English, in an element that is named a date."""
 

@@ -17,8 +17,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.decoding import encodable
 
-__all__ = ["read_metadata"]
-
 
 def read_metadata(page: Page) -> Metadata:
     """Return what *page* says of itself. Never raises for any page; takes linear time.

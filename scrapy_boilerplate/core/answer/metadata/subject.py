@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.entities import Entity
 from scrapy_boilerplate.core.answer.metadata.titles import words_of
 
-__all__ = ["Group", "Subject", "find_subject", "group_of"]
-
 Group: TypeAlias = Literal["article", "thread", "product", "thing", "page", "site", "other"]
 """What kind of thing an entity is."""
 

@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.answer.metadata.subject import Group
 from scrapy_boilerplate.core.answer.metadata.title_weights import WEIGHTS
 from scrapy_boilerplate.core.answer.metadata.titles import Candidate, Titles, candidates, words_of
 
-__all__ = ["Surroundings", "choose_title", "features", "surroundings"]
-
 _SEPARATORS = "|-–—:"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["WEIGHTS"]
-
 WEIGHTS: dict[str, float] = {
     "1 words": -0.43,
     "2 words": 0.34,

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = ["Candidate", "Place", "Titles", "candidates", "words_of"]
-
 MOST_PARTS = 6
 """Parts of a title that are told apart; later ones stay together."""
 LONGEST = 400

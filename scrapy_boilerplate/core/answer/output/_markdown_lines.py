@@ -17,8 +17,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-__all__ = ["Line"]
-
 # Single characters and fixed look-arounds: no backtracking.
 _SPECIAL = re.compile(r"[\\`*~\[\]<]|(?<![^\W_])_|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")

@@ -31,8 +31,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-__all__ = ["html"]
-
 _NAMES: dict[type[Node], str] = {
     Paragraph: "p",
     Quote: "blockquote",

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-__all__ = ["TextBlock", "prevertical"]
-
 
 class TextBlock(NamedTuple):
     """A paragraph or a heading of the main content."""

@@ -33,8 +33,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-__all__ = ["TEI_NAMESPACE", "tei", "tei_corpus_start"]
-
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
 _NAMES: dict[type[Node], str] = {

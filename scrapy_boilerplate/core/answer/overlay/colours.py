@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "STYLE", "kind_of"]
-
 COLOURS = {
     "title": "#b7d3f7",
     "body": "#bfe8c4",

@@ -10,8 +10,6 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-__all__ = ["VOID", "attributes", "shown_as"]
-
 _SHOWN = frozenset(
     "a abbr acronym address article aside b bdi bdo big blockquote br caption center cite code "
     "col colgroup data dd del details dfn dir div dl dt em fieldset figcaption figure font footer "

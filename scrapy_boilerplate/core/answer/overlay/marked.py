@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.answer.overlay.harmless import VOID, attributes, sh
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 
-__all__ = ["POLICY", "Marks", "marked_page"]
-
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'"
 """The content security policy of a page that is shown: nothing runs, nothing is loaded."""
 

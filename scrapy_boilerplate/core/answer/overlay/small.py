@@ -10,8 +10,6 @@ from scrapy_boilerplate.core.answer.overlay.colours import STYLE, kind_of
 from scrapy_boilerplate.core.answer.overlay.marked import marked_page
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["Marked", "framed", "shortened", "small_overlay"]
-
 MOST_CHARACTERS = 2_000_000
 """Length of the largest page that is shown as a page; of a larger one the text is shown."""
 

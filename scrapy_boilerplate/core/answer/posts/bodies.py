@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.answer.posts.units import Marks, Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
-__all__ = ["LONGEST_META", "Bodies", "is_control", "line_of"]
-
 LONGEST_META = 14
 """Words of a line that says who wrote, and when."""
 MOST_BODIES = 24

@@ -18,8 +18,6 @@ from scrapy_boilerplate.core.answer.posts.values import Post
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 
-__all__ = ["Discussion", "find_comments", "find_posts", "read_discussion"]
-
 LEAST_OUTSIDE = 30
 """Words of an article with comments that are no comments."""
 LEAST_FIRST = 5

@@ -9,8 +9,6 @@ from lxml import etree
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-__all__ = ["read_items"]
-
 _ANY = etree.XPath("boolean(.//@itemprop | .//@itemtype)")
 
 

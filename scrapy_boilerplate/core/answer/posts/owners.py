@@ -11,8 +11,6 @@ from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
-__all__ = ["Owners"]
-
 
 class Owners:
     """The text nodes of each unit that are in no other inside of it."""

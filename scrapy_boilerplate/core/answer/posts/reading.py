@@ -18,8 +18,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-__all__ = ["read_posts", "written_in"]
-
 LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
 MOST_NAMES = 12

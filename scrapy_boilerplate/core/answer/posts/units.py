@@ -19,9 +19,6 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
 
-__all__ = ["Marks", "Units", "find_units", "marks_of"]
-
-
 LEAST_TEXT = 2
 """Words of a unit on average."""
 LEAST_NUMBERED = 0.25

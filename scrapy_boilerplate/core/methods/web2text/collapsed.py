@@ -7,8 +7,6 @@ import numpy as np
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 
-__all__ = ["CollapsedDOM"]
-
 
 class CollapsedDOM:
     """A page's text nodes as leaves, and above them inner nodes with two or more children.

@@ -15,9 +15,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.text import class_table
 
-__all__ = ["COUNTS", "Counts", "count", "count_characters"]
-
-
 COUNTS = (
     "words",
     "visible",

@@ -25,9 +25,6 @@ from scrapy_boilerplate.core.page.elements import path_numbers
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["BLOCK_FEATURES", "EDGE_FEATURES", "Rows", "features", "rows_of"]
-
-
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 PARENT_TAGS = (
     "td div p tr table body ul span li blockquote b small a ol i form dl strong pre article".split()

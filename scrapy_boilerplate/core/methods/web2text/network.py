@@ -13,16 +13,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32
 
-__all__ = [
-    "Layer",
-    "Model",
-    "choose_labels",
-    "layers_from_arrays",
-    "layers_to_arrays",
-    "load_model",
-]
-
-
 MOST_MULTIPLICATIONS = 1 << 18
 """Of a product that OpenBLAS leaves to a single thread."""
 

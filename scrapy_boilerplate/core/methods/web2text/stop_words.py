@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["STOP_CHARACTERS", "STOP_WORDS"]
-
 # Articles, pronouns, prepositions, conjunctions and auxiliaries: what running text is full of and
 # menus are not. Lower case; words are runs of letters, so "don't" is two.
 _BY_LANGUAGE = {
