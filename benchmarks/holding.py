@@ -25,8 +25,7 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import SiteModel
-from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
-from scrapy_boilerplate.plugin.settings import SETTINGS
+from scrapy_boilerplate.plugin.holding.policy import MOST_PAGES, Bounds, HoldingPolicy
 
 DELAYS = (0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds between two pages of a site."""
@@ -34,7 +33,6 @@ DELAYS = (0.5, 1.0, 2.0, 5.0, 10.0)
 SECONDS = (0, 10, 30, 60, 120, 300, 600)
 """Longest times that the items of a site may be held."""
 
-MOST_PAGES: int = SETTINGS["BOILERPLATE_SITE_HOLD_PAGES"].default
 FIRST = 25
 """Pages of each site that are looked at."""
 

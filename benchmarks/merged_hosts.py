@@ -23,7 +23,7 @@ from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.plugin.settings import SETTINGS
+from scrapy_boilerplate.plugin.holding.policy import MOST_PAGES as HELD
 
 __all__ = [
     "EMPTY",
@@ -53,9 +53,6 @@ CONFIDENT = 0.9
 
 GAIN, KEPT, EMPTY = "least gain", "confident articles kept", "index pages empty"
 """Figures of the gate."""
-
-HELD: int = SETTINGS["BOILERPLATE_SITE_HOLD_PAGES"].default
-"""Pages that wait for their site to be learned, at most."""
 
 
 class Mix(NamedTuple):

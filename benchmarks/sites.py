@@ -49,7 +49,7 @@ from scrapy_boilerplate.learn.sketch import draw as sketch_of
 from scrapy_boilerplate.learn.stores.queued import QueuedStore
 from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
 from scrapy_boilerplate.learn.template import view_of
-from scrapy_boilerplate.plugin.settings import SETTINGS
+from scrapy_boilerplate.plugin.extensions import FLUSH_SECONDS  # ticks of a round
 from scrapy_boilerplate.tools.duplication import duplication
 
 SIZES = (1, 2, 3, 5, 10, 20)
@@ -355,9 +355,6 @@ def _ratio(seconds: Any) -> str:
 
 
 MANY_SITES = 100_000
-
-FLUSH_SECONDS: int = SETTINGS["BOILERPLATE_SITE_FLUSH_SECONDS"].default
-"""Ticks of a round, each of a second."""
 
 
 def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:

@@ -169,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hosts", type=int, default=50)
     parser.add_argument("--articles", type=int, default=24)
-    parser.add_argument("--flush", type=int, default=60, help="BOILERPLATE_SITE_FLUSH_SECONDS")
+    parser.add_argument("--flush", type=int, default=60, help="seconds between two writes")
     options = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -178,7 +178,7 @@ def main() -> None:
             (folder / kind).mkdir()
             servers[kind] = PersistentRedis(folder / kind, 7000 + number)
         queue, store = (f"redis://127.0.0.1:{server.port}/0" for server in servers.values())
-        settings = {"BOILERPLATE_SITE_FLUSH_SECONDS": options.flush}
+        settings = {"PATCH": {"extensions.FLUSH_SECONDS": options.flush}}
         size = options.hosts, options.articles
         with ClusterCrawl(folder, queue, store, *size, settings) as crawl:
             for number in range(PROCESSES):

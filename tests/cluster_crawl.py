@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import scrapy
+from patching import patch_constants
 from scrapy.crawler import AsyncCrawlerProcess
 
 folder, name = Path(sys.argv[1]), sys.argv[2]
@@ -50,6 +51,7 @@ class Shared(scrapy.Spider):
         append("delivered", response.url)
 
 
+patch_constants(crawl["settings"])
 process = AsyncCrawlerProcess(
     {
         "LOG_FILE": str(folder / f"{name}.log"),

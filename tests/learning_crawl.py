@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import scrapy
+from patching import patch_constants
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.pipelines import ItemPipelineManager
@@ -185,6 +186,7 @@ def addresses_done() -> set[str]:
 def main() -> None:
     if "FILE_SIZE" in own:
         resource.setrlimit(resource.RLIMIT_FSIZE, (own["FILE_SIZE"], own["FILE_SIZE"]))
+    patch_constants(own)
     if "BREAK" in own:
         break_store(own["BREAK"])
     asked = Asked(type(get_extractor("mss-tuned")))

@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.errors import ConfigurationError
-from scrapy_boilerplate.plugin.settings import DEPRECATED, SETTINGS, read
+from scrapy_boilerplate.plugin.settings import DEPRECATED, REMOVED, SETTINGS, read
 
 
 class Spider(scrapy.Spider):
@@ -398,7 +398,10 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
             {"FIELD": "x"},
             "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?",
         ),
-        ({"STRIP_ELEMENTS": "p"}, "BOILERPLATE_STRIP_ELEMENTS: 'p' cannot be cut before parsing"),
+        (
+            {"SITE_HOLD_PAGES": 5},
+            "The setting BOILERPLATE_SITE_HOLD_PAGES is gone: it is fixed now, leave it out",
+        ),
         (
             {"SITE_STORE": "mysql://me:secret@x"},
             "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'",
@@ -550,6 +553,7 @@ def test_an_old_name_of_a_setting_works_with_a_warning() -> None:
     with pytest.warns(ScrapyDeprecationWarning):
         value = read(both, "BOILERPLATE_SITE_FREEZE_PAGES")
     assert value == 7
+    assert not REMOVED.keys() & (SETTINGS.keys() | DEPRECATED.keys())
     for old, new in DEPRECATED.items():
         assert old not in SETTINGS
         assert new in SETTINGS

@@ -31,7 +31,7 @@ def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
     redis = PersistentRedis(tmp_path / "redis", free_port())
     queue, store = (f"redis://127.0.0.1:{redis.port}/{number}" for number in (0, 1))
     try:
-        settings = {"BOILERPLATE_SITE_FLUSH_SECONDS": 1}
+        settings = {"PATCH": {"extensions.FLUSH_SECONDS": 1}}
         with ClusterCrawl(tmp_path, queue, store, HOSTS, ARTICLES, settings) as crawl:
             for number in range(PROCESSES):
                 crawl.start(f"p{number}")

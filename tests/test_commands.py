@@ -138,6 +138,16 @@ def test_what_is_exported_comes_back(run: Run, store: str, name: str) -> None:
     assert sorted(load_models(again, form)) == [SITE, "hand.example", "known.example"]
 
 
+def test_forget_all_keeps_rules(run: Run, store: str) -> None:
+    with closing(open_store(store)) as opened:
+        rules, sites = opened.rules(), list(opened.sites())
+    assert rules
+    assert run("forget", "--all", "--store", store)[:2] == (0, f"{len(sites)} sites forgotten\n")
+    with closing(open_store(store)) as opened:
+        assert opened.rules() == rules
+        assert list(opened.sites()) == []
+
+
 def test_forget(run: Run, store: str) -> None:
     assert run("forget", SITE, "hand.example", "--store", store) == (0, "2 sites forgotten\n", "")
     assert [line.split()[0] for line in run("list", "--store", store)[1].splitlines()] == [
@@ -183,7 +193,9 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
         (["show"], "show does not take 0 arguments"),
         (["show", "a", "b"], "show does not take 2 arguments"),
         (["forget"], "forget does not take 0 arguments"),
-        (["list", "--all"], "unknown option --all"),
+        (["forget", "--all", "a.example"], "--all is for forget without names"),
+        (["list", "--all"], "--all is for forget without names"),
+        (["list", "--everything"], "unknown option --everything"),
         (["list", "-o", "x"], "-o is for export"),
     ],
 )

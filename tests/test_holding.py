@@ -35,7 +35,10 @@ from scrapy_boilerplate.plugin.holding.limits import CloseLimits
 from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
 from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
 
-ALL_HELD = {"BOILERPLATE_SITE_HOLD_PAGES": 1000, "BOILERPLATE_SITE_FREEZE_PAGES": 1000}
+ALL_HELD = {
+    "PATCH": {"holding.holding.MOST_PAGES": 1000},
+    "BOILERPLATE_SITE_FREEZE_PAGES": 1000,
+}
 
 
 def addresses(result: Result) -> list[str]:
@@ -278,7 +281,7 @@ METHODS = ["add", "keep", "mark", "remove", "found", "known"]
 def test_whatever_fails_in_the_store_every_item_arrives_once(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method, BOILERPLATE_SITE_HOLD_MEMORY=0)
+    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.holder.MEMORY_BYTES": 0})
     assert_all_arrive(tmp_path, result, urls)
     assert result.stat("errors") > 0
     assert "disk I/O error" in result.log
@@ -288,7 +291,7 @@ def test_whatever_fails_in_the_store_every_item_arrives_once(
 def test_what_cannot_be_read_is_said_and_the_crawl_ends(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method, BOILERPLATE_SITE_HOLD_MEMORY=0)
+    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.holder.MEMORY_BYTES": 0})
     assert result.stats["finish_reason"] == "finished"
     assert (tmp_path / "run.closed").exists()
     assert len(result.items) + result.stat("unreadable") == len(urls)
@@ -350,7 +353,10 @@ def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -
 
 def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     result = run(
-        tmp_path, urls, BOILERPLATE_SITE_HOLD_BYTES=200_000, PADDING=60_000, CONCURRENT_REQUESTS=1
+        *(tmp_path, urls),
+        PATCH={"holding.holding.MOST_BYTES": 200_000},
+        PADDING=60_000,
+        CONCURRENT_REQUESTS=1,
     )
     assert addresses(result) == sorted(urls)
     assert 0 < result.stat("held") <= 3
@@ -413,7 +419,8 @@ def test_a_site_whose_first_page_did_not_wait_says_nothing() -> None:
 def test_in_a_broad_crawl_first_pages_go_at_once_and_later_ones_wait(tmp_path: Path) -> None:
     # Only one page may wait, so that all wait in vain; each folder is a site.
     # What needs no text says nothing of how many first pages wait.
-    settings = {"BOILERPLATE_SITE_HOLD_PAGES": 1, "BOILERPLATE_SITE_KEY": "path", "NOTES": True}
+    settings = {"BOILERPLATE_SITE_KEY": "path", "NOTES": True}
+    settings["PATCH"] = {"holding.holding.MOST_PAGES": 1}
     with MockServer(lambda path: portal(path[:3])) as server:
         urls = [server.url(f"/a{number}/x") for number in range(LOOKED_AT + 60)]
         later = [server.url(f"/a{number}/y") for number in range(LOOKED_AT, LOOKED_AT + 60)]

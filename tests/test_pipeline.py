@@ -34,7 +34,7 @@ import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
-from scrapy_boilerplate.plugin.extensions import BoilerplateItemPipelineManager
+from scrapy_boilerplate.plugin.holding.item_processor import INNER, BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.origins import origins_of
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -727,9 +727,8 @@ def test_the_addon_keeps_the_projects_item_processor(name: str | None) -> None:
     given = {"ITEM_PROCESSOR": name} if name else {}
     settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **given}).settings
     assert settings["ITEM_PROCESSOR"] is BoilerplateItemPipelineManager
-    assert settings["BOILERPLATE_FALLBACK_ITEM_PROCESSOR"] == ItemPipelineManager.__module__ + (
-        ".ItemPipelineManager"
-    )
+    inner = load_object(settings[INNER])
+    assert inner is ItemPipelineManager
 
 
 def test_our_item_processor_named_by_the_project_stands_around_scrapys() -> None:
@@ -762,7 +761,7 @@ def test_an_item_processor_without_async_methods_works_as_in_scrapy() -> None:
     crawl = Crawl(
         {
             "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
-            "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Old,
+            INNER: Old,
         }
     )
     assert Old.seen == ["spider"]

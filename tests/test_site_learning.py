@@ -25,7 +25,6 @@ from test_pipeline import Crawl, page
 from test_stores import start_redis
 
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
@@ -166,21 +165,6 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert "1 sites are known from earlier crawls" in result.log
 
 
-def test_a_crawl_can_forget_what_earlier_ones_have_learned(tmp_path: Path, urls: list[str]) -> None:
-    first = run(tmp_path, urls, "first")
-    (tmp_path / "first.sink").unlink()
-    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
-        store.save_rule(SiteModel.from_dict({"site": "by.hand", "containers": ["main"]}))
-    again = run(tmp_path, urls, "again", BOILERPLATE_SITE_FORGET=True)
-    assert (again.stat("known"), again.stat("held"), again.stat("frozen")) == (0, 20, 1)
-    assert "Forgot the 1 sites" in again.log
-    assert {item["url"]: item["text"] for item in again.items} == {
-        item["url"]: item["text"] for item in first.items
-    }
-    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
-        assert list(store.rules()) == ["by.hand"]
-
-
 def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> None:
     result = run(tmp_path, urls, BOILERPLATE_SITE_HOLD=False, CONCURRENT_REQUESTS=1)
     assert [item["url"] for item in result.items] == urls
@@ -191,12 +175,16 @@ def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> No
 
 
 def test_caps_let_items_go(tmp_path: Path, urls: list[str]) -> None:
-    for number, cap in enumerate([{"PAGES": 4}, {"BYTES": 3000}, {"SECONDS": 1}]):
-        settings = {f"BOILERPLATE_SITE_HOLD_{name}": value for name, value in cap.items()}
+    for number, cap in enumerate(
+        [
+            {"PATCH": {"holding.holding.MOST_PAGES": 4}},
+            {"PATCH": {"holding.holding.MOST_BYTES": 3000}},
+            {"BOILERPLATE_SITE_HOLD_SECONDS": 1, "DOWNLOAD_DELAY": 0.2},
+        ]
+    ):
         folder = tmp_path / str(number)
         folder.mkdir()
-        slow = {"DOWNLOAD_DELAY": 0.2} if "SECONDS" in cap else {}
-        result = run(folder, urls[:12], "run", **settings, **slow)
+        result = run(folder, urls[:12], "run", **cap)
         assert sorted(item["url"] for item in result.items) == sorted(urls[:12])
         assert 0 < result.stat("held") < 12, cap
 
@@ -332,8 +320,8 @@ def test_fifty_hosts_killed_twice_and_resumed_every_item_comes_once(tmp_path: Pa
     job = tmp_path / "job"
     settings = {
         "JOBDIR": str(job),
-        "BOILERPLATE_SITE_FLUSH_SECONDS": 3600,  # what was learned and not written is lost
-        "BOILERPLATE_SITE_HOLD_PAGES": 3,
+        # What was learned and not written is lost.
+        "PATCH": {"extensions.FLUSH_SECONDS": 3600, "holding.holding.MOST_PAGES": 3},
         "DOWNLOAD_TIMEOUT": 600,
     }
     gate = Gate()
@@ -406,7 +394,7 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
 
     settings = {
         "BOILERPLATE_SITE_STORE": shared_store,
-        "BOILERPLATE_SITE_FLUSH_SECONDS": 0,
+        "PATCH": {"extensions.FLUSH_SECONDS": 0},
         "DOWNLOAD_DELAY": 0.15,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     }

@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import to_unicode
 
-from scrapy_boilerplate.core.strip import STRIPPABLE, check_elements, strip_elements
+from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
 from scrapy_boilerplate.core.strip import elements as stripping
 
 if TYPE_CHECKING:
@@ -267,16 +267,6 @@ def test_other_styles_stay(attributes: str) -> None:
     assert strip(source) == source
 
 
-def test_types_to_keep() -> None:
-    source = "<script type=module>a</script><script>b</script><style>c</style>"
-    assert strip(source, keep_types=["MODULE; q=1"]) == (
-        "<script type=module>a</script><script></script><style></style>"
-    )
-    assert strip(source, keep_types=["text/javascript", "text/css"]) == (
-        "<script type=module></script><script>b</script><style>c</style>"
-    )
-
-
 @pytest.mark.parametrize(
     ("attributes", "word"),
     [
@@ -310,8 +300,6 @@ def test_parts_of_words_keep_nothing() -> None:
 def test_elements_that_cannot_be_cut(elements: Any) -> None:
     with pytest.raises(ValueError, match=r"choose from iframe, noembed|a list of element names"):
         strip_elements(b"<p>", elements=elements)
-    with pytest.raises(ValueError, match=r"choose from|possible|list"):
-        check_elements(elements)
 
 
 # Encodings

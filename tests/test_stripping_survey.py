@@ -364,13 +364,3 @@ def test_scripts_that_a_selector_could_mean_stay(project: Project) -> None:
     result = process(project("yield {'a': response.css('#state::text').get()}"))
     assert result.text == HTML.replace("c = 2", "")
     assert result.css("#state::text").get() == "a = 1"
-
-
-def test_other_elements(project: Project) -> None:
-    page = "<title>a</title><p>b"
-    parse = "yield {'title': response.css('title::text').get()}"
-    for elements, expected in (("script", page), ("title", page), ("iframe,title", page)):
-        crawler = project(parse, BOILERPLATE_STRIP_ELEMENTS=elements)
-        assert process(crawler, HtmlResponse(URL, body=page.encode())).text == expected
-    crawler = project(BOILERPLATE_STRIP_ELEMENTS="title")
-    assert process(crawler, HtmlResponse(URL, body=page.encode())).text == "<title></title><p>b"

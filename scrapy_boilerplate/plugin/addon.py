@@ -10,7 +10,7 @@ from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
+from scrapy_boilerplate.plugin.holding.item_processor import INNER, BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.holding.store import count_held, held_file
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.settings import read
@@ -29,8 +29,6 @@ EXPORTERS = {
 
 REPORT = "scrapy_boilerplate.tools.report.extension.BoilerplateReport"
 """The extension that gathers the report, by its path: what stands on the plugin is not imported."""
-
-FALLBACK = "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"
 
 
 class Addon:
@@ -58,7 +56,7 @@ class Addon:
         exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         priority = max(settings.getpriority("FEED_EXPORTERS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("FEED_EXPORTERS", exporters, priority=priority)
-        settings.set(FALLBACK, settings["ITEM_PROCESSOR"], priority="addon")
+        settings.set(INNER, settings["ITEM_PROCESSOR"], priority="addon")
         priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("ITEM_PROCESSOR", BoilerplateItemPipelineManager, priority=priority)
 

@@ -10,7 +10,6 @@ from weakref import WeakSet
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_boilerplate.core.strip import check_elements
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.plugin.choices import Chooser
@@ -41,7 +40,6 @@ def check(crawler: Crawler) -> None:
     found = [
         *mistakes(settings),
         *Chooser(settings, crawler.spider).mistakes(),
-        *_wrong_elements(settings),
         *_wrong_paths(settings),
         *_wrong_report(settings),
     ]
@@ -49,13 +47,6 @@ def check(crawler: Crawler) -> None:
         crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
     stop(found)
     _checked.add(crawler)
-
-
-def _wrong_elements(settings: BaseSettings) -> Iterator[str]:
-    try:
-        check_elements(read_valid(settings, "BOILERPLATE_STRIP_ELEMENTS"))
-    except ValueError as error:
-        yield f"BOILERPLATE_STRIP_ELEMENTS: {error}"
 
 
 def _wrong_report(settings: BaseSettings) -> Iterator[str]:

@@ -13,7 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 from scrapy.utils.response import get_base_url
 
-from scrapy_boilerplate.core.strip import check_elements, strip_elements
+from scrapy_boilerplate.core.strip import CODE, strip_elements
 from scrapy_boilerplate.core.strip.survey import Survey, make_survey, module_of
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import KEY, read_strip
@@ -71,8 +71,6 @@ class BoilerplateDownloaderMiddleware:
         settings = crawler.settings
         self.crawler = crawler
         self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
-        self._elements: list[str] = read(settings, "BOILERPLATE_STRIP_ELEMENTS")
-        self._keep_types: list[str] = read(settings, "BOILERPLATE_STRIP_KEEP_TYPES")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._reports = Reports(
             crawler, "boilerplate/strip", logger, "the response goes on as it is"
@@ -126,13 +124,7 @@ class BoilerplateDownloaderMiddleware:
 
     def _stripped(self, response: HtmlResponse, keep_words: Collection[str] = ()) -> HtmlResponse:
         encoding = response.encoding
-        body = strip_elements(
-            response.body,
-            encoding,
-            elements=self._elements,
-            keep_types=self._keep_types,
-            keep_words=keep_words,
-        )
+        body = strip_elements(response.body, encoding, keep_words=keep_words)
         # Fix the encoding: the rest of the body could look like another one.
         result = response.replace(body=body, encoding=encoding)
         if _BASE.search(body) and get_base_url(result) != get_base_url(response):
@@ -147,21 +139,20 @@ class BoilerplateDownloaderMiddleware:
     @cached_property
     def _survey(self) -> Survey:
         """What the project's code can see; computed once the spider and all components exist."""
-        crawler, names = self.crawler, check_elements(self._elements)
-        survey = make_survey(crawler.spider, crawler.settings, names, self._inner_middlewares())
+        crawler = self.crawler
+        survey = make_survey(crawler.spider, crawler.settings, CODE, self._inner_middlewares())
         if survey.doubt is None:
             logger.info(
-                "The content of %s elements is cut from the pages: no code of this project can see "
-                "it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = {'strip': False} "
-                "in the spider",
-                "/".join(sorted(names)),
+                "The content of script/style elements is cut from the pages: no code of this "
+                "project can see it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = "
+                "{'strip': False} in the spider"
             )
         else:
             logger.info(
-                "The content of %s elements stays in the pages, because code may read it: %s. To "
-                "cut it, set BOILERPLATE_STRIP = True, or boilerplate = {'strip': True} in the "
-                "spider",
-                *("/".join(sorted(names)), survey.doubt),
+                "The content of script/style elements stays in the pages, because code may read "
+                "it: %s. To cut it, set BOILERPLATE_STRIP = True, or boilerplate = "
+                "{'strip': True} in the spider",
+                survey.doubt,
             )
         return survey
 

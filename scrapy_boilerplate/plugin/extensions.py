@@ -59,6 +59,9 @@ logger = logging.getLogger(__name__)
 MOST_NAMED = 10
 """Most sites that one line of the log names."""
 
+FLUSH_SECONDS = 60
+"""Most seconds between two writes of a site that changes to the store."""
+
 TICK_SECONDS = 1.0
 """How often the extension writes a share of what changed to the store."""
 
@@ -130,8 +133,7 @@ class BoilerplateSiteLearning:
         self.first_extractor = first_extractor
         store = _open_store(settings)
         try:
-            forget: bool = read(settings, "BOILERPLATE_SITE_FORGET")
-            _look_into(store, self._reports, forget=forget)
+            _count_known(store, self._reports)
             rules = _rules(settings, store)
         except (StoreError, ValueError, OSError) as error:
             store.close()
@@ -141,7 +143,7 @@ class BoilerplateSiteLearning:
         self.learner = _learner(settings, queue, rules)
         self._exchange = StoreExchange(
             *(self.learner, queue),
-            seconds=read(settings, "BOILERPLATE_SITE_FLUSH_SECONDS"),
+            seconds=FLUSH_SECONDS,
             tick_seconds=TICK_SECONDS,
             frozen=self._learned_elsewhere,
             failed=self._reports.error,
@@ -268,7 +270,6 @@ def _open_store(settings: BaseSettings) -> SiteStore:
         return open_store(
             store_address(settings),
             read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
-            read(settings, "BOILERPLATE_SITE_STORE_BYTES"),
         )
     except StoreError as error:
         stop([f"BOILERPLATE_SITE_STORE: {error}"])
@@ -292,22 +293,15 @@ def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteMod
 # -- for the log ---------------------------------------------------------------------------------
 
 
-def _look_into(store: SiteStore, reports: Reports, *, forget: bool) -> None:
-    """Log how much earlier crawls have learned, or forget it if the settings say so."""
-    sites = list(store.sites())
-    if sites and forget:
-        rules = store.rules()
-        for site in sites:
-            store.forget(site)
-            if site in rules:
-                store.save_rule(rules[site])
-        logger.info("Forgot the %d sites that earlier crawls had learned", len(sites))
-    elif sites:
-        reports.count("known", len(sites))
+def _count_known(store: SiteStore, reports: Reports) -> None:
+    """Log how many sites earlier crawls have learned."""
+    known = sum(1 for _ in store.sites())
+    if known:
+        reports.count("known", known)
         logger.info(
             "%d sites are known from earlier crawls. Their pages may get other text than in "
-            "the first crawl; BOILERPLATE_SITE_FORGET = True learns all sites again",
-            len(sites),
+            "the first crawl; `scrapy boilerplate-sites forget --all` learns all sites again",
+            known,
         )
 
 

@@ -30,11 +30,6 @@ class Setting(NamedTuple):
 
 SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin's components do anything."),
-    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": Setting(
-        "scrapy.pipelines.ItemPipelineManager",
-        "class",
-        "The item processor behind ours. The add-on puts the project's `ITEM_PROCESSOR` here.",
-    ),
     "BOILERPLATE_EXTRACTOR": Setting(
         "auto", "extractor", "Name of the extractor, or an extractor instance."
     ),
@@ -70,14 +65,6 @@ SETTINGS: dict[str, Setting] = {
         "Whether scripts and styles are cut from responses before they are parsed. `auto` cuts "
         "them if no code of the project can see them.",
     ),
-    "BOILERPLATE_STRIP_ELEMENTS": Setting(
-        ["script", "style"], "list", "Elements whose content is cut from responses."
-    ),
-    "BOILERPLATE_STRIP_KEEP_TYPES": Setting(
-        [],
-        "list",
-        "Types of scripts and styles that stay. Types other than JavaScript and CSS always stay.",
-    ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
         "host",
@@ -90,35 +77,12 @@ SETTINGS: dict[str, Setting] = {
         "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
         "job directory, else in `.scrapy`.",
     ),
-    "BOILERPLATE_SITE_FORGET": Setting(
-        False,
-        "bool",
-        "Whether a crawl first forgets what earlier crawls have learned. Rules stay.",
-    ),
     "BOILERPLATE_SITE_RULES": Setting(
         None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
-    "BOILERPLATE_SITE_STORE_BYTES": Setting(
-        1 << 30,
-        "int",
-        "Most bytes that the store of sites takes. Beyond that it drops the sites that were "
-        "written longest ago.",
-    ),
-    "BOILERPLATE_SITE_FLUSH_SECONDS": Setting(
-        60, "int", "Seconds between two writes to the store."
-    ),
     "BOILERPLATE_SITE_HOLD": Setting(
         True, "bool", "Whether items are held until their site is learned, to get the better text."
-    ),
-    "BOILERPLATE_SITE_HOLD_PAGES": Setting(25, "int", "Most pages of a site that are held."),
-    "BOILERPLATE_SITE_HOLD_BYTES": Setting(
-        256_000_000, "int", "Most bytes that held pages and items take on disk."
-    ),
-    "BOILERPLATE_SITE_HOLD_MEMORY": Setting(
-        64_000_000,
-        "int",
-        "Most bytes of memory for held pages as they were read; those beyond it are read again.",
     ),
     "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
         120, "int", "Most seconds that a site's items are held."
@@ -130,16 +94,32 @@ DEPRECATED = {"BOILERPLATE_SITE_LOCK_PAGES": "BOILERPLATE_SITE_FREEZE_PAGES"}
 """Old name of a setting: new name. The old name works, with a warning, if the new one is not
 set."""
 
+_FIXED = "it is fixed now, leave it out"
+
+REMOVED = {
+    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": "leave it out: the add-on keeps your ITEM_PROCESSOR",
+    "BOILERPLATE_STRIP_ELEMENTS": "script and style are cut; cut others in a middleware, with "
+    "scrapy_boilerplate.core.strip.strip_elements()",
+    "BOILERPLATE_STRIP_KEEP_TYPES": "types other than JavaScript and CSS stay; to keep more, set "
+    "BOILERPLATE_STRIP = False, or meta={'boilerplate': {'strip': False}} in the requests",
+    "BOILERPLATE_SITE_FORGET": "run `scrapy boilerplate-sites forget --all` before the crawl",
+    "BOILERPLATE_SITE_STORE_BYTES": f"{_FIXED} (1 GiB)",
+    "BOILERPLATE_SITE_FLUSH_SECONDS": f"{_FIXED} (60 seconds)",
+    "BOILERPLATE_SITE_HOLD_PAGES": f"{_FIXED} (25 pages); BOILERPLATE_SITE_HOLD_SECONDS bounds "
+    "the wait, and BOILERPLATE_SITE_HOLD = False holds nothing",
+    "BOILERPLATE_SITE_HOLD_BYTES": f"{_FIXED} (256 MB on disk)",
+    "BOILERPLATE_SITE_HOLD_MEMORY": f"{_FIXED} (64 MB)",
+}
+"""Settings that are gone, with what to do instead. Any of them stops the crawl at its start."""
+
 # Type: the method of Scrapy's settings that reads it, and what a value must be.
 _READERS = {
     "bool": ("getbool", "True or False"),
     "switch": ("getbool", "True, False or 'auto'"),
     "int": ("getint", "a whole number, 0 or more"),
     "dict": ("getdict", "a dict, or a JSON object on the command line"),
-    "list": ("getlist", "a list, or names with commas between them"),
     "str": ("get", "a string that is not empty"),
     "file": ("get", "True, False or the path of a file"),
-    "class": ("get", "a class, or where to import it from"),
     "extractor": ("get", "an extractor's name or an extractor"),
     "key": ("get", "host, domain, path or a function"),
 }
@@ -172,7 +152,6 @@ def read(settings: BaseSettings, name: str) -> Any:
     wrong = (
         result is None
         or (row.type == "int" and (result < 0 or result != _number(value)))
-        or (row.type == "list" and not all(isinstance(x, str) and x.strip() for x in result))
         or (row.type == "key" and not (callable(result) or result in ("host", "domain", "path")))
         or (
             row.type == "file"
@@ -182,7 +161,7 @@ def read(settings: BaseSettings, name: str) -> Any:
     )
     if wrong:
         raise ValueError(f"{name} must be {wanted}, not {value!r}")
-    return [name.strip() for name in result] if row.type == "list" else result
+    return result
 
 
 def read_valid(settings: BaseSettings, name: str) -> Any:
@@ -196,7 +175,9 @@ def read_valid(settings: BaseSettings, name: str) -> Any:
 def mistakes(settings: BaseSettings) -> Iterator[str]:
     """Yield a message for each wrong name or value of our settings."""
     for name in settings:
-        if name.startswith("BOILERPLATE_") and name not in SETTINGS and name not in DEPRECATED:
+        if name in REMOVED:
+            yield f"The setting {name} is gone: {REMOVED[name]}"
+        elif name.startswith("BOILERPLATE_") and name not in SETTINGS and name not in DEPRECATED:
             yield unknown("setting", name, SETTINGS)
     for name in SETTINGS:
         try:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 STRIPPABLE = PLAIN_TEXT
 """Elements that can be cut without a tree: their content is plain text to the tokenizer."""
 
+CODE = frozenset(("script", "style"))
+"""Elements that are cut unless others are named."""
+
 # Encodings in which a byte of markup is never a part of another character. The rest (UTF-16,
 # UTF-32, ISO-2022, UTF-7, EBCDIC, …) is decoded first.
 _ASCII_SUPERSET = re.compile(
@@ -51,8 +54,7 @@ def strip_elements(
     body: bytes,
     encoding: str = "utf-8",
     *,
-    elements: Collection[str] = ("script", "style"),
-    keep_types: Collection[str] = (),
+    elements: Collection[str] = CODE,
     keep_words: Collection[str] = (),
 ) -> bytes:
     """Return *body* without what its *elements* hold; *body* itself if there is nothing to cut.
@@ -71,8 +73,7 @@ def strip_elements(
     >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
     b'<script type="application/json">{}</script><script></script>'
 
-    Elements of a type out of *keep_types* stay, too (case and parameters do not matter), and those
-    with one of *keep_words* in their start tag, say as an ``id``:
+    Elements with one of *keep_words* in their start tag, say as an ``id``, stay, too:
 
     >>> strip_elements(b"<script id=state>a = 1</script><script>f()</script>", keep_words={"state"})
     b'<script id=state>a = 1</script><script></script>'
@@ -85,7 +86,6 @@ def strip_elements(
     """
     choice = _Choice(
         check_elements(elements),
-        frozenset(_essence(value) for value in keep_types),
         frozenset(word.lower() for word in keep_words),
     )
     return _without_code(body, _codec(body, encoding), choice)
@@ -95,7 +95,6 @@ class _Choice(NamedTuple):
     """Chooses the elements that are cut."""
 
     names: frozenset[str]
-    keep_types: frozenset[str]
     keep_words: frozenset[str]
 
 
@@ -167,8 +166,6 @@ def _is_code(element: Element, page: bytes, codec: str, choice: _Choice) -> bool
         if "&" in text or not choice.keep_words.isdisjoint(_WORD.findall(text)):
             return False
     kind = _type(element.name, tag) if element.name in _CODE else ""
-    if choice.keep_types and _essence(kind) in choice.keep_types:
-        return False
     return kind in _CODE.get(element.name, ("",))
 
 
@@ -188,7 +185,3 @@ def _type(name: str, tag: bytes) -> str:
         return value if kind else _DEFAULT_TYPE[name]
     language = attributes.get(b"language") if name == "script" else None
     return f"text/{language}" if language else _DEFAULT_TYPE[name]
-
-
-def _essence(mime_type: str) -> str:
-    return mime_type.partition(";")[0].strip().lower()

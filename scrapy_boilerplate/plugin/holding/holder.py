@@ -12,7 +12,6 @@ from scrapy.utils.job import job_dir
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.holding.holding import Holding
 from scrapy_boilerplate.plugin.holding.store import HoldingStore, held_file
-from scrapy_boilerplate.plugin.settings import read
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.holding.learning import Learning
 
 logger = logging.getLogger(__name__)
+
+MEMORY_BYTES = 64_000_000
+"""Most bytes of memory for held pages as they were read; those beyond it are read again."""
 
 
 class Holder:
@@ -50,8 +52,7 @@ class Holder:
         if self._learning is None and not (folder and held_file(folder).exists()):
             return
         try:
-            memory: int = read(self._crawler.settings, "BOILERPLATE_SITE_HOLD_MEMORY")
-            store = HoldingStore(folder, memory)
+            store = HoldingStore(folder, MEMORY_BYTES)
             self._holding = Holding(self._crawler, store, self._learning)
         except (StoreError, sqlite3.Error, OSError) as error:
             logger.error("Items are not held but go on at once: %s", error, exc_info=error)

@@ -21,7 +21,7 @@ from scrapy_boilerplate.plugin.holding.learning import HeldLearning
 from scrapy_boilerplate.plugin.holding.leftovers import request_key
 from scrapy_boilerplate.plugin.holding.limits import CloseLimits
 from scrapy_boilerplate.plugin.holding.notices import Notices
-from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
+from scrapy_boilerplate.plugin.holding.policy import MOST_BYTES, MOST_PAGES, Bounds, HoldingPolicy
 from scrapy_boilerplate.plugin.holding.store import Packed
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
@@ -53,11 +53,8 @@ class Holding:
         assert crawler.spider is not None
         self._spider = crawler.spider
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on")
-        bounds = Bounds(
-            pages=read(settings, "BOILERPLATE_SITE_HOLD_PAGES"),
-            size=read(settings, "BOILERPLATE_SITE_HOLD_BYTES"),
-            seconds=read(settings, "BOILERPLATE_SITE_HOLD_SECONDS"),
-        )
+        seconds: int = read(settings, "BOILERPLATE_SITE_HOLD_SECONDS")
+        bounds = Bounds(MOST_PAGES, MOST_BYTES, seconds)
         self._policy = HoldingPolicy(bounds)
         self._first_pages = FirstPages()
         self._went: WeakSet[Response] = WeakSet()  # first pages that do not wait

@@ -12,7 +12,6 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_boilerplate.plugin.holding.holder import Holder
 from scrapy_boilerplate.plugin.origins import origins_of
-from scrapy_boilerplate.plugin.settings import read
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -22,12 +21,15 @@ __all__ = ["BoilerplateItemPipelineManager"]
 
 logger = logging.getLogger(__name__)
 
+INNER = "_BOILERPLATE_INNER_ITEM_PROCESSOR"
+"""Where the add-on notes the item processor that runs inside of ours; no setting for users."""
+
 
 class BoilerplateItemPipelineManager:
     """Tells our pipeline where an item came from, also if a pipeline before it replaces the item.
 
     Lets held items go before the item pipelines close. Leaves all else to the project's own item
-    processor, which ``BOILERPLATE_FALLBACK_ITEM_PROCESSOR`` names.
+    processor, which the add-on notes.
     """
 
     def __init__(self, processor: object, crawler: Crawler) -> None:
@@ -39,7 +41,7 @@ class BoilerplateItemPipelineManager:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the item processor, around the one that the project would have without it."""
-        fallback = load_object(read(crawler.settings, "BOILERPLATE_FALLBACK_ITEM_PROCESSOR"))
+        fallback = load_object(crawler.settings.get(INNER) or ItemPipelineManager)
         if isinstance(fallback, type) and issubclass(fallback, cls):
             fallback = ItemPipelineManager  # the project names us itself
         return cls(build_from_crawler(fallback, crawler), crawler)

@@ -8,6 +8,12 @@ from itertools import islice
 from time import monotonic
 from typing import NamedTuple
 
+MOST_PAGES = 25
+"""Most pages of a site that are held."""
+
+MOST_BYTES = 256_000_000
+"""Most bytes that held pages and items take on disk."""
+
 _MOST_NAMED = 5
 """Sites that a line of the log names."""
 

@@ -41,8 +41,8 @@ class Command(ScrapyCommand):
     def syntax(self) -> str:
         """Return the usage, after the command's name."""
         return (
-            "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | forget SITE ... "
-            "[options]"
+            "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | "
+            "forget SITE ...|--all [options]"
         )
 
     def short_desc(self) -> str:
@@ -63,6 +63,9 @@ class Command(ScrapyCommand):
             help="format of show, export and import (default: by the file's name, else json)",
         )
         parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
+        parser.add_argument(
+            "--all", action="store_true", help="forget all that was learned; rules stay"
+        )
         parser.add_argument("--url", help="address of the page that test reads from a file")
 
     def run(self, args: list[str], opts: Namespace) -> None:
@@ -107,7 +110,7 @@ class _Session:
             "test": (self._test, 1, 1),
             "export": (self._export, 0, None),
             "import": (self._import, 1, 1),
-            "forget": (self._forget, 1, None),
+            "forget": (self._forget, not self._opts.all, None),
         }
         unknown = [arg for arg in args if arg.startswith("-")]
         if unknown:
@@ -120,6 +123,8 @@ class _Session:
             raise UsageError(f"{args[0]} does not take {len(names)} arguments")
         if self._opts.output and args[0] != "export":
             raise UsageError(f"{args[0]} does not write a file; -o is for export")
+        if self._opts.all and (args[0] != "forget" or names):
+            raise UsageError("--all is for forget without names")
         action(names)
 
     # -- subcommands -------------------------------------------------------------------------
@@ -183,7 +188,11 @@ class _Session:
 
     def _forget(self, names: list[str]) -> None:
         store = self._store()
+        rules = store.rules() if self._opts.all else {}
+        names = list(store.sites()) if self._opts.all else names
         missing = [site for site in names if not store.forget(site)]
+        for site in rules.keys() & set(names):
+            store.save_rule(rules[site])
         if len(missing) < len(names):
             print(f"{_count(len(names) - len(missing), 'site')} forgotten")
         if missing:
