@@ -18,9 +18,9 @@ from scrapy.utils.test import get_crawler
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.methods import Extractor, Verdict
 from scrapy_boilerplate.learn import SiteLearner
-from scrapy_boilerplate.plugin.origins import Reading, origins_of
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.plugin.state import CrawlState
 
 __all__ = ["LEARNING", "PIPELINE", "crawl_steps"]
 
@@ -62,7 +62,7 @@ class _Crawl:
         scraper = SimpleNamespace(spidermw=middlewares)
         crawler.engine = SimpleNamespace(scraper=scraper)  # type: ignore[assignment]
         self.spider = crawler.spider
-        self._origins = origins_of(crawler)
+        self._state = CrawlState.of(crawler)
         self._middleware = next(
             each for each in middlewares.middlewares if type(each) is BoilerplateSpiderMiddleware
         )
@@ -76,12 +76,12 @@ class _Crawl:
         page = Page.parse(text, url=ADDRESS)
         page.lay_out_all(page.blocks[:0])  # any method counts and lays out …
         page.visible.sum()  # … what it keeps
-        self._origins.of(response).reading = Reading(page, [])
+        self._state.record(response).read = page
         return partial(self._send, {"url": ADDRESS}, response)
 
     def _send(self, item: object, response: HtmlResponse) -> object:
         self._middleware.get_processed_item(item, response)
-        with self._origins.following(item):
+        with self._state.following(item):
             return self._pipeline.process_item(item)
 
 

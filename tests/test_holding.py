@@ -274,7 +274,7 @@ def test_a_full_disk_loses_no_item(tmp_path: Path) -> None:
     assert "Writing to the file of held items failed" in result.log
 
 
-METHODS = ["add", "keep", "mark", "remove", "found", "known"]
+METHODS = ["add", "keep", "mark", "remove", "found", "recall"]
 
 
 @pytest.mark.parametrize("method", METHODS)

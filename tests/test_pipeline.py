@@ -35,9 +35,9 @@ from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.holding.item_processor import INNER, BoilerplateItemPipelineManager
-from scrapy_boilerplate.plugin.origins import origins_of
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.plugin.state import CrawlState
 
 TEXT = "A first sentence that has several words.\n\nA second one, which follows the first."
 HTML = (
@@ -358,7 +358,7 @@ def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
     del response, item
     gc.collect()
     assert [w() for w in watched] == [None, None]
-    assert len(origins_of(crawl.crawler)) == 0
+    assert len(CrawlState.of(crawl.crawler)) == 0
 
 
 def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:
@@ -539,7 +539,7 @@ def test_an_item_that_a_pipeline_before_ours_replaces_is_followed() -> None:
     assert crawl.process({"name": "start"}) == {"name": "start"}
     assert crawl.stats["skipped/no_page"] == 1
     gc.collect()
-    assert len(origins_of(crawl.crawler)) == 0
+    assert len(CrawlState.of(crawl.crawler)) == 0
 
 
 def test_without_our_item_processor_a_replaced_item_is_not_known() -> None:

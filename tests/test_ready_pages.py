@@ -25,6 +25,7 @@ from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.plugin.holding.ready import ReadyPages
 from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.plugin.state import PageRecord
 
 SITES = sorted((Path(__file__).parent / "fixtures" / "gate").glob("*/pages"))
 
@@ -176,10 +177,11 @@ def test_what_is_known_of_a_page_comes_from_memory_or_from_the_file(
         page = page_of(sent)
         written = store.keep(number, page, extractor, extractor.extract(page))
         assert (written > 0) == (survives or not memory)
-        known = store.known(number, sent)
-        assert known is not None
-        assert (known.page is not None) == (memory > 0)
-        found = known.found(known.page or page_of(sent), extractor)
+        record = PageRecord(sent)
+        store.recall(number, sent, record)
+        assert record.found is not None
+        assert (record.held is not None) == (memory > 0)
+        found = record.found(record.held or page_of(sent), extractor)
         assert found is not None
         assert found.text == "One two three."
         store.remove(item)

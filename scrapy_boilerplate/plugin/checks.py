@@ -6,21 +6,18 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakSet
 
 from scrapy.exceptions import NotConfigured
 
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
-from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.settings import mistakes, read_valid
+from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
-_checked: WeakSet[Crawler] = WeakSet()
 
 
 def check(crawler: Crawler) -> None:
@@ -35,18 +32,19 @@ def check(crawler: Crawler) -> None:
     settings = crawler.settings
     if not read_valid(settings, "BOILERPLATE_ENABLED"):
         raise NotConfigured
-    if crawler in _checked:
+    state = CrawlState.of(crawler)
+    if state.is_checked:
         return
     found = [
         *mistakes(settings),
-        *Chooser(settings, crawler.spider).mistakes(),
+        *state.chooser.mistakes(),
         *_wrong_paths(settings),
         *_wrong_report(settings),
     ]
     if found:
         crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
     stop(found)
-    _checked.add(crawler)
+    state.is_checked = True
 
 
 def _wrong_report(settings: BaseSettings) -> Iterator[str]:

@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches,
 from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.core.names import nearest, unknown
+from scrapy_boilerplate.plugin.items import is_empty, value_of
 from scrapy_boilerplate.plugin.settings import SETTINGS, is_set, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
 
@@ -213,6 +214,15 @@ class Chooser:
         if usual is None:
             usual = self._usual[item_class] = self._choose(item_class, None)
         return usual
+
+    def first_extractor(self, item: object, request: Request | None) -> Extractor | None:
+        """Return the extractor of the first field of *item* that would be filled, if any would."""
+        if not ItemAdapter.is_item(item):
+            return None
+        adapter = ItemAdapter(item)
+        asked, _ = self.field_requests(type(item), request)
+        empty = (each for each in asked if is_empty(value_of(adapter, each.field)))
+        return next((each.extractor for each in empty), None)
 
     def _choose(
         self, item_class: type, request: Request | None

@@ -27,11 +27,11 @@ from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.errors import stop
-from scrapy_boilerplate.plugin.holding.holder import holder_of
 from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import site_changed
+from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.page import Page
     from scrapy_boilerplate.learn.memory import StateStore
     from scrapy_boilerplate.learn.stores import SiteStore
-    from scrapy_boilerplate.plugin.origins import Known
+    from scrapy_boilerplate.plugin.state import PageRecord
 
 __all__ = [
     "Answer",
@@ -64,9 +64,6 @@ FLUSH_SECONDS = 60
 
 TICK_SECONDS = 1.0
 """How often the extension writes a share of what changed to the store."""
-
-FirstExtractor = Callable[[object, "Response"], "Extractor | None"]
-"""Returns the extractor for an item's first field, if any field would be filled."""
 
 
 class Answer(NamedTuple):
@@ -104,11 +101,10 @@ class BoilerplateSiteLearning:
     learner: SiteLearner
     """The site learner, set once the spider is open."""
 
-    first_extractor: FirstExtractor
-    """The pipeline's function, set once the spider is open."""
-
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._state = CrawlState.of(crawler)
+        self._max_body: int = read(crawler.settings, "BOILERPLATE_MAX_BODY")
         self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
@@ -123,14 +119,13 @@ class BoilerplateSiteLearning:
         crawler.signals.connect(extension._closed, signal=signals.spider_closed)
         return extension
 
-    def open(self, first_extractor: FirstExtractor) -> None:
+    def open(self) -> None:
         """Open the store and start to hold items.
 
         The pipeline calls it when the spider opens, because an error there stops the crawl. Raises
         :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
-        self.first_extractor = first_extractor
         store = _open_store(settings)
         try:
             _count_known(store, self._reports)
@@ -155,23 +150,23 @@ class BoilerplateSiteLearning:
 
     # -- for the pipeline --------------------------------------------------------------------
 
-    def extract(self, page: Page, extractor: Extractor, known: Known | None = None) -> Answer:
-        """Return the main content of *page*, with the model of its site if there is one.
+    def extract(self, record: PageRecord, extractor: Extractor) -> Answer:
+        """Return the main content of a page, with the model of its site if there is one.
 
-        Does not learn from a page that was held, because that was done when it came. *known* has
-        what a method found on it then.
+        Does not learn from a page that was held, because that was done when it came.
         """
+        page = record.page
         single: Extraction | None = None
         started = perf_counter()
         try:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
                 self._rule_use.see(site, page)
-                single = (
-                    known.found(page, extractor)
-                    if known is not None
-                    else self.learn(page, extractor)
-                )
+                if record.found is not None:
+                    single = record.found(page, extractor)
+                elif self.wants(page):
+                    single = extractor.extract(page)
+                    self.learn(page, single)
                 model = self.learner.model(site)
                 if model is not None:
                     return Answer(self._apply(model, page, extractor, single), single, model)
@@ -201,21 +196,19 @@ class BoilerplateSiteLearning:
         """Return whether any page of a site that is being learned is known."""
         return self.learner.pages(site) > 0
 
-    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Learn from a page; return what the single-page method finds, if it had to run."""
-        site = self.learner.site_of(page)
-        if not site or self.learner.is_settled(site):
+    def first_extractor(self, item: object, response: Response) -> Extractor | None:
+        """Return the extractor that an item's first field would be filled with, if any would."""
+        if 0 < self._max_body < len(response.body):
             return None
-        single = extractor.extract(page)
-        self._observe(page, single)
-        return single
+        return self._state.chooser.first_extractor(item, response.request)
 
-    def observe(self, page: Page, found: Extraction) -> None:
-        """Learn from a page of an earlier run and what the method found on it then."""
-        if self.learner.is_learning(self.learner.site_of(page)):
-            self._observe(page, found)
+    def wants(self, page: Page) -> bool:
+        """Return whether a page has something to teach."""
+        site = self.learner.site_of(page)
+        return bool(site) and not self.learner.is_settled(site)
 
-    def _observe(self, page: Page, found: Extraction) -> None:
+    def learn(self, page: Page, found: Extraction) -> None:
+        """Learn from a page, and from what the method found on it alone."""
         event = self.learner.observe(page, found)
         if event is not None:
             site = self.learner.site_of(page)
@@ -234,9 +227,8 @@ class BoilerplateSiteLearning:
             self._reports.error(error, "Writing the site store")
 
     def _release(self, site: str) -> None:
-        holder = holder_of(self.crawler)
-        if holder is not None:
-            holder.release(site)
+        if self._state.holder is not None:
+            self._state.holder.release(site)
 
     # -- the store ---------------------------------------------------------------------------
 
@@ -307,7 +299,7 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
 
 def _let_hold(learning: BoilerplateSiteLearning) -> None:
     """Hold items for *learning*, or log why that cannot be."""
-    holder = holder_of(learning.crawler)
+    holder = CrawlState.of(learning.crawler).holder
     if holder is not None:
         holder.accept(learning)
         return

@@ -12,8 +12,9 @@ from w3lib.encoding import http_content_type_encoding
 
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.decoding import utf8
-from scrapy_boilerplate.plugin.origins import Origin, Reading
+from scrapy_boilerplate.plugin.items import is_empty, value_of
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.state import PageRecord
 
 if TYPE_CHECKING:
     from itemadapter import ItemAdapter
@@ -44,8 +45,8 @@ class PageReader:
         return bool(self._max_body) and len(body) > self._max_body
 
     def read(
-        self, adapter: ItemAdapter, origin: Origin | None, response: Response | None
-    ) -> Reading | None:
+        self, adapter: ItemAdapter, record: PageRecord | None, response: Response | None
+    ) -> PageRecord | None:
         """Return the page of an item: its own HTML, or the response that it shares with others.
 
         Returns ``None``, which is counted, if there is no page or it is too large. Raises
@@ -54,21 +55,21 @@ class PageReader:
         html = value_of(adapter, self._html_field) if self._html_field is not None else None
         if not is_empty(html):
             return self._read_html(html, adapter, response)
-        if origin is None or response is None:
+        if record is None or response is None:
             self._reports.count("skipped/no_page")
             return None
-        if origin.reading is None:
-            known = origin.known
-            held = known.page if known is not None else None
-            reading = self._read(response.body, lambda: held or page_of(response, self._max_nodes))
-            origin.reading = reading._replace(known=known) if reading else None
+        if record.read is None:
+            held = record.held
+            record.read = self._read(
+                response.body, lambda: held or page_of(response, self._max_nodes)
+            )
             if _is_read_otherwise(response):
                 self._reports.count("encoding_disagrees")
-        return origin.reading
+        return record if record.read is not None else None
 
     def _read_html(
         self, html: object, adapter: ItemAdapter, response: Response | None
-    ) -> Reading | None:
+    ) -> PageRecord | None:
         if not isinstance(html, (bytes, str)):
             raise TypeError(
                 f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
@@ -76,12 +77,14 @@ class PageReader:
         url = response.url if response is not None else value_of(adapter, "url")
         address = url if isinstance(url, str) else None
         encoding = getattr(response, "encoding", None)
-        return self._read(
+        record = PageRecord()
+        record.read = self._read(
             html,
             lambda: Page.parse(html, url=address, encoding=encoding, max_nodes=self._max_nodes),
         )
+        return record if record.read is not None else None
 
-    def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Reading | None:
+    def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Page | None:
         if self.is_too_large(body):
             self._reports.count("skipped/too_large")
             return None
@@ -91,7 +94,7 @@ class PageReader:
         self._reports.count("pages")
         self._reports.count("bytes_in", len(body))
         self._count_flaws(page)
-        return Reading(page, [])
+        return page
 
     def _count_flaws(self, page: Page) -> None:
         if page.over_budget:
@@ -108,19 +111,6 @@ class PageReader:
             self._reports.count("garbled")
         if page.reparsed:
             self._reports.count("reparsed")
-
-
-def value_of(adapter: ItemAdapter, name: str) -> object:
-    """Return a field's value; ``None`` without a value or without that field."""
-    try:
-        return adapter[name]
-    except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
-        return None
-
-
-def is_empty(value: object) -> bool:
-    """Return whether a field is empty: no value, or a value without content."""
-    return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)
 
 
 def _is_read_otherwise(response: Response) -> bool:

@@ -12,13 +12,14 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
-from scrapy_boilerplate.plugin.choices import Chooser, FieldRequest
+from scrapy_boilerplate.plugin.choices import FieldRequest
 from scrapy_boilerplate.plugin.extensions import Answer, BoilerplateSiteLearning
-from scrapy_boilerplate.plugin.origins import Origin, Reading, origins_of
-from scrapy_boilerplate.plugin.page_reader import PageReader, is_empty, value_of
+from scrapy_boilerplate.plugin.items import is_empty, value_of
+from scrapy_boilerplate.plugin.page_reader import PageReader
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
+from scrapy_boilerplate.plugin.state import CrawlState, PageRecord
 from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class BoilerplatePipeline:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler = crawler
-        self._chooser = Chooser(settings, crawler.spider)
-        self._origins = origins_of(crawler)
+        self._state = CrawlState.of(crawler)
+        self._chooser = self._state.chooser
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
         self._pages = PageReader(settings, self._reports)
@@ -71,7 +72,7 @@ class BoilerplatePipeline:
         """Open the site learner, and check that the spider middleware is enabled."""
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
         if self._learning is not None:
-            self._learning.open(self.first_extractor)
+            self._learning.open()
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is None and not self._pages.reads_items:
             logger.warning(
@@ -87,10 +88,10 @@ class BoilerplatePipeline:
 
     def process_item(self, item: Item) -> Item:
         """Fill the empty fields of *item* that ask for an output; return *item*."""
-        origin = self._origins.take(item)
-        response = origin.response if origin is not None else None
+        record = self._state.take(item)
+        response = record.response if record is not None else None
         try:
-            self._fill(item, origin, response)
+            self._fill(item, record, response)
         except Exception as error:
             url = response.url if response is not None else None
             self._reports.error(error, "Filling an item", url)
@@ -98,7 +99,7 @@ class BoilerplatePipeline:
 
     def fill(self, item: Item, response: Response) -> Item:
         """Fill an item that another component has made for *response*; return it."""
-        self._origins.remember(item, response)
+        self._state.remember(item, response)
         return self.process_item(item)
 
     def extraction(self, response: Response) -> Extraction:
@@ -108,29 +109,15 @@ class BoilerplatePipeline:
         """
         extractor, switches, complaints = self._chooser.of_request(response.request)
         self._complain(complaints, response)
-        origin = self._origins.of(response)
-        reading = self._pages.read(ItemAdapter({}), origin, response)
-        if reading is None:
+        record = self._pages.read(ItemAdapter({}), self._state.record(response), response)
+        if record is None:
             return no_text(Page.not_html(response.url), "not_html", extractor.name)
-        found = self._extraction(extractor, reading, whole=False)
-        return found.switched(switches) if found is not None else extractor.extract(reading.page)
-
-    def first_extractor(self, item: object, response: Response) -> Extractor | None:
-        """Return the extractor of the first field of *item* that would be filled, if any would."""
-        if not ItemAdapter.is_item(item) or self._pages.is_too_large(response.body):
-            return None
-        adapter = ItemAdapter(item)
-        field_requests, _ = self._chooser.field_requests(type(item), response.request)
-        empty = (
-            field_request
-            for field_request in field_requests
-            if is_empty(value_of(adapter, field_request.field))
-        )
-        return next((field_request.extractor for field_request in empty), None)
+        found = self._extraction(extractor, record, whole=False)
+        return found.switched(switches) if found is not None else extractor.extract(record.page)
 
     # -- an item -----------------------------------------------------------------------------
 
-    def _fill(self, item: object, origin: Origin | None, response: Response | None) -> None:
+    def _fill(self, item: object, record: PageRecord | None, response: Response | None) -> None:
         if not ItemAdapter.is_item(item):
             return self._skip("not_an_item")
         adapter = ItemAdapter(item)
@@ -144,18 +131,22 @@ class BoilerplatePipeline:
         ]
         if not field_requests:
             return self._skip("filled")
-        reading = self._pages.read(adapter, origin, response)
-        if reading is None:
+        read = self._pages.read(adapter, record, response)
+        if read is None:
             return None
-        if response is not None and origin is not None and reading is origin.reading:
-            field_requests = self._asked_for(field_requests, item, response, reading)
-        filled = [self._fill_field(request, adapter, reading) for request in field_requests]
+        if response is not None and read is record:
+            field_requests = self._asked_for(field_requests, item, response, read)
+        filled = [self._fill_field(request, adapter, read) for request in field_requests]
         if any(filled):
             self._count("items")
         return None
 
     def _asked_for(
-        self, field_requests: list[FieldRequest], item: object, response: Response, reading: Reading
+        self,
+        field_requests: list[FieldRequest],
+        item: object,
+        response: Response,
+        record: PageRecord,
     ) -> list[FieldRequest]:
         """Return the fields to fill in *item*.
 
@@ -168,7 +159,7 @@ class BoilerplatePipeline:
         wanted = []
         for request in field_requests:
             if not (request.asked or request.field in item):
-                extraction = self._extraction(request.extractor, reading, _is_whole(request))
+                extraction = self._extraction(request.extractor, record, _is_whole(request))
                 if extraction is None or not extraction.is_one_text:
                     self._skip_unasked(request.field, response)
                     continue
@@ -190,20 +181,20 @@ class BoilerplatePipeline:
                 logger.error("%s (%s); the next level decides", complaint, url)
 
     def _fill_field(
-        self, field_request: FieldRequest, adapter: ItemAdapter, reading: Reading
+        self, field_request: FieldRequest, adapter: ItemAdapter, record: PageRecord
     ) -> bool:
         """Fill one field; return whether that went well."""
         whole = _is_whole(field_request)
-        extraction = self._extraction(field_request.extractor, reading, whole)
+        extraction = self._extraction(field_request.extractor, record, whole)
         if extraction is None:
             return False
         try:
             extraction = extraction.switched(field_request.switches)
             output = _OUTPUTS[field_request.output]
-            adapter[field_request.field] = output(reading.page, extraction)
+            adapter[field_request.field] = output(record.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
             what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
-            self._reports.error(error, what, reading.page.url)
+            self._reports.error(error, what, record.page.url)
             return False
         return True
 
@@ -218,31 +209,33 @@ class BoilerplatePipeline:
 
     # -- what its page says ------------------------------------------------------------------
 
-    def _extraction(self, extractor: Extractor, reading: Reading, whole: bool) -> Extraction | None:
+    def _extraction(
+        self, extractor: Extractor, record: PageRecord, whole: bool
+    ) -> Extraction | None:
         """Return what *extractor* finds on a page; run it once. ``None`` if it failed there."""
-        for known, extraction in reading.extractions:
+        for known, extraction in record.answers:
             if known == (extractor, whole):
                 return extraction
         extraction = None
         started = perf_counter()
         try:
-            answer = self._extract(reading, extractor, whole)
-            extraction = answer.extraction.on(reading.page)
-            if not reading.extractions:
-                self._tell(reading.page, answer)
+            answer = self._extract(record, extractor, whole)
+            extraction = answer.extraction.on(record.page)
+            if not record.answers:
+                self._tell(record.page, answer)
         except Exception as error:  # other packages may raise anything
-            self._reports.error(error, f"Extractor {extractor.name!r}", reading.page.url)
+            self._reports.error(error, f"Extractor {extractor.name!r}", record.page.url)
         self._count("seconds", perf_counter() - started)
-        reading.extractions.append(((extractor, whole), extraction))
+        record.answers.append(((extractor, whole), extraction))
         if extraction is not None:
-            self._count_extraction(reading.page, extraction)
+            self._count_extraction(record.page, extraction)
         return extraction
 
-    def _extract(self, reading: Reading, extractor: Extractor, whole: bool) -> Answer:
+    def _extract(self, record: PageRecord, extractor: Extractor, whole: bool) -> Answer:
         """Return the main content of a page, with its site's model unless *whole*."""
         if whole or self._learning is None:
-            return Answer(extractor.extract(reading.page))
-        return self._learning.extract(reading.page, extractor, reading.known)
+            return Answer(extractor.extract(record.page))
+        return self._learning.extract(record, extractor)
 
     def _tell(self, page: Page, answer: Answer) -> None:
         """Tell who listens what was found on a page first."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.plugin.checks import check
-from scrapy_boilerplate.plugin.holding.holder import holder_of
-from scrapy_boilerplate.plugin.origins import origins_of
+from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -31,7 +30,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._origins = origins_of(crawler)
+        self._state = CrawlState.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -43,8 +42,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         """Remember an item that a callback has yielded; items of ``start()`` have no response."""
         if response is None:
             return item
-        holder = holder_of(self.crawler)
+        holder = self._state.holder
         if holder is not None and holder.offer(item, response):
             return None
-        self._origins.remember(item, response)
+        self._state.remember(item, response)
         return item

@@ -12,7 +12,7 @@ from scrapy import signals
 from scrapy_boilerplate.plugin._scrapy import run_pipelines, wake_closing_scraper, wake_engine
 from scrapy_boilerplate.plugin.holding.forms import unpack_item
 from scrapy_boilerplate.plugin.holding.sender import Sender
-from scrapy_boilerplate.plugin.origins import Known, origins_of, sending, sent
+from scrapy_boilerplate.plugin.state import CrawlState, sending, sent
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class _Parcel(NamedTuple):
     item: object
     response: TextResponse
-    known: Known | None
+    page: int  # its number
 
 
 class Delivery:
@@ -77,8 +77,13 @@ class Delivery:
         if parcel is None:
             return
         self._going.add(number)
-        item, response, known = parcel
-        origins_of(self._crawler).remember(item, response, known)
+        item, response, page = parcel
+        record = CrawlState.of(self._crawler).remember(item, response)
+        try:
+            self._store.mark(number)
+            self._store.recall(page, response, record)
+        except Exception as error:
+            self._reports.error(error, "Noting that a held item goes on", response.url)
         size = len(response.body)
         self._bytes += size
         try:
@@ -108,13 +113,7 @@ class Delivery:
             return None
         if page in self._leftovers:
             self._leftovers.note(page, form, response)
-        try:
-            self._store.mark(number)
-            known = self._store.known(page, response)
-        except Exception as error:
-            self._reports.error(error, "Noting that a held item goes on", response.url)
-            known = None
-        return _Parcel(item, response, known)
+        return _Parcel(item, response, page)
 
     def _arrived(self) -> None:
         """Forget an item at once when it has arrived, before anything else is done.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sqlite3
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
 
 from scrapy.utils.job import job_dir
 
@@ -36,7 +35,6 @@ class Holder:
         self._crawler = crawler
         self._learning: Learning | None = None
         self._holding: Holding | None = None
-        _HOLDERS[crawler] = ref(self)
 
     def accept(self, learning: Learning) -> None:
         """Hold items for *learning*; to be called before :meth:`start`."""
@@ -72,13 +70,3 @@ class Holder:
         """Send on all held items, and wait until they have gone."""
         if self._holding is not None:
             await self._holding.finish()
-
-
-_HOLDERS: WeakKeyDictionary[Crawler, ref[Holder]] = WeakKeyDictionary()
-"""The item processors own the holders, so that no crawl is kept alive here."""
-
-
-def holder_of(crawler: Crawler) -> Holder | None:
-    """Return the holder of a crawl; ``None`` if its item processor is not ours."""
-    holder = _HOLDERS.get(crawler)
-    return holder() if holder is not None else None

@@ -11,7 +11,7 @@ from scrapy.utils.deprecate import method_is_overridden
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from scrapy_boilerplate.plugin.holding.holder import Holder
-from scrapy_boilerplate.plugin.origins import origins_of
+from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,8 +35,8 @@ class BoilerplateItemPipelineManager:
     def __init__(self, processor: object, crawler: Crawler) -> None:
         self._processor = processor
         self._crawler = crawler
-        self._origins = origins_of(crawler)
-        self._holder = Holder(crawler)
+        self._state = CrawlState.of(crawler)
+        self._holder = self._state.holder = Holder(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -53,7 +53,7 @@ class BoilerplateItemPipelineManager:
 
     async def process_item_async(self, item: object) -> object:
         """Send *item* through the item pipelines."""
-        with self._origins.following(item):
+        with self._state.following(item):
             return await self._call("process_item", item)
 
     async def close_spider_async(self) -> None:

@@ -29,11 +29,11 @@ class Learning(Protocol):
     def knows(self, site: str) -> bool:
         """Return whether any page of a site that is being learned is known."""
 
-    def learn(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Learn from a page; return what the method found on it, if that was needed."""
+    def wants(self, page: Page) -> bool:
+        """Return whether a page has something to teach."""
 
-    def observe(self, page: Page, found: Extraction) -> None:
-        """Learn from a page of an earlier run and what the method found on it then."""
+    def learn(self, page: Page, found: Extraction) -> None:
+        """Learn from a page, and from what the method found on it alone."""
 
     def save(self, site: str) -> None:
         """Write what is known of a site to its store. Never raises."""
@@ -83,8 +83,9 @@ class HeldLearning:
         if self._learning is None:
             return
         try:
-            found = self._learning.learn(page, extractor)
-            if found is not None:
+            if self._learning.wants(page):
+                found = extractor.extract(page)
+                self._learning.learn(page, found)
                 self._held.keep(site, number, page, extractor, found)
         except Exception as error:
             self._reports.error(error, "Learning", page.url)
@@ -98,8 +99,8 @@ class HeldLearning:
             for left in self._held.leftovers.untaught(site):
                 page = page_of(store.response(left.number, self._spider), self._max_nodes)
                 found = store.found(left.number, page)
-                if found is not None:
-                    self._learning.observe(page, found)
+                if found is not None and self.site(page.url or ""):
+                    self._learning.learn(page, found)
         except Exception as error:
             self._reports.error(error, "Learning from the pages of an earlier run")
 

@@ -25,7 +25,6 @@ from scrapy_boilerplate.plugin.holding.forms import (
     unpack_response,
 )
 from scrapy_boilerplate.plugin.holding.ready import ReadyPages
-from scrapy_boilerplate.plugin.origins import Known
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
+    from scrapy_boilerplate.plugin.state import PageRecord
 
 logger = logging.getLogger(__name__)
 
@@ -243,15 +243,17 @@ class HoldingStore:
         self._last = response
         return response
 
-    def known(self, page: int, response: Response) -> Known | None:
-        """Return what is known of a page, whose response that is; ``None`` if nothing is."""
+    def recall(self, page: int, response: Response, record: PageRecord) -> None:
+        """Give the *record* of a page, whose response that is, what is kept of the page."""
         ready = self._ready.page(page)
         if ready is not None:
-            return Known(partial(self._found, page), with_source(ready, response))
+            record.found, record.held = partial(self._found, page), with_source(ready, response)
+            return
         row = self._database.execute(
             "SELECT found IS NOT NULL FROM pages WHERE id = ?", (page,)
         ).fetchone()
-        return Known(partial(self.found, page)) if row is not None and row[0] else None
+        if row is not None and row[0]:
+            record.found = partial(self.found, page)
 
     def _found(self, page: int, read: Page, extractor: Extractor) -> Extraction | None:
         return self._ready.found(page, read, extractor) or self.found(page, read, extractor)

@@ -1,0 +1,158 @@
+"""The shared state of one crawl: a record of each response's page, and the holder of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.plugin.choices import Chooser
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.core.methods import Extractor
+    from scrapy_boilerplate.plugin.holding.holder import Holder
+
+Found: TypeAlias = Callable[[Page, "Extractor"], "Extraction | None"]
+"""Returns what a method found on a held page when it came; ``None`` if it was not asked."""
+
+
+class PageRecord:
+    """A page, what was found on it, and its items on their way to the pipeline."""
+
+    def __init__(self, response: Response | None = None) -> None:
+        self._response = ref(response) if response is not None else None
+        self.read: Page | None = None
+        """The page, once an item has needed it."""
+        self.answers: list[tuple[tuple[Extractor, bool], Extraction | None]] = []
+        """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
+        self.held: Page | None = None
+        """The page as it was read when it was held, if that is kept."""
+        self.found: Found | None = None
+        """What was found when the page was held; ``None`` for a page that was not."""
+        self.items: dict[int, tuple[object, int]] = {}
+        """Items by their identity, and how often each was yielded. They are kept here, so that no
+        other object can get the same identity meanwhile."""
+
+    @property
+    def response(self) -> Response | None:
+        """The response; ``None`` if all its items are done, or if an item holds its own page."""
+        return self._response() if self._response is not None else None
+
+    @property
+    def page(self) -> Page:
+        """The page, which was read."""
+        assert self.read is not None
+        return self.read
+
+
+class _Journey(NamedTuple):
+    """An item on its way through the item pipelines, even if they replace it."""
+
+    record: ref[PageRecord] | None = None
+    held: int | None = None  # its number, if it was held
+
+
+_journey: ContextVar[_Journey] = ContextVar("boilerplate_journey", default=_Journey())  # noqa: B039
+
+
+class CrawlState:
+    """The state that the components of one crawl share; the crawler owns it.
+
+    Remembers the response of each item until the pipeline asks for it. This keeps no response
+    alive: when Scrapy frees it, its record goes too.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = ref(crawler)
+        self.is_checked = False
+        """Whether the settings were found to be right."""
+        self.holder: Holder | None = None
+        """The part that holds items; ``None`` if the item processor is not ours."""
+        # The response owns its record, which owns the items: no entry can outlive the response.
+        self._by_response: WeakKeyDictionary[Response, PageRecord] = WeakKeyDictionary()
+        self._by_item: WeakValueDictionary[int, PageRecord] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> CrawlState:
+        """Return the state of a crawl."""
+        own = vars(crawler)
+        if "_boilerplate" not in own:
+            own["_boilerplate"] = cls(crawler)
+        state: CrawlState = own["_boilerplate"]
+        return state
+
+    def __len__(self) -> int:
+        """Return how many responses are remembered."""
+        return len(self._by_response)
+
+    @cached_property
+    def chooser(self) -> Chooser:
+        """The choices of what items get, once the spider is there."""
+        crawler = self._crawler()
+        assert crawler is not None
+        return Chooser(crawler.settings, crawler.spider)
+
+    def record(self, response: Response) -> PageRecord:
+        """Return the record of a response."""
+        record = self._by_response.get(response)
+        if record is None:
+            record = self._by_response[response] = PageRecord(response)
+        return record
+
+    def remember(self, item: object, response: Response) -> PageRecord:
+        """Note that *item* came from *response*; return its record."""
+        record = self.record(response)
+        times = record.items.get(id(item), (item, 0))[1]
+        record.items[id(item)] = (item, times + 1)
+        self._by_item[id(item)] = record
+        return record
+
+    @contextmanager
+    def following(self, item: object) -> Iterator[None]:
+        """Follow *item* through the item pipelines, also if a pipeline replaces it."""
+        record = self._take(item)
+        here = ref(record) if record is not None else None
+        token = _journey.set(_Journey(here, _journey.get().held))
+        try:
+            yield
+        finally:
+            _journey.reset(token)
+
+    def take(self, item: object) -> PageRecord | None:
+        """Return the record of an item's page and forget the item; ``None`` without a page."""
+        followed = _journey.get().record
+        return self._take(item) or (followed() if followed is not None else None)
+
+    def _take(self, item: object) -> PageRecord | None:
+        record = self._by_item.get(id(item))
+        if record is None:
+            return None
+        times = record.items[id(item)][1]
+        if times > 1:
+            record.items[id(item)] = (item, times - 1)
+        else:
+            del record.items[id(item)], self._by_item[id(item)]
+        return record
+
+
+@contextmanager
+def sending(number: int) -> Iterator[None]:
+    """Say that the item which is sent to the item pipelines here was held under that number."""
+    token = _journey.set(_Journey(held=number))
+    try:
+        yield
+    finally:
+        _journey.reset(token)
+
+
+def sent() -> int | None:
+    """Return the number under which the item that is on its way here was held, if it was."""
+    return _journey.get().held
