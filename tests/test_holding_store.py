@@ -132,9 +132,12 @@ class Learned:
     def __init__(self) -> None:
         self.found: list[Extraction] = []
 
-    def observe(self, page: Page, found: Extraction) -> None:
+    def learn(self, page: Page, found: Extraction) -> None:
         assert page.url == "https://a.example/1"
         self.found.append(found)
+
+    def learns(self, url: str) -> str:
+        return "a.example"
 
 
 def test_what_an_earlier_run_found_on_a_page_that_it_cut_is_learned(

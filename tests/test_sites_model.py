@@ -373,10 +373,17 @@ def test_short_pages_do_not_vote_in_the_published_algorithm() -> None:
 def test_a_dump_can_be_extracted_as_published() -> None:
     pages = SITE.pages(10, 2)
     dump = [(made.url, made.html) for made in pages]
-    found = dict(extract_site(dump, extractor=METHOD, faithful=True))
+    found = dict(extract_site(dump, extractor=METHOD, learner="goldminer"))
     for made in pages:
         if made.gold:
             assert SITE.paragraphs(int(made.url.rpartition("/")[2]))[0] in found[made.url].text
+
+
+def test_learners_have_names() -> None:
+    with pytest.raises(ValueError, match="Unknown learner 'goldmine'; did you mean 'goldminer'"):
+        list(extract_site([], learner="goldmine"))
+    with pytest.warns(DeprecationWarning, match="learner='goldminer'"):
+        assert list(extract_site([], faithful=True)) == []
 
 
 # -- views -----------------------------------------------------------------------------------

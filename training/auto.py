@@ -43,7 +43,7 @@ from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
 from scrapy_boilerplate.core.auto.model import (
-    Alone,
+    FirstJudgement,
     Model,
     load_model,
     model_to_arrays,
@@ -417,7 +417,10 @@ def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Ex
 
 
 def _kinds(
-    seen: Seen, others: Seen, around: tuple[list[Alone], list[Alone]], recipe: Recipe
+    seen: Seen,
+    others: Seen,
+    around: tuple[list[FirstJudgement], list[FirstJudgement]],
+    recipe: Recipe,
 ) -> tuple[Forest, ...]:
     rows = [alone.page for part in around for alone in part]
     return train_kinds(seen.pages + others.pages, rows, recipe.kind_rounds, recipe.seed)
@@ -452,9 +455,11 @@ def _put_together(parts: Iterable[Float], chosen: Sequence[NDArray[np.bool_]]) -
     return matrix
 
 
-def _judge_in_turn(seen: Seen, made: Seen, recipe: Recipe) -> tuple[list[Alone], list[Alone]]:
+def _judge_in_turn(
+    seen: Seen, made: Seen, recipe: Recipe
+) -> tuple[list[FirstJudgement], list[FirstJudgement]]:
     """Return what forests of the other inner folds say of each page, and of each made one."""
-    found: dict[tuple[int, int], Alone] = {}
+    found: dict[tuple[int, int], FirstJudgement] = {}
     for inner in range(recipe.inner_folds):
         places = np.flatnonzero(seen.fold != inner).tolist()
         others, theirs = [seen.pages[n] for n in places], [seen.features[n] for n in places]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from tempfile import TemporaryFile
@@ -12,12 +13,16 @@ from tqdm import tqdm
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
+from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.goldminer import GoldMiner
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples
+
+LEARNERS = ("sites", "goldminer")
+"""Names of the learners of a dump."""
 
 T = TypeVar("T")
 _Page = tuple[str, "bytes | str"]
@@ -30,7 +35,7 @@ def extract_site(
     learning: LearningOptions | None = None,
     key: str | KeyFunction = "host",
     rules: Mapping[str, SiteModel] | None = None,
-    faithful: bool = False,
+    learner: str = "sites",
     progress: bool = False,
     **options: Any,
 ) -> Iterator[tuple[str, Extraction]]:
@@ -42,8 +47,10 @@ def extract_site(
     memory does not grow with the number of pages. *extractor* and
     *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says
     when a model is used, *key* what counts as one site. *rules* are models written by hand.
-    *faithful* uses the source's algorithm as it was published. *progress* shows on standard error
-    how many pages were learned from and extracted, and the rate.
+    *learner* is ``sites``, ours, or ``goldminer``, the algorithm as it was published
+    (:class:`GoldMiner`), which knows neither *learning* nor *rules*. *progress* shows on standard
+    error how many pages were learned from and extracted, and the rate. Raises :exc:`ValueError` for
+    an unknown learner or extractor.
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]
@@ -51,21 +58,30 @@ def extract_site(
     >>> [answer.text for _, answer in extract_site(dump, extractor="mss", learning=short)]
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
+    if options.pop("faithful", False):
+        warnings.warn("faithful=True is now learner='goldminer'", DeprecationWarning, stacklevel=2)
+        learner = "goldminer"
     method = get_extractor(extractor, **options)
-    learner: SiteSamples | GoldMiner
-    learner = GoldMiner(key=key) if faithful else SiteSamples(learning, key=key, rules=rules)
+    if learner not in LEARNERS:
+        raise ValueError(unknown("learner", learner, LEARNERS))
+    learns: SiteSamples | GoldMiner
+    learns = (
+        GoldMiner(key=key)
+        if learner == "goldminer"
+        else SiteSamples(learning, key=key, rules=rules)
+    )
     with TemporaryFile() as file:
         is_once = iter(pages) is pages
         number = 0
         for url, html in _shown(pages, "learn", progress):
-            _learn_from(learner, method, url, html)
+            _learn_from(learns, method, url, html)
             number += 1
             if is_once:
                 _write(file, url, html)
         again = _written(file, number) if is_once else iter(pages)
         for url, html in _shown(again, "extract", progress, number):
             page = Page.parse(html, url=url)
-            model = learner.model(learner.key(url))
+            model = learns.model(learns.key(url))
             yield url, model.apply(page, method) if model else method.extract(page)
 
 

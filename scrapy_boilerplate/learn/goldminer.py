@@ -1,4 +1,4 @@
-"""The GoldMiner algorithm as it was published, for comparison."""
+"""The GoldMiner algorithm as it was published: ``extract_site(…, learner="goldminer")``."""
 
 from __future__ import annotations
 

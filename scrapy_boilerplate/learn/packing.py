@@ -20,7 +20,7 @@ _HEADER = struct.Struct("<IBIIBHII")
 _COUNTER = struct.Struct("<BIIH")
 _ENTRY = struct.Struct("<QH")
 
-_OLD_MAGIC = b"BPS\x02"  # of states without strangers, epoch and suspicion
+_OLD_MAGIC = b"BPS\x02"  # of states without strangers, epoch and drift
 _OLD_HEADER = struct.Struct("<IBIBHII")
 _OLD_COUNTER = struct.Struct("<BII")
 

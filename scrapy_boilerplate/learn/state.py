@@ -16,7 +16,7 @@ WORKERS = 64
 
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
-_MOST_SUSPICION = 0xFFFF
+_MOST_DRIFT = 0xFFFF
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 
@@ -48,7 +48,7 @@ class SiteState:
     """How many checks the learned site has passed."""
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """Pages of the learned site since its last check, how many of them had text but no container,
-    and the suspicion against the model, by the number of the worker that counted them. So the sums
+    and the drift against the model, by the number of the worker that counted them. So the sums
     stay right however often states are merged. If two workers have the same number, the larger
     count wins."""
     added: int = 0
@@ -116,30 +116,28 @@ class SiteState:
         self.sketches, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
-    def watch(self, worker: int, *, missed: bool, suspicion: int = 0) -> tuple[int, int]:
+    def watch(self, worker: int, *, missed: bool, drift: int = 0) -> tuple[int, int]:
         """Count a page of the learned site; return how many there were, and how many missed.
 
-        *suspicion* is what the worker's page adds to the suspicion against the model; it may be
+        *drift* is what the worker's page adds to the drift against the model; it may be
         negative.
         """
         pages, misses, before = self.counts.get(worker, (0, 0, 0))
-        after = min(max(before + suspicion, 0), _MOST_SUSPICION)
+        after = min(max(before + drift, 0), _MOST_DRIFT)
         self.counts[worker] = pages + 1, misses + missed, after
         totals = zip(*self.counts.values(), strict=True)
         return sum(next(totals)), sum(next(totals))
 
-    def suspicion(self, worker: int) -> int:
-        """Return the suspicion that a worker's pages have raised against the model."""
+    def drift(self, worker: int) -> int:
+        """Return the drift that a worker's pages have raised against the model."""
         return self.counts.get(worker, (0, 0, 0))[2]
 
     def passed(self) -> None:
-        """Note that the model still fits, and reset the counts but for the suspicions."""
+        """Note that the model still fits, and reset the counts but for the drifts."""
         self.checks += 1
         self.restarts = max(0, self.restarts - 1)
         self.counts = {
-            worker: (0, 0, suspicion)
-            for worker, (_, _, suspicion) in self.counts.items()
-            if suspicion
+            worker: (0, 0, drift) for worker, (_, _, drift) in self.counts.items() if drift
         }
 
     def extend(self, model: SiteModel, covered: Container[int]) -> None:

@@ -24,10 +24,10 @@ PATIENCE = 2
 
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
-_SUSPICION = 1000  # added by a page that loses most of what the method found on it
+_DRIFT_PENALTY = 1000  # added by a page that loses most of what the method found on it
 _ALLOWED = 250  # taken off by each page, and more where that was usual while the site was learned
 _MOST_ALLOWED = 600  # so that no more than 20 such pages in a row are needed
-_MOST_SUSPICION = 8000  # from which on a site is learned again
+_MOST_DRIFT = 8000  # from which on a site is learned again
 
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
@@ -37,8 +37,8 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
 
 
 def _expected(model: SiteModel) -> int:
-    """Return what a page takes off the suspicion against a model."""
-    return min(_ALLOWED + round(_SUSPICION * model.elsewhere), _MOST_ALLOWED)
+    """Return what a page takes off the drift of a model."""
+    return min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
 
 
 class SiteWatch:
@@ -56,9 +56,9 @@ class SiteWatch:
         """
         model = self._models.get(site, state)
         seen = compare(model, page, extraction)
-        added = _SUSPICION * seen.is_lost - _expected(model)
-        pages, misses = state.watch(self._worker, missed=seen.is_stranger, suspicion=added)
-        if state.suspicion(self._worker) >= _MOST_SUSPICION:
+        added = _DRIFT_PENALTY * seen.is_lost - _expected(model)
+        pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=added)
+        if state.drift(self._worker) >= _MOST_DRIFT:
             return self._restart(site, state)
         if self._teaches(site, state, seen):
             remember(state, page, extraction)

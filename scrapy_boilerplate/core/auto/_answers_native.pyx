@@ -10,20 +10,20 @@ import numpy as np
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 
 cdef enum:
-    # Columns of what is looked at, as in the twin; the flags behind them are only summed up.
+    # Columns of what is looked at, as in ``answers``; the flags behind them are only summed up.
     LINKED, SENTENCE, OVERLAP, FROM_TITLE, MEDIA, HEADING, PARAGRAPH, ARTICLE, CELL
     LOOKED_AT
     MEASURES = 23
 
 cdef enum:
-    # Bounds, as in the twins.
+    # Bounds, as in ``answers`` and ``kinds``.
     FEW_WORDS = 50
     SHIFTS = 8
     BIG = 20
     LINK = 4
     ALIKE = 3
 
-cdef double HARDLY = 0.05
+cdef double MIN_PROBABILITY = 0.05
 cdef double SURE = 0.9999
 cdef double LEAST = 1e-9
 cdef double[SHIFTS] FACTORS = [1 / 20., 1 / 5.5, 1 / 2.6, 1 / 1.35, 1.35, 2.6, 5.5, 20]
@@ -129,7 +129,7 @@ cdef double choose_into(
             ordered[place].content, ordered[place].block = content[place], <int32_t>place
         qsort(ordered, size, sizeof(Entry), more_likely)
         best = best_of(ordered, content, words, square)
-        if (best.words < FEW_WORDS or size == 1) and best.most >= HARDLY:
+        if (best.words < FEW_WORDS or size == 1) and best.most >= MIN_PROBABILITY:
             may_be_empty = False
         if may_be_empty and best.nothing > best.score * (1 - best.nothing):
             best.blocks, best.expected = 0, best.nothing

@@ -8,7 +8,7 @@ from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
 cdef enum:
-    # As in the twin.
+    # As in ``context``.
     HOLES = 2
     FAR = 99
     LEVELS = 5

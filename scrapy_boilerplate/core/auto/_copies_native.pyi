@@ -10,4 +10,4 @@ def copies(
     stops: NDArray[np.int32],
     limits: tuple[int, int, int],
 ) -> NDArray[np.float32]:
-    """Return the rows of ``COPIES``; *limits* are those of the twin's module."""
+    """Return the rows of ``COPIES``; *limits* are those of ``copies``."""

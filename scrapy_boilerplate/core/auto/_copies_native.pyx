@@ -27,7 +27,7 @@ cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     BEFORE, AFTER, SINCE, UNTIL, STARTS_BEFORE, STARTS_AFTER, PHRASES_BEFORE, PHRASES_AFTER, ROWS
-    PHRASE = 4  # a power of two, as in the twin
+    PHRASE = 4  # a power of two, as in ``copies``
     BYTES = 8  # of a number
 
 cdef uint64_t[PHRASE] factors  # odd, and known to this process only
@@ -216,7 +216,7 @@ def copies(
     const int32_t[::1] stops not None,
     limits,
 ):
-    """Return the rows of ``COPIES``; *limits* are those of the twin's module."""
+    """Return the rows of ``COPIES``; *limits* are those of ``copies``."""
     cdef int beginning, phrase, farthest
     beginning, phrase, farthest = limits
     check_sizes(phrase, PHRASE)

@@ -830,7 +830,7 @@ cdef tuple units_of(_Elements elements, _Blocks blocks, _Room scratch):
 
 
 cdef class Features(_Room):
-    """What a model sees of a page's blocks; the arguments are made by the twin's module."""
+    """What a model sees of a page's blocks; the arguments are made by ``features``."""
 
     cdef readonly object words
     """Words of each block."""

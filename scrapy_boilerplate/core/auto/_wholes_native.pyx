@@ -8,7 +8,7 @@ import numpy as np
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 
 cdef enum:
-    # Bits of groups of elements, as in the twin.
+    # Bits of groups of elements, as in ``wholes``.
     ITEM = 1
     CONTAINER = 2
     IMAGE = 4

@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 """How much recall counts beside precision, by name."""
 
-FEW_WORDS, HARDLY = 50, 0.05
+FEW_WORDS, MIN_PROBABILITY = 50, 0.05
 """A page of fewer words, or of one block, has content unless all of its blocks have a lower
 probability: it is a snippet rather than a page, and the model has hardly learned from any."""
 

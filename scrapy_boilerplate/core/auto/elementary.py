@@ -1,7 +1,7 @@
 """Elementary functions as C has them, bit for bit.
 
 Numpy brings its own on some processors, whose last bit may differ. A tree's threshold may lie
-between the two; then the compiled parts and their twins in numpy would answer differently.
+between the two; then the answer would depend on the processor.
 """
 
 from __future__ import annotations

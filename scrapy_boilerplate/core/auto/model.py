@@ -45,7 +45,7 @@ class Judgement(NamedTuple):
     """Probability that the page is of each kind that is possible."""
 
 
-class Alone(NamedTuple):
+class FirstJudgement(NamedTuple):
     """The first forest's judgement of a page."""
 
     content: NDArray[np.float64]
@@ -125,7 +125,7 @@ class Model(NamedTuple):
         }
         return Judgement(content, kinds)
 
-    def _judge_among_others(self, matrix: Reader, alone: Alone) -> NDArray[np.float64]:
+    def _judge_among_others(self, matrix: Reader, alone: FirstJudgement) -> NDArray[np.float64]:
         """Judge each block once more, by what the first forest says around it."""
         content = np.empty(alone.content.size)
         for stripe in _stripes(content.size):
@@ -134,7 +134,7 @@ class Model(NamedTuple):
             content[stripe] = self.context.probabilities(rows)
         return content
 
-    def judge_alone(self, features: Readable, matrix: Reader | None = None) -> Alone:
+    def judge_alone(self, features: Readable, matrix: Reader | None = None) -> FirstJudgement:
         """Judge each block by itself, and say what there is around it and of the page."""
         matrix, words = matrix or _reader(features), features.words
         content = np.empty(words.size)
@@ -150,7 +150,7 @@ class Model(NamedTuple):
         first = np.empty((1, len(CONTEXT)), np.float32)
         around.put(first)
         measures = measure_answer(content, words, features.surroundings.units, looked_at)
-        return Alone(content, around, np.concatenate([page, first[0], measures]))
+        return FirstJudgement(content, around, np.concatenate([page, first[0], measures]))
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""

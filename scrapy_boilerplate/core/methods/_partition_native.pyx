@@ -78,7 +78,7 @@ cdef enum:
     NEVER = 1 << 30  # a depth that no element has
 
 cdef enum:
-    # Roles, as in the twin.
+    # Roles, as in ``_partition``.
     NAVIGATION, TEASER, BODY, BOILERPLATE
 
 

@@ -28,4 +28,4 @@ def find_lists(
     repeats: NDArray[np.int64],
     teaser: int,
 ) -> tuple[int, int, list[tuple[int, int]], list[int]]:
-    """Return what a list of articles has; see the twin."""
+    """Return what a list of articles has."""

@@ -14,12 +14,12 @@ from scrapy_boilerplate.core.secret import SECRET
 cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
-    # Kinds of elements, a bit each, as in the twin.
+    # Kinds of elements, a bit each, as in ``scoring``.
     LAYOUT = 1
     MARKUP = 2
 
 cdef enum:
-    # What is measured of candidates, as in the twin.
+    # What is measured of candidates, as in ``scoring``.
     VISIBLE, LINKED, MARKUP_ELEMENTS, REPEATS
     MEASURES
 
@@ -165,7 +165,7 @@ def find_lists(
     const int64_t[::1] repeats not None,
     int64_t teaser,
 ):
-    """Return what a list of articles has; see the twin."""
+    """Return what a list of articles has."""
     cdef const int32_t[::1] first = page.first_text
     cdef const int32_t[::1] last = page.last_text
     cdef const int64_t[::1] visible = page.visible

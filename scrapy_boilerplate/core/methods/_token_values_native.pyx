@@ -8,7 +8,7 @@ import numpy as np
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes
 
 cdef enum:
-    # As in the twin.
+    # As in ``_token_values``.
     MEASURES = 5
     PARENTS = 12
     GROUPS = 21

@@ -282,7 +282,7 @@ cdef inline bint ends_name(uint32_t character) noexcept:
 
 
 cdef enum:
-    # Kinds of marks of sentences, as in the twin.
+    # Kinds of marks of sentences, as in ``text``.
     NONE, ALWAYS, BEFORE_SPACE, SEMICOLON
 
 

@@ -93,7 +93,7 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     return _readable(text, _fates(), _JOINED)
 
 
-# -- which twin is used ------------------------------------------------------------------------
+# -- most texts are ASCII and hold none ----------------------------------------------------------
 
 
 def _is_suspect(text: str) -> bool:

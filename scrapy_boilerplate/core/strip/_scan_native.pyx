@@ -224,7 +224,7 @@ cdef bint find_event(
 cdef bint is_surely_outside(
     Page page, Py_ssize_t at, Py_ssize_t start, Py_ssize_t comment
 ) noexcept nogil:
-    """Tell from the last few bytes that *start* is outside of markup, as the twin does."""
+    """Tell from the last few bytes that *start* is outside of markup."""
     cdef Py_ssize_t arrow, behind, last
     if at == start:
         return True

@@ -8,12 +8,12 @@ from typing import ClassVar
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, _assemble, no_text
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.correcting import Corrections
 from scrapy_boilerplate.learn.applying.part import Part
 from scrapy_boilerplate.learn.applying.reading import read_page
 from scrapy_boilerplate.learn.applying.second import SecondAnswer, verdict_of
 from scrapy_boilerplate.learn.applying.selection import relies_on_whole, selected
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 
 
@@ -42,7 +42,7 @@ class InSite(Extractor):
         return answer
 
     def _answer(self, page: Page) -> Extraction:
-        alone = Alone(page, self.extractor, self.single)
+        alone = SinglePageResult(page, self.extractor, self.single)
         part = self._part(page, alone)
         if part is None:
             return alone.extraction
@@ -60,7 +60,7 @@ class InSite(Extractor):
         return Corrections(page, rule).of(verdict) if rule.corrects else verdict
 
     def _judgement(self, page: Page) -> Verdict:
-        alone = Alone(page, self.extractor, self.single)
+        alone = SinglePageResult(page, self.extractor, self.single)
         part = self._part(page, alone)
         if part is not None:
             whole = relies_on_whole(part, alone)
@@ -69,6 +69,6 @@ class InSite(Extractor):
             return self.extractor.judge(page)
         return verdict_of(alone.extraction, page.text_at.size)
 
-    def _part(self, page: Page, alone: Alone) -> Part | None:
+    def _part(self, page: Page, alone: SinglePageResult) -> Part | None:
         """Return what is left of the page; ``None`` if the method gets all of it."""
         return read_page(self.facts, page, alone).part

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.locating import Located, Place
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, LEAD, TITLE
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -92,7 +92,7 @@ class Part:
         return reasons
 
 
-def choose_part(view: TemplateView, located: Located, alone: Alone) -> Part:
+def choose_part(view: TemplateView, located: Located, alone: SinglePageResult) -> Part:
     """Return what is left of a page; nothing if it is not an article."""
     return _Choice(view, located, alone).part
 
@@ -100,7 +100,7 @@ def choose_part(view: TemplateView, located: Located, alone: Alone) -> Part:
 class _Choice:
     """Chooses the part of an article, step by step."""
 
-    def __init__(self, view: TemplateView, located: Located, alone: Alone) -> None:
+    def __init__(self, view: TemplateView, located: Located, alone: SinglePageResult) -> None:
         self._view, self._alone = view, alone
         self._facts, self._flags, place = located
         blocks = len(view.page.blocks)

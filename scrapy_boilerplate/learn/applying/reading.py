@@ -10,9 +10,9 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
-from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.locating import Located, locate
 from scrapy_boilerplate.learn.applying.part import Part, choose_part
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
@@ -47,7 +47,7 @@ class _Read(NamedTuple):
 _read: WeakKeyDictionary[Page, _Read] = WeakKeyDictionary()  # a reading holds the page's view
 
 
-def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
+def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     """Find the page's template among those of the site, and what is left of the page by it.
 
     A page is read once for the same facts and the same answer of the method.
@@ -67,7 +67,7 @@ def read_page(facts: SiteFacts, page: Page, alone: Alone) -> Reading:
     return known.reading
 
 
-def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
+def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
     located = _template(facts, view, alone)
     if located is None:
         absent = _absent(facts, view)
@@ -84,7 +84,7 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: Alone) -> Reading:
     return Reading(located, part)
 
 
-def _template(facts: SiteFacts, view: TemplateView, alone: Alone) -> Located | None:
+def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Located | None:
     """Return what the first template says that the page has, if the method does not object."""
     for each in (facts, *facts.also):
         located = locate(each, view)
@@ -98,7 +98,7 @@ def _absent(facts: SiteFacts, view: TemplateView) -> Located:
     return located._replace(place=located.place._replace(kind="absent", first=0, last=0))
 
 
-def _is_doubtful(located: Located, view: TemplateView, alone: Alone) -> bool:
+def _is_doubtful(located: Located, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether the method found the article elsewhere, and is believed."""
     facts, _, place = located
     if place.selector in facts.rule.containers or not own_tag(place.selector):
@@ -127,7 +127,9 @@ def _inside(located: Located, view: TemplateView) -> Bool:
     return in_spans([(place.first, place.last)], blocks)
 
 
-def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone: Alone) -> bool:
+def _is_no_article(
+    located: Located, site: SiteFacts, view: TemplateView, alone: SinglePageResult
+) -> bool:
     """Return whether a page that does not have the article's container has no article."""
     facts, kind = located.facts, located.place.kind
     by_headings = kind in ("list", "untitled")  # there is a container
@@ -151,7 +153,7 @@ def _is_no_article(located: Located, site: SiteFacts, view: TemplateView, alone:
     return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
 
 
-def _is_start_page(located: Located, view: TemplateView, alone: Alone) -> bool:
+def _is_start_page(located: Located, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether a page is a short one of the site's frame, without container and title.
 
     Every article of the site must have had both, and so few pages none of them that they are no

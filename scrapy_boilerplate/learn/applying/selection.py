@@ -11,14 +11,14 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Extraction, Role, Segment, SegmentsLater
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
-from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.part import Part
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 
 _LIKELY = 0.5  # confidence from which on a method's answer on the whole page is relied on
 _MOST = 0.8  # of the part that it must have kept if it does not say how sure it is
 
 
-def relies_on_whole(part: Part, alone: Alone) -> bool:
+def relies_on_whole(part: Part, alone: SinglePageResult) -> bool:
     """Return whether the method's answer on the whole page is relied on.
 
     That is if most of it is in the part, and the method says that it is sure or has kept nearly all
@@ -36,7 +36,7 @@ def relies_on_whole(part: Part, alone: Alone) -> bool:
     return alone.confidence >= _LIKELY or both >= _MOST * inside
 
 
-def selected(part: Part, alone: Alone, *, partitions: bool) -> Extraction:
+def selected(part: Part, alone: SinglePageResult, *, partitions: bool) -> Extraction:
     """Return the answer on the whole page without what is not in the part.
 
     *partitions* tells whether the method reports every span of the page.

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying.alone import Alone
 from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 
 
@@ -24,7 +24,7 @@ class Comparison(NamedTuple):
 
 def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
     """Compare what is known of a site with the method's *extraction* of one of its pages."""
-    alone = Alone(page, None, extraction)
+    alone = SinglePageResult(page, None, extraction)
     own = alone.own_words
     total = int(own.sum())
     if not facts.useful or total < facts.min_words:

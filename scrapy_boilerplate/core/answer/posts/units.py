@@ -45,13 +45,13 @@ _MAY_BE_DATE = re.compile(r"[0-9]|[^\x00-\x7f]")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
-    r"member\w*|commenter\w*|creator|profile\w*|hnuser|person-listing|display-?name|handle)"
+    r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|athing|windowbg|forum|discussion",
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion",
     re.IGNORECASE,
 )
 _UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)

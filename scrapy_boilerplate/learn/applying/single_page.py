@@ -19,7 +19,7 @@ CONFIDENT = 0.9
 """Confidence from which on an article is not emptied, unless it looks like a list of the site."""
 
 
-class Alone:
+class SinglePageResult:
     """The single-page method's answer on a whole page; the method only runs when it is needed."""
 
     def __init__(self, page: Page, extractor: Extractor | None, known: Extraction | None) -> None:
