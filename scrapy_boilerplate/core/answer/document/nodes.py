@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+_LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
 Style: TypeAlias = Literal["em", "strong", "del", "ins", "sub", "sup", "mark"]
 """How a piece of a line is marked, by the name of its HTML element."""
@@ -105,7 +108,11 @@ class Code(Node):
 
     text: str
     language: str = ""
-    """Name of the programming language, if the page says it."""
+    """Name of the programming language, if the page says it; what can be no name is dropped."""
+
+    def __post_init__(self) -> None:
+        if not _LANGUAGE.fullmatch(self.language):
+            object.__setattr__(self, "language", "")
 
 
 @dataclass(frozen=True, slots=True)

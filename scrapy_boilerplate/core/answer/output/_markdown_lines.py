@@ -28,6 +28,8 @@ _BACKTICKS = re.compile("`+")
 _ADDRESS = re.compile(r"[\s()<>\\|`*\[\]\x00-\x1f]")
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 _BREAK = "\\\n"
+_LINE_ENDS = re.compile(r"[\r\n]+")
+_OPEN_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
 
 
 class _Mark(NamedTuple):
@@ -58,13 +60,17 @@ class Line:
             self._read_code(node.text)
         elif isinstance(node, Formula):
             mark = "$$" if node.display else "$"
-            self._pieces.append(self._in_cell(f"{mark}{node.tex}{mark}"))
+            self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self._in_table)}{mark}")
         elif isinstance(node, Image):
             self._pieces.append(f"![{self._escaped(node.alt)}]({_address(node.src)})")
 
     def _read_code(self, text: str) -> None:
+        text = _LINE_ENDS.sub(" ", text)
         last = self._pieces[-1] if self._pieces else ""
-        if isinstance(last, str) and last.endswith("`"):  # it would be one code with the last
+        joins = isinstance(last, str) and last.endswith("`")  # it would be one code with the last
+        if not text.strip():  # Markdown has no empty code
+            self._pieces.append(" ")
+        elif joins or (self._in_table and "\\|" in text):  # which ends a cell for some readers
             self._pieces.append(f"<code>{self._escaped(text)}</code>")
         else:
             self._pieces.append(self._in_cell(_code(text)))
@@ -73,7 +79,7 @@ class Line:
         return _PIPE.sub(r"\\|", text) if self._in_table else text
 
     def _escaped(self, text: str) -> str:
-        text = _SPECIAL.sub(r"\\\g<0>", text)
+        text = _SPECIAL.sub(r"\\\g<0>", _LINE_ENDS.sub(" ", text))
         if self._escapes_dollars:
             text = _DOLLAR.sub(r"\\$", text)
         return self._in_cell(text)
@@ -160,6 +166,20 @@ def _code(text: str) -> str:
     fence = "`" * (longest + 1)
     pad = " " if longest and "`" in (text[0], text[-1]) else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _tex(tex: str, *, in_cell: bool = False) -> str:
+    r"""Return TeX that says the same and that Markdown reads neither as HTML, link nor code.
+
+    >>> _tex(r"a<b"), _tex("[x](y) $`")
+    ('a\\lt b', '[x]{}(y) \\$‘')
+    """
+    tex = _LINE_ENDS.sub(" ", tex).replace("<", r"\lt ").replace("](", "]{}(").replace("`", "‘")
+    tex = _OPEN_DOLLAR.sub(r"\1\\$", tex)
+    if in_cell:
+        tex = tex.replace("\\|", r"\Vert ").replace("|", r"\vert ")
+    backslashes = len(tex) - len(tex.rstrip("\\"))
+    return tex + " " * (backslashes % 2)
 
 
 def _address(address: str) -> str:

@@ -28,6 +28,7 @@ __all__ = ["markdown"]
 
 _LINES = (Heading, Paragraph, Term, Caption)
 _FENCE = re.compile("`{3,}")  # one class: no backtracking
+_LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
 
 
@@ -104,7 +105,7 @@ class _Writer:
     def _emit(self, text: str) -> None:
         """Write a block of one or several lines."""
         self._separate()
-        for line in text.split("\n"):
+        for line in _LINE_END.split(text):
             margin = "".join([each.take() for each in self._containers])
             self._lines.append((margin + line).rstrip(" ") if not line else margin + line)
         self._gap, self._bullet_above = True, ""

@@ -1,0 +1,192 @@
+"""No text of a page becomes markup that the page did not have: in Markdown, by two renderers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import mistune
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.core.answer.document.nodes import (
+    Caption,
+    Cell,
+    Code,
+    Definition,
+    DefinitionList,
+    Document,
+    Figure,
+    Formula,
+    Heading,
+    Image,
+    InlineCode,
+    Item,
+    Link,
+    List,
+    Node,
+    Paragraph,
+    Quote,
+    Row,
+    Styled,
+    Table,
+    Term,
+    Text,
+)
+from scrapy_boilerplate.core.answer.output.markdown import markdown
+
+HTML = "<img src=x onerror=alert(1)>"
+HOSTILE = (
+    *(HTML, f"\n{HTML}", f"\r{HTML}", f"a\n\n{HTML}\n\nb", f"a\r\r{HTML}", f"\x0b\x0c{HTML}"),
+    *(f"`{HTML}", f"```\n{HTML}", f"``` {HTML}", f"~~~\n{HTML}\n~~~", f"x\n```\n{HTML}\n```x"),
+    *(f"$ {HTML} $", f"$${HTML}$$", f"\\{HTML}", f"\\\\{HTML}", "a\\", "a\\\\", "\\`", "`a`", "``"),
+    *(f"x) {HTML}", f"x>{HTML}", f'x" {HTML}', f"]({HTML})", f"]: {HTML}", "![x](javascript:a)"),
+    *("[x](javascript:alert(1))", "[x]: javascript:a", "<javascript:a>", "<http://a.example>"),
+    *("<!--", "-->", "<?x", "<![CDATA[", "</p>", "</code>", "<script>a</script>", "&lt;img&gt;"),
+    *(
+        "# a",
+        "\n# a",
+        "> a",
+        "\n> a",
+        "- a",
+        "1. a",
+        "***",
+        "---",
+        "===",
+        "a\n===",
+        "\t a",
+        "    a",
+    ),
+    *("| a | b |", "a|b", "\\|", f"| {HTML} |\n", "*a*", "**a**", "_a_", "~~a~~", "<br>", "&#60;b"),
+    *("\u2028# a", "\u2029", "\x85", "\ufeff", "\x1f", "\xa0# a", "[x] a", "[^1]", "$a$", "a$b$c"),
+)
+
+RENDERERS: dict[str, Callable[[str], str]] = {
+    "markdown-it": MarkdownIt("commonmark", {"html": True})
+    .enable(["table", "strikethrough"])
+    .render,
+    "mistune": mistune.create_markdown(escape=False, plugins=["strikethrough", "table"]),  # type: ignore[dict-item]
+}
+
+Made = Callable[[str], list[Node]]
+NODES: dict[str, Made] = {
+    "text": lambda text: [Text(text)],
+    "code": lambda text: [Text("a "), InlineCode(text), Text(" b "), InlineCode("c <b>")],
+    "formula": lambda text: [Text("a "), Formula(text), Text(" b "), InlineCode("c <b>")],
+    "display": lambda text: [Formula(text, display=True), Text(" b <b>")],
+    "alt": lambda text: [Image("https://a.example/a", text)],
+    "source": lambda text: [Image(text, "a")],
+    "link": lambda text: [Link(text), Text("a")],
+    "linked": lambda text: [Link("https://a.example/"), Text(text)],
+    "styled": lambda text: [Text("a"), Styled("em"), Text(text), Text("b")],
+}
+"""Nodes of a line, of which some string is hostile; what one holds comes right after it."""
+
+HOLDERS: dict[str, list[Node]] = {
+    "paragraph": [Paragraph()],
+    "heading": [Heading(2)],
+    "item": [List(), Item(), Paragraph()],
+    "quoted": [Quote(), Paragraph()],
+    "cell": [Table(), Row(), Cell(), Paragraph()],
+    "term": [DefinitionList(), Term()],
+    "definition": [DefinitionList(), Definition(), Paragraph()],
+    "caption": [Figure(), Caption()],
+}
+
+
+def document(nodes: list[Node], inner: int) -> Document:
+    """Return a document in which each node but the last *inner* ones holds all after it."""
+    size = len(nodes)
+    ends = [size if n < size - inner else n + 1 for n in range(size)]
+    for n, node in enumerate(nodes):
+        if isinstance(node, (Link, Styled)):
+            ends[n] = n + 2
+    return Document(tuple(nodes), tuple(ends), ("/",) * size)
+
+
+class Tags(HTMLParser):
+    """Notes the tags of a rendered text, with the names of their attributes."""
+
+    HARMLESS = frozenset(("em", "strong", "del", "s", "br", "code"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.HARMLESS:
+            self.found.append(" ".join([tag, *sorted(name for name, _ in attrs)]))
+
+    def handle_comment(self, data: str) -> None:
+        self.found.append("comment")
+
+    def handle_decl(self, decl: str) -> None:
+        self.found.append("declaration")
+
+    def handle_pi(self, data: str) -> None:
+        self.found.append("instruction")
+
+
+def tags(rendered: str) -> list[str]:
+    parser = Tags()
+    parser.feed(rendered)
+    parser.close()
+    return parser.found
+
+
+def check(make: Callable[[str], Document], hostile: str, renderer: str) -> None:
+    written, plain = markdown(make(hostile)), markdown(make("word"))
+    render = RENDERERS[renderer]
+    assert tags(render(written)) == tags(render(plain)) or not written.strip(), written
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("kind", NODES)
+def test_no_string_of_a_line_becomes_markup(kind: str, holder: str, renderer: str) -> None:
+    def make(text: str) -> Document:
+        line = NODES[kind](text)
+        return document([*HOLDERS[holder], *line], len(line))
+
+    for hostile in HOSTILE:
+        check(make, hostile, renderer)
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize("holder", [[], [Quote()], [List(), Item()]], ids=["", "quote", "item"])
+def test_no_code_becomes_markup(holder: list[Node], renderer: str) -> None:
+    for hostile in HOSTILE:
+        check(lambda text: document([*holder, Code(text)], 1), hostile, renderer)
+        language = document([*holder, Code("a", hostile)], 1)
+        found = tags(RENDERERS[renderer](markdown(language)))
+        assert {tag.split()[0] for tag in found} <= {"pre", "blockquote", "ul", "li"}, hostile
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, "a", " ", "\n", "`", "$", "\\", "<b>"]), max_size=4))
+def test_no_mix_of_them_becomes_markup(parts: list[str]) -> None:
+    for kind in ("text", "code", "formula", "alt"):
+
+        def make(text: str, kind: str = kind) -> Document:
+            line = NODES[kind](text)
+            return document([Paragraph(), *line], len(line))
+
+        check(make, "".join(parts), "markdown-it")
+
+
+def test_no_language_of_code_ends_its_fence() -> None:
+    language = f"x&#10;```&#10;{HTML.replace('<', '&lt;')}"
+    page = f'<p>A text of some words.</p><pre data-lang="{language}">a\nb</pre>'
+    assert "onerror" not in extract(page).markdown
+    good = "<p>A text of some words.</p><pre data-lang='C++'>int a;\nint b;</pre>"
+    assert "```c++\n" in extract(good).markdown
+
+
+def test_no_formula_is_raw_html() -> None:
+    alt = HTML.replace("<", "&lt;")
+    page = f"<p>A formula <math alttext='{alt}'><mi>x</mi></math> in a text of some words.</p>"
+    written = extract(page).markdown
+    assert "<img" not in written
+    assert "\\lt img" in written
