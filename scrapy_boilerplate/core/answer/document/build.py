@@ -72,6 +72,11 @@ _TABLE_PARTS = frozenset("tr td th caption".split())
 _SOURCES = ("src", "data-src", "data-original", "data-lazy-src")
 _SCHEMES = frozenset("http https ftp mailto tel".split())
 _IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
+_MOST_ADDRESS = 8192
+_ROOM, _ROOM_BY_ELEMENT = 32_000, 64
+"""Characters by which relative addresses of a page may grow as they become absolute: a page cannot
+make its outputs huge by a long base. The links and images beyond are left out."""
+
 _MOST_COLUMNS = 1000  # that one cell may span
 
 
@@ -121,6 +126,7 @@ class _Builder:
 
     def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Bool) -> None:
         self._page, self._switches = page, switches
+        self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
         self._writer = Writer()
         self._keep: list[bool] = keep.tolist()
         before = cumulative(keep)
@@ -355,7 +361,8 @@ class _Builder:
     def _base(self) -> str:
         """The address that relative ones start from."""
         declared = next((n.get("href") for n in self._page.root.iter("base") if n.get("href")), "")
-        return _join(self._page.url or "", declared or "")
+        declared = declared if declared and len(declared) <= _MOST_ADDRESS else ""
+        return _join(self._page.url or "", declared)
 
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""
@@ -365,7 +372,10 @@ class _Builder:
         address = _join(self._base, value)
         scheme, colon, _ = address.partition(":")
         is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
-        return address if is_relative or scheme.lower() in _SCHEMES else ""
+        if not is_relative and scheme.lower() not in _SCHEMES:
+            return ""
+        self._room -= max(len(address) - len(value), 0)
+        return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 
     # -- places ------------------------------------------------------------------------------
 

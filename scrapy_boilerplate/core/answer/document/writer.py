@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Text,
 )
 
-MAX_NESTING = 32
+MAX_NESTING = 24
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
 repeats for each level, such as the margin of a quotation, stays small."""
 

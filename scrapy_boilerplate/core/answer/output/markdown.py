@@ -30,6 +30,7 @@ _LINES = (Heading, Paragraph, Term, Caption)
 _FENCE = re.compile("`{3,}")  # one class: no backtracking
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
+_MOST_BLANKS = 10_000  # cells of a table, besides two for each cell with text
 
 
 def markdown(document: Document) -> str:
@@ -227,7 +228,8 @@ class _Grid:
     rows: list[list[list[str]]] = field(default_factory=list)
     is_header: list[bool] = field(default_factory=list)
     _spanned: dict[int, int] = field(default_factory=dict)  # column: rows that a cell above takes
-    _has_data: bool = False
+    _cells: int = 0
+    _blanks: int = 0  # cells that others span, or that fill a row
 
     def begin_row(self, row: Row) -> None:
         """Begin a row."""
@@ -238,16 +240,24 @@ class _Grid:
     def _fill(self) -> None:
         """Leave out the columns that cells of the rows above reach into."""
         row = self.rows[-1]
-        while self._spanned.get(len(row), 0) > 0:
+        while self._spanned.get(len(row), 0) > 0 and self._has_room(1):
             self._spanned[len(row)] -= 1
+            self._blanks += 1
             row.append([])
+
+    def _has_room(self, blanks: int) -> bool:
+        """Return whether so many more blank cells are in proportion: what spans may be a bomb."""
+        return self._blanks + blanks <= _MOST_BLANKS + 2 * self._cells
 
     def begin_cell(self, cell: Cell) -> None:
         """Begin a cell; the columns that it spans stay empty."""
         row = self.rows[-1]
         self.is_header[-1] &= cell.header
         self._fill()
+        self._cells += 1
         columns = min(cell.colspan, max(_MOST_COLUMNS - len(row), 1))
+        columns = columns if self._has_room(columns - 1) else 1
+        self._blanks += columns - 1
         for _ in range(columns):
             if cell.rowspan > 1:
                 self._spanned[len(row)] = cell.rowspan - 1
@@ -268,7 +278,11 @@ class _Grid:
             return ""
         if not self.is_header[0]:
             rows.insert(0, [])
-        lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+        blanks = width * len(rows) - sum(map(len, rows))
+        padded = rows if self._has_room(blanks) else rows[:1]  # GFM fills rows up
+        for row in padded:
+            row += [""] * (width - len(row))
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
         lines.insert(1, "|" + " --- |" * width)
         return "\n".join(lines)
 
