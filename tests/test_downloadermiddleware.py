@@ -103,6 +103,14 @@ def test_what_is_not_html_stays(cls: type[Response]) -> None:
     assert stats(middleware) == {}
 
 
+def test_the_length_is_that_of_what_is_left() -> None:
+    sent = html_response(headers={"Content-Length": "9999", "X": "y"})
+    result = process(build(), sent)
+    assert result.headers["Content-Length"] == str(len(result.body)).encode()
+    assert (sent.headers["Content-Length"], result.headers["X"]) == (b"9999", b"y")
+    assert b"Content-Length" not in process(build(), html_response()).headers
+
+
 def test_what_is_too_large_stays() -> None:
     size = len(html_response().body)
     assert is_stripped(build(BOILERPLATE_MAX_BODY=size))

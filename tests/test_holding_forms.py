@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
 from collections import OrderedDict
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -94,6 +95,18 @@ def test_an_item_comes_back_equal_in_type_and_value(item: Any) -> None:
 def test_an_item_whose_class_knows_no_equality_comes_back_field_by_field() -> None:
     back = unpack_item(pack_item(Identical("u")))
     assert (type(back), back.url) == (Identical, "u")
+
+
+def test_a_file_imports_nothing_that_the_project_does_not() -> None:
+    assert "antigravity" not in sys.modules
+    with pytest.raises(CannotStoreError, match="antigravity is not a module of this project"):
+        unpack_item('["antigravity", "Item", {}]')
+    form = pack_response(response(scrapy.Request("https://a.example/")), Spider())
+    tampered = json.loads(form)
+    tampered["request"]["_class"] = "antigravity.Request"
+    with pytest.raises(CannotStoreError, match=r"antigravity\.Request is not of a module"):
+        unpack_response(json.dumps(tampered), b"", Spider())
+    assert "antigravity" not in sys.modules
 
 
 class Colour(Enum):

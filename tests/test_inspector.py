@@ -239,6 +239,8 @@ def test_the_server_answers_its_user(server: InspectorServer) -> None:
     status, body, _ = ask(server, "POST", f"/{server.token}/selectors", question)
     assert status == 200
     assert json.loads(body)["selectors"]
+    deep = ask(server, "POST", f"/{server.token}/selectors", "[" * 20_000)
+    assert deep[0] == 400
 
 
 def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import pickle
 from pathlib import Path
@@ -94,6 +95,34 @@ def test_json_ld() -> None:
             "site_name": "structured data",
         },
     )
+
+
+def test_what_json_does_not_have_is_nothing() -> None:
+    for author in ("NaN", "Infinity", '{"name": NaN}', "[-Infinity]"):
+        source = f'{{"@type": "NewsArticle", "author": {author}, "headline": NaN}}'
+        found = read(f"<title>A</title><script type=application/ld+json>{source}</script>" + TEXT)
+        assert (found.authors, found.title) == ((), "A")
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>Bob Miller</b", "<b>Bob</b> Miller", "Bob Miller<br", "Bob <i>Miller"]
+)
+def test_no_markup_stands_in_a_name(name: str) -> None:
+    found = read(json_ld({"@type": "NewsArticle", "author": {"name": name}}) + TEXT)
+    assert found.authors == ("Bob Miller",)
+    attribute = html.escape(name, quote=True)
+    assert read(f'<meta name=author content="{attribute}">' + TEXT).authors == ("Bob Miller",)
+
+
+def test_nothing_turns_the_order_of_letters_around() -> None:
+    found = read(
+        "<title>A \u2066title\u2069</title>"
+        + json_ld({"@type": "NewsArticle", "author": {"name": "Bob \u202erelliM"}})
+        + TEXT
+    )
+    assert (found.title, found.authors) == ("A title", ("Bob relliM",))
+    marks = read("<title>\u200fאבג title</title>" + TEXT).title
+    assert "אבג" in marks
 
 
 def test_references_are_followed() -> None:

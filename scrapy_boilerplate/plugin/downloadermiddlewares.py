@@ -127,6 +127,8 @@ class BoilerplateDownloaderMiddleware:
         body = strip_elements(response.body, encoding, keep_words=keep_words)
         # Fix the encoding: the rest of the body could look like another one.
         result = response.replace(body=body, encoding=encoding)
+        if b"Content-Length" in result.headers:
+            result.headers[b"Content-Length"] = str(len(body))
         if _BASE.search(body) and get_base_url(result) != get_base_url(response):
             result = response  # Scrapy looks for the base among the first characters only
         self._reports.count("responses")

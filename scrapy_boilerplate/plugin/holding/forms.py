@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -111,6 +112,9 @@ def _is_same(one: object, other: object) -> bool:
 def unpack_item(form: str) -> object:
     """Return the item; raises :exc:`CannotStoreError` if it does not name an item class."""
     module, name, fields = json.loads(form)
+    # A file that was tampered with must not import what the project does not: that would run it.
+    if module.partition(".")[0] not in sys.modules:
+        raise CannotStoreError(f"{module} is not a module of this project")
     kind: object = import_module(module)
     for part in name.split("."):
         kind = getattr(kind, part)
@@ -183,6 +187,9 @@ def _pack_request(request: Request, spider: Spider) -> dict[str, object]:
 
 
 def _unpack_request(values: dict[str, Any], spider: Spider) -> Request:
+    name = values.get("_class")
+    if name is not None and name.partition(".")[0] not in sys.modules:
+        raise CannotStoreError(f"{name} is not of a module of this project")
     if not issubclass(load_object(values.get("_class", Request)), Request):
         raise CannotStoreError(f"{values['_class']} is not a request class")
     values["headers"] = _unpack_headers(values["headers"])

@@ -73,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
         except _RefusedError as error:
             status, content_type = error.status, "application/json"
             body = json.dumps({"error": str(error)})
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, RecursionError) as error:
             status, content_type = 400, "application/json"
             body = json.dumps({"error": str(error)})
         data = body.encode("utf-8", "replace")

@@ -88,9 +88,13 @@ def _load(source: str) -> Any:
     return found if found is not None else _parse(_TRAILING_COMMA.sub(r"\1", text))
 
 
+def _nothing(constant: str) -> None:
+    """Return nothing for ``NaN`` and ``Infinity``, which JSON does not have."""
+
+
 def _parse(text: str) -> Any:
     try:
-        return json.loads(text, strict=False)
+        return json.loads(text, strict=False, parse_constant=_nothing)
     except (ValueError, RecursionError):
         return None
 

@@ -50,6 +50,7 @@ _LABELS = frozenset(
     "news blog reply prevention save print".split()
 )
 _EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w")
 
 
@@ -59,7 +60,7 @@ def clean_name(text: str) -> str:
     >>> clean_name("By Ada Lovelace"), clean_name("admin"), clean_name("https://example.com/ada")
     ('Ada Lovelace', '', '')
     """
-    text = _BY.sub("", " ".join(text[:300].split())).strip(_EDGES)
+    text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split())).strip(_EDGES)
     is_name = (
         0 < len(text) <= LONGEST
         and len(text.split()) <= MOST_WORDS

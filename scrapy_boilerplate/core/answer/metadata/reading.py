@@ -17,6 +17,9 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.decoding import encodable
 
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Embeddings, overrides and isolates: what follows them would be read in another order."""
+
 
 def read_metadata(page: Page) -> Metadata:
     """Return what *page* says of itself. Never raises for any page; takes linear time.
@@ -45,7 +48,7 @@ def read_metadata(page: Page) -> Metadata:
 
 
 def _written(value: Any) -> Any:
-    """Return a value without characters that cannot be written."""
+    """Return a value without characters that cannot be written, or that turn the text around."""
     if isinstance(value, str):
-        return " ".join(readable(encodable(value)).split())
-    return tuple(filter(None, (" ".join(readable(encodable(each)).split()) for each in value)))
+        return " ".join(readable(encodable(value.translate(_TURNING))).split())
+    return tuple(filter(None, map(_written, value)))
