@@ -287,6 +287,14 @@ def test_whatever_fails_in_the_store_every_item_arrives_once(
     assert "disk I/O error" in result.log
 
 
+def test_items_that_will_come_again_are_said_loudly(tmp_path: Path, urls: list[str]) -> None:
+    result = run(tmp_path, urls, BREAK="_remove_sent", JOBDIR=str(tmp_path))
+    assert_all_arrive(tmp_path, result, urls)
+    again = result.stat("not_removed")
+    assert again == result.stat("held") > 0
+    assert f"{again} held items have arrived but could not be removed" in result.log
+
+
 @pytest.mark.parametrize("method", ["item", "response", "pages"])
 def test_what_cannot_be_read_is_said_and_the_crawl_ends(
     tmp_path: Path, urls: list[str], method: str

@@ -16,6 +16,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, get_extractor
 from scrapy_boilerplate.core.page.responses import page_of
+from scrapy_boilerplate.plugin.holding import store
 from scrapy_boilerplate.plugin.holding.forms import CannotStoreError, pack_item, unpack_item
 from scrapy_boilerplate.plugin.holding.held import Held
 from scrapy_boilerplate.plugin.holding.learning import HeldLearning
@@ -155,6 +156,28 @@ def test_what_an_earlier_run_found_on_a_page_that_it_cut_is_learned(
         left = Held(later, HoldingPolicy(Bounds(pages=5, size=1_000_000, seconds=60)))
         HeldLearning(learned, left, SPIDER, reports, most).catch_up("a.example")
     assert learned.found == [found]
+
+
+def test_on_a_full_disk_items_are_removed_in_the_space_that_is_reserved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reserve = tmp_path / "boilerplate" / "held.reserve"
+    write = store._remove_item
+
+    def is_full(*args: Any) -> int:
+        if reserve.exists():
+            raise sqlite3.OperationalError("database or disk is full")
+        return write(*args)
+
+    monkeypatch.setattr(store, "_remove_item", is_full)
+    with closing(again(tmp_path)) as held:
+        number = add(held, "a.example", response(1), {"number": 1})[1]
+        assert reserve.stat().st_size == store.RESERVE_BYTES
+        held.remove(number)
+        assert not reserve.exists()
+        assert held.item(number) is None
+    with closing(again(tmp_path)) as later:
+        assert not later.pages()
 
 
 def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:

@@ -46,6 +46,8 @@ STATS: dict[str, str] = {
     "boilerplate/sites/repeated": "Items that came again after a kill, equal to one that had gone "
     "on in this run. They did not go on twice.",
     "boilerplate/sites/unreadable": "Held items that could not be read back. They are lost.",
+    "boilerplate/sites/not_removed": "Held items that have arrived and could not be removed from "
+    "the job directory, because it could not be written: a later run sends them again.",
     "boilerplate/sites/in_doubt": "Items that were on their way when the last run was killed. They "
     "are sent again, so those that had arrived come twice.",
     "boilerplate/sites/frozen": "Sites that were learned.",

@@ -116,7 +116,7 @@ class Holding:
         self._notices.stop()
         if self._clock is not None and self._clock.running:
             self._clock.stop()
-        self._held.store.close()
+        self._notices.not_removed(self._held.store.close())
 
     # -- taking over -------------------------------------------------------------------------
 

@@ -63,6 +63,17 @@ class Notices:
                 "site's first page go on at once from now on, later ones wait"
             )
 
+    def not_removed(self, number: int) -> None:
+        """Log how many items have arrived and still stand in the file."""
+        if number:
+            self._reports.count("not_removed", number)
+            logger.error(
+                "%d held items have arrived but could not be removed from the file of held items, "
+                "so a run with the same JOBDIR sends them again. To prevent that, make room on the "
+                "disk and delete boilerplate/held.sqlite there",
+                number,
+            )
+
     def start(self) -> None:
         """Add what is held to Scrapy's line about its progress."""
         _LOGSTATS.addFilter(self)

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,9 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
 )
 
+
+RESERVE_BYTES = 1 << 20
+"""Bytes on disk that are given free when it is full, so that items which go are noted as gone."""
 
 _TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
 """Settings of a file that only this process reads: no log is written beside it."""
@@ -126,6 +129,10 @@ class HoldingStore:
         self._last: TextResponse | None = None  # keeps what was read last in the dictionary
         self._pinned: dict[int, TextResponse] = {}
         self._sent: set[int] = set()  # items that could not be removed yet
+        self._reserve = path.with_suffix(".reserve")
+        if self._temporary is None:
+            with suppress(OSError):
+                self._reserve.write_bytes(bytes(RESERVE_BYTES))
 
     # -- writing -----------------------------------------------------------------------------
 
@@ -175,7 +182,19 @@ class HoldingStore:
     def mark(self, number: int) -> None:
         """Note that an item is on its way."""
         if self._temporary is None:
-            self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
+            self._with_reserve(
+                lambda: self._database.execute("UPDATE items SET going = 1 WHERE id = ?", (number,))
+            )
+
+    def _with_reserve(self, write: Callable[[], object]) -> None:
+        """Write what makes items go only once; on a full disk in the space that is reserved."""
+        try:
+            write()
+        except sqlite3.OperationalError:
+            if not self._reserve.exists():
+                raise
+            self._reserve.unlink()
+            write()
 
     def remove(self, number: int) -> None:
         """Forget an item that has arrived, and its page with the last one.
@@ -183,12 +202,15 @@ class HoldingStore:
         If that fails it is done with the next one.
         """
         self._sent.add(number)
+        self._with_reserve(self._remove_sent)
+        self._sent.clear()
+
+    def _remove_sent(self) -> None:
         with _transaction(self._database):
             for each in self._sent:
                 gone = _remove_item(self._database, each)
                 self._pinned.pop(gone, None)
                 self._ready.forget(gone)
-        self._sent.clear()
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
@@ -265,8 +287,11 @@ class HoldingStore:
             return None
         return unpack_found(row[0], read, extractor)
 
-    def close(self) -> None:
-        """Close the file; a temporary one goes."""
+    def close(self) -> int:
+        """Close the file; a temporary one goes.
+
+        Returns how many items that have arrived could not be removed: a later run sends them again.
+        """
         self._last = None
         self._pinned.clear()
         self._ready.clear()
@@ -275,8 +300,12 @@ class HoldingStore:
                 self.remove(self._sent.pop())
         with suppress(sqlite3.Error):
             self._database.close()
+        with suppress(OSError):
+            self._reserve.unlink(missing_ok=True)
         if self._temporary is not None:
             self._temporary.cleanup()
+            return 0
+        return len(self._sent)
 
 
 @contextmanager
