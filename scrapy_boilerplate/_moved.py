@@ -55,7 +55,7 @@ class _Alias(Loader):
         module.__spec__ = self._spec
 
 
-class _Finder(MetaPathFinder):
+class _MovedFinder(MetaPathFinder):
     """Finds modules by their old names."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
@@ -73,5 +73,7 @@ class _Finder(MetaPathFinder):
 
 def install() -> None:
     """Let the old paths be imported."""
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())  # before the one that would run a file a second time
+    if not any(isinstance(finder, _MovedFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(
+            0, _MovedFinder()
+        )  # before the one that would run a file a second time

@@ -24,7 +24,7 @@ from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.methods.web2text.features import features
 from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
-    Model,
+    Networks,
     choose_labels,
     layers_to_arrays,
 )
@@ -196,11 +196,11 @@ def fit(
     return tuple(Layer(w.astype(np.float32), b.astype(np.float32)) for w, b in layers)
 
 
-def train(examples: Sequence[Example], seed: int, recipe: Recipe) -> Model:
+def train(examples: Sequence[Example], seed: int, recipe: Recipe) -> Networks:
     """Train both networks."""
     pages = [example for example in examples if len(example.labels)]
     pairs = [example for example in pages if len(example.edges)]
-    return Model(
+    return Networks(
         unary=fit(
             [page.blocks for page in pages],
             [page.labels for page in pages],
@@ -231,7 +231,7 @@ class Answers(NamedTuple):
     pairwise: list[NDArray[np.float32]]
 
     @classmethod
-    def of(cls, model: Model, examples: Iterable[Example]) -> Answers:
+    def of(cls, model: Networks, examples: Iterable[Example]) -> Answers:
         examples = list(examples)
         said = [model.log_probabilities(each.blocks, each.edges) for each in examples]
         return cls(examples, [unary for unary, _ in said], [pairs for _, pairs in said])

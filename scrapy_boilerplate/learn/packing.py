@@ -47,14 +47,14 @@ def packed(state: SiteState) -> bytes:
 def unpacked(data: bytes, state: SiteState) -> SiteState:
     """Read what :func:`packed` wrote into a new *state*. Raises :exc:`StateError`."""
     is_old = data[: len(_OLD_MAGIC)] == _OLD_MAGIC
-    reader = _Reader(decompressed(data, _OLD_MAGIC if is_old else MAGIC))
+    reader = _ByteReader(decompressed(data, _OLD_MAGIC if is_old else MAGIC))
     try:
         return _read(reader, state, is_old=is_old)
     except (struct.error, ValueError, AttributeError, RecursionError) as error:
         raise StateError(f"damaged site state: {error}") from error
 
 
-class _Reader:
+class _ByteReader:
     """Reads bytes from the first to the last."""
 
     def __init__(self, body: bytes) -> None:
@@ -75,7 +75,7 @@ class _Reader:
             raise ValueError("wrong length")
 
 
-def _read(reader: _Reader, state: SiteState, *, is_old: bool) -> SiteState:
+def _read(reader: _ByteReader, state: SiteState, *, is_old: bool) -> SiteState:
     """Read a site's state from the bytes, and check all of it."""
     header = reader.numbers(_OLD_HEADER if is_old else _HEADER)
     state.generation, state.restarts, state.checks = header[:3]

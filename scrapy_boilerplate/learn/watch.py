@@ -7,7 +7,7 @@ from typing import Literal
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying import Comparison, compare
+from scrapy_boilerplate.learn.applying import ModelComparison, compare
 from scrapy_boilerplate.learn.known import KnownModels
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
@@ -66,7 +66,7 @@ class SiteWatch:
                 return "extended"
         return self._check(site, state, pages, misses)
 
-    def _teaches(self, site: str, state: SiteState, seen: Comparison) -> bool:
+    def _teaches(self, site: str, state: SiteState, seen: ModelComparison) -> bool:
         """Return whether a page has no template, or one that more pages may change."""
         unsettled = self._models.unsettled(site, state)
         return seen.is_stranger or any(seen.template is each for each in unsettled)

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.state import PageRecord
 
 __all__ = [
-    "Answer",
     "BoilerplateItemPipelineManager",
     "BoilerplateSiteLearning",
+    "SiteAnswer",
     "store_address",
 ]
 
@@ -66,7 +66,7 @@ TICK_SECONDS = 1.0
 """How often the extension writes a share of what changed to the store."""
 
 
-class Answer(NamedTuple):
+class SiteAnswer(NamedTuple):
     """An extraction, with the change that the site's model made."""
 
     extraction: Extraction
@@ -150,7 +150,7 @@ class BoilerplateSiteLearning:
 
     # -- for the pipeline --------------------------------------------------------------------
 
-    def extract(self, record: PageRecord, extractor: Extractor) -> Answer:
+    def extract(self, record: PageRecord, extractor: Extractor) -> SiteAnswer:
         """Return the main content of a page, with the model of its site if there is one.
 
         Does not learn from a page that was held, because that was done when it came.
@@ -169,12 +169,12 @@ class BoilerplateSiteLearning:
                     self.learn(page, single)
                 model = self.learner.model(site)
                 if model is not None:
-                    return Answer(self._apply(model, page, extractor, single), single, model)
+                    return SiteAnswer(self._apply(model, page, extractor, single), single, model)
         except Exception as error:
             self._reports.error(error, "Learning", page.url)
         finally:
             self._reports.count("seconds", perf_counter() - started)
-        return Answer(single or extractor.extract(page))
+        return SiteAnswer(single or extractor.extract(page))
 
     def _apply(
         self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class PageReader:
+class ItemPages:
     """Reads pages within the limits of the settings, and counts them."""
 
     def __init__(self, settings: BaseSettings, reports: Reports) -> None:

@@ -13,9 +13,9 @@ from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import FieldRequest
-from scrapy_boilerplate.plugin.extensions import Answer, BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
 from scrapy_boilerplate.plugin.items import is_empty, value_of
-from scrapy_boilerplate.plugin.page_reader import PageReader
+from scrapy_boilerplate.plugin.page_reader import ItemPages
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -57,7 +57,7 @@ class BoilerplatePipeline:
         self._chooser = self._state.chooser
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
-        self._pages = PageReader(settings, self._reports)
+        self._pages = ItemPages(settings, self._reports)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -231,13 +231,13 @@ class BoilerplatePipeline:
             self._count_extraction(record.page, extraction)
         return extraction
 
-    def _extract(self, record: PageRecord, extractor: Extractor, whole: bool) -> Answer:
+    def _extract(self, record: PageRecord, extractor: Extractor, whole: bool) -> SiteAnswer:
         """Return the main content of a page, with its site's model unless *whole*."""
         if whole or self._learning is None:
-            return Answer(extractor.extract(record.page))
+            return SiteAnswer(extractor.extract(record.page))
         return self._learning.extract(record, extractor)
 
-    def _tell(self, page: Page, answer: Answer) -> None:
+    def _tell(self, page: Page, answer: SiteAnswer) -> None:
         """Tell who listens what was found on a page first."""
         self.crawler.signals.send_catch_log(
             page_extracted,

@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.strip.queries import read_css, read_xpath
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["Code", "Doubt"]
+__all__ = ["Doubt", "ModuleCode"]
 
 _READERS = {"css": read_css, "xpath": read_xpath}
 # Methods that take a selector, and the position of it: those of selectors, then of item loaders.
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
     function: str
 
 
-class Code:
+class ModuleCode:
     """The source of the module *name*, whose selectors must not see what *elements* hold.
 
     Raises :exc:`SyntaxError` if *source* is not Python.

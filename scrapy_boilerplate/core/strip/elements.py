@@ -84,21 +84,21 @@ def strip_elements(
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
     """
-    choice = _Choice(
+    choice = _Cut(
         check_elements(elements),
         frozenset(word.lower() for word in keep_words),
     )
     return _without_code(body, _codec(body, encoding), choice)
 
 
-class _Choice(NamedTuple):
+class _Cut(NamedTuple):
     """Chooses the elements that are cut."""
 
     names: frozenset[str]
     keep_words: frozenset[str]
 
 
-def _without_code(body: bytes, codec: str, choice: _Choice) -> bytes:
+def _without_code(body: bytes, codec: str, choice: _Cut) -> bytes:
     if _ASCII_SUPERSET.fullmatch(codec):
         kept = _kept(body, codec, choice)
     else:
@@ -116,7 +116,7 @@ def _without_code(body: bytes, codec: str, choice: _Choice) -> bytes:
     return result if len(kept) > 1 and _reads_as(result, kept, codec) else body
 
 
-def _kept(page: bytes, codec: str, choice: _Choice) -> list[bytes]:
+def _kept(page: bytes, codec: str, choice: _Cut) -> list[bytes]:
     """Return what is before, between and behind the code that *page* holds."""
     code = (
         element
@@ -156,7 +156,7 @@ def _reads_as(result: bytes, kept: list[bytes], codec: str) -> bool:
     return to_unicode(result, codec) == "".join(to_unicode(piece, codec) for piece in kept)
 
 
-def _is_code(element: Element, page: bytes, codec: str, choice: _Choice) -> bool:
+def _is_code(element: Element, page: bytes, codec: str, choice: _Cut) -> bool:
     """Return whether an element's content is there, and certainly is what browsers run or apply."""
     if element.doubtful or element.content == element.content_end:
         return False

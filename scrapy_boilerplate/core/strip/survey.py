@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_boilerplate.core.names import ENTRY_POINT_GROUP
-from scrapy_boilerplate.core.strip.code import Code, Doubt
+from scrapy_boilerplate.core.strip.code import Doubt, ModuleCode
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -79,7 +79,7 @@ def make_survey(
 
     *components* are those that get responses besides the ones that are known by their settings.
     """
-    reader = _Reader(type(spider), settings, elements)
+    reader = _CodeReader(type(spider), settings, elements)
     try:
         for module in (
             *_spider_modules(spider),
@@ -135,7 +135,7 @@ def _module(component: object) -> str:
     return str(getattr(component, "__module__", type(component).__module__))
 
 
-class _Reader:
+class _CodeReader:
     """Reads modules and what they import, each once."""
 
     def __init__(self, spider: type, settings: BaseSettings, elements: Collection[str]) -> None:
@@ -161,7 +161,7 @@ class _Reader:
                 continue
             self.seen.add(name)
             source, package = _source(name)
-            code = Code(name, source, self._elements)
+            code = ModuleCode(name, source, self._elements)
             code.check()
             self.words |= code.words
             for imported, level, parts in code.imports():

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from scrapy_boilerplate.learn.applying.extractor import InSite
 from scrapy_boilerplate.learn.applying.locating import Place, locate
-from scrapy_boilerplate.learn.applying.watching import Comparison, compare
+from scrapy_boilerplate.learn.applying.watching import ModelComparison, compare
 
-__all__ = ["Comparison", "InSite", "Place", "compare", "locate"]
+__all__ = ["InSite", "ModelComparison", "Place", "compare", "locate"]

@@ -94,10 +94,10 @@ class Part:
 
 def choose_part(view: TemplateView, located: Located, alone: SinglePageResult) -> Part:
     """Return what is left of a page; nothing if it is not an article."""
-    return _Choice(view, located, alone).part
+    return _PartChoice(view, located, alone).part
 
 
-class _Choice:
+class _PartChoice:
     """Chooses the part of an article, step by step."""
 
     def __init__(self, view: TemplateView, located: Located, alone: SinglePageResult) -> None:

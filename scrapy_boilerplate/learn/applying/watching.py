@@ -11,7 +11,7 @@ from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 
 
-class Comparison(NamedTuple):
+class ModelComparison(NamedTuple):
     """The differences between a site's model and the single-page method on a page."""
 
     is_lost: bool
@@ -22,16 +22,16 @@ class Comparison(NamedTuple):
     """The template that the page has."""
 
 
-def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> Comparison:
+def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> ModelComparison:
     """Compare what is known of a site with the method's *extraction* of one of its pages."""
     alone = SinglePageResult(page, None, extraction)
     own = alone.own_words
     total = int(own.sum())
     if not facts.useful or total < facts.min_words:
-        return Comparison(False, False)
+        return ModelComparison(False, False)
     place, part = read_page(facts, page, alone)
     if place is None:
-        return Comparison(False, not alone.looks_like_list(facts.min_words))
+        return ModelComparison(False, not alone.looks_like_list(facts.min_words))
     if part is None or part.place.kind in ("archive", "list"):
-        return Comparison(False, False, place.facts)
-    return Comparison(2 * int(own[part.inside].sum()) < total, False, place.facts)
+        return ModelComparison(False, False, place.facts)
+    return ModelComparison(2 * int(own[part.inside].sum()) < total, False, place.facts)

@@ -26,7 +26,7 @@ def f1(one: Float, other: Float, both: Float) -> Float:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ContainerCandidate:
     """The evidence of the pages for a possible container."""
 
     scores: dict[int, float] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Candidate:
 class Containers:
     """The containers that were chosen, and the pages that have them."""
 
-    chosen: list[tuple[int, Candidate]]
+    chosen: list[tuple[int, ContainerCandidate]]
     """Hash of each container's selector, and what the pages say of it; the rarer one first, since a
     page that has both is of its template."""
     articles: dict[int, tuple[int, int]]
@@ -80,19 +80,21 @@ def choose_containers(
     return Containers(chosen, articles, archives, covered, inside)
 
 
-def _candidates(table: BlockTable, repeats: Repeats, text: GoodText) -> dict[int, Candidate]:
+def _candidates(
+    table: BlockTable, repeats: Repeats, text: GoodText
+) -> dict[int, ContainerCandidate]:
     """Return the possible containers, by the hash of their selector."""
     good = np.append(0, np.cumsum(text.weight * text.good))
     fresh = np.append(0, np.cumsum(text.weight * ~repeats.repeated))
     words = np.append(0, np.cumsum(table.words))
     totals = table.by_page(text.weight * text.good)
-    found: dict[int, Candidate] = {}
+    found: dict[int, ContainerCandidate] = {}
     for page, sketch in enumerate(table.sketches):
         first, last = table.start[page] + sketch.first, table.start[page] + sketch.last
         scores = f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
         rows = (sketch.keys, scores, sketch.count, words[last] - words[first], first, last)
         for key, score, count, size, low, high in zip(*map(_listed, rows), strict=True):
-            candidate = found.setdefault(key, Candidate())
+            candidate = found.setdefault(key, ContainerCandidate())
             if count == 1:
                 candidate.scores[page] = score
                 candidate.sizes[page] = size
@@ -108,7 +110,10 @@ def _listed(row: Int | Float) -> list[int]:
 
 
 def _archives(
-    candidates: dict[int, Candidate], voting: set[int], pages: int, options: LearningOptions
+    candidates: dict[int, ContainerCandidate],
+    voting: set[int],
+    pages: int,
+    options: LearningOptions,
 ) -> Bool:
     """Tell of each page whether it shows articles side by side.
 
@@ -127,7 +132,9 @@ def _archives(
     return archives
 
 
-def _articles(chosen: list[tuple[int, Candidate]], voting: list[int]) -> dict[int, tuple[int, int]]:
+def _articles(
+    chosen: list[tuple[int, ContainerCandidate]], voting: list[int]
+) -> dict[int, tuple[int, int]]:
     """Return the pages whose first container stands there once, and the blocks inside it."""
     articles: dict[int, tuple[int, int]] = {}
     for page in voting:
@@ -154,7 +161,7 @@ class _Election:
     def __init__(
         self,
         table: BlockTable,
-        candidates: dict[int, Candidate],
+        candidates: dict[int, ContainerCandidate],
         text: GoodText,
         archives: Bool,
         options: LearningOptions,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from scrapy_boilerplate.plugin.holding.learning import Learning
+    from scrapy_boilerplate.plugin.holding.learning import SiteLearning
 
 logger = logging.getLogger(__name__)
 
@@ -33,10 +33,10 @@ class Holder:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._learning: Learning | None = None
+        self._learning: SiteLearning | None = None
         self._holding: Holding | None = None
 
-    def accept(self, learning: Learning) -> None:
+    def accept(self, learning: SiteLearning) -> None:
         """Hold items for *learning*; to be called before :meth:`start`."""
         self._learning = learning
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
 
-    from scrapy_boilerplate.plugin.holding.learning import Learning
+    from scrapy_boilerplate.plugin.holding.learning import SiteLearning
     from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,9 @@ class Holding:
     is held, and what an earlier run has left goes first.
     """
 
-    def __init__(self, crawler: Crawler, store: HoldingStore, learning: Learning | None) -> None:
+    def __init__(
+        self, crawler: Crawler, store: HoldingStore, learning: SiteLearning | None
+    ) -> None:
         settings = crawler.settings
         self._crawler = crawler
         assert crawler.spider is not None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.reports import Reports
 
 
-class Learning(Protocol):
+class SiteLearning(Protocol):
     """The interface that holding needs of the component that learns the sites."""
 
     def first_extractor(self, item: object, response: Response) -> Extractor | None:
@@ -44,7 +44,7 @@ class HeldLearning:
 
     def __init__(
         self,
-        learning: Learning | None,
+        learning: SiteLearning | None,
         held: Held,
         spider: Spider,
         reports: Reports,
@@ -88,7 +88,7 @@ class HeldLearning:
                 self._learning.learn(page, found)
                 self._held.keep(site, number, page, extractor, found)
         except Exception as error:
-            self._reports.error(error, "Learning", page.url)
+            self._reports.error(error, "SiteLearning", page.url)
 
     def catch_up(self, site: str) -> None:
         """Learn from what an earlier run held of a site, which may be missing in its store."""
@@ -102,7 +102,7 @@ class HeldLearning:
                 if found is not None and self.site(page.url or ""):
                     self._learning.learn(page, found)
         except Exception as error:
-            self._reports.error(error, "Learning from the pages of an earlier run")
+            self._reports.error(error, "SiteLearning from the pages of an earlier run")
 
     def finish(self, site: str) -> None:
         """Learn all that is left of a site, and write it to the store."""

@@ -30,7 +30,7 @@ class Bounds(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldSite:
     """The held pages of one site."""
 
     since: float
@@ -58,7 +58,7 @@ class HoldingPolicy:
         """Items that are held now."""
         self._clock = clock
         self._size = 0
-        self._held: dict[str, _Held] = {}  # by site, in the order of their first pages
+        self._held: dict[str, _HeldSite] = {}  # by site, in the order of their first pages
         self._done: set[str] = set()  # sites whose items are not held any more
 
     def holds(self, site: str) -> bool:
@@ -86,7 +86,7 @@ class HoldingPolicy:
         """Add to what is held of *site*; negative numbers take away."""
         held = self._held.get(site)
         if held is None:
-            held = self._held[site] = _Held(self._clock())
+            held = self._held[site] = _HeldSite(self._clock())
         held.pages += pages
         held.items += items
         held.size += size

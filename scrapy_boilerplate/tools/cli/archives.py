@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.tools.cli.counts import Counts
+from scrapy_boilerplate.tools.cli.counts import RunCounts
 from scrapy_boilerplate.tools.cli.progress import tell
 from scrapy_boilerplate.tools.cli.sources import PageFile
 from scrapy_boilerplate.tools.cli.work import FAILURES, Asked
@@ -19,7 +19,7 @@ from scrapy_boilerplate.tools.row_files import FINISHED, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
 
-def archived_pages(path: str, counts: Counts | None = None) -> Iterator[PageFile]:
+def archived_pages(path: str, counts: RunCounts | None = None) -> Iterator[PageFile]:
     """Yield the pages of the archive at *path*; *counts* gets the records that are damaged.
 
     The last one says so if the archive cannot be read to its end.
@@ -43,7 +43,7 @@ def extract_to_folder(
     folder: str,
     jobs: int,
     seconds: float,
-    counts: Counts,
+    counts: RunCounts,
     shown: tqdm[None],
 ) -> None:
     """Write a file of rows for each archive that *folder* does not have yet."""
@@ -80,7 +80,7 @@ def extract_to_folder(
     )
 
 
-def _tell_damage(path: str, found: Counter[str], counts: Counts) -> None:
+def _tell_damage(path: str, found: Counter[str], counts: RunCounts) -> None:
     damage = counts.add_damage(found)
     if damage:
         tell(f"{path}: {damage}")

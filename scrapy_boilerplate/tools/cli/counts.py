@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 
-class Counts:
+class RunCounts:
     """Counts pages, and the records of archives that are no pages any more."""
 
     def __init__(self) -> None:

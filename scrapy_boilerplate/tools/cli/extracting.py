@@ -26,14 +26,14 @@ from scrapy_boilerplate.tools.cli.archives import (
     sites_of,
 )
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.counts import Counts, counted
+from scrapy_boilerplate.tools.cli.counts import RunCounts, counted
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.pages import Pages
 from scrapy_boilerplate.tools.cli.progress import bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
-    Answer,
     FileSink,
     FolderSink,
+    Outcome,
     ParquetSink,
     Sink,
     is_folder,
@@ -43,8 +43,8 @@ from scrapy_boilerplate.tools.cli.work import (
     RECORD,
     Asked,
     Extracting,
-    Learning,
     Made,
+    Sketching,
     add_sketches,
     lost,
 )
@@ -55,12 +55,12 @@ from scrapy_boilerplate.tools.rows import MEMORY, Row
 
 def run_extract(args: Namespace) -> int:
     """Run the command; return its exit status. Raises :exc:`ValueError` for wrong usage."""
-    run = _Extraction(args)
+    run = _Run(args)
     with run:
         return run.run()
 
 
-class _Extraction:
+class _Run:
     """One run of the command."""
 
     def __init__(self, args: Namespace) -> None:
@@ -86,11 +86,11 @@ class _Extraction:
         )
         self._check()
         self._stack = ExitStack()
-        self._counts = Counts()
+        self._counts = RunCounts()
         self._pool: Mapper | None = None
         self._is_stopped = False
 
-    def __enter__(self) -> _Extraction:
+    def __enter__(self) -> _Run:
         self._folder = self._stack.enter_context(
             tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         )
@@ -166,13 +166,13 @@ class _Extraction:
                     tell(f"{page.name}: {answer.error}")
                 sink.write(answer)
 
-    def _answer(self, page: PageFile, answer: Any) -> Answer:
+    def _answer(self, page: PageFile, answer: Any) -> Outcome:
         is_lost = isinstance(answer, Lost)
         made = lost(self._asked, page, answer, self._args.timeout) if is_lost else Made(*answer)
         output = made.output
         if not isinstance(output, str):
             output = self._row(page, output)
-        return Answer(page, output, made.error, made.is_empty)
+        return Outcome(page, output, made.error, made.is_empty)
 
     def _row(self, page: PageFile, row: Row) -> str | Row:
         """Return a row with what its record says, written if the sink takes text."""
@@ -230,7 +230,7 @@ class _Extraction:
         wanted = (
             page for page in pages if page is None or page.url is None or samples.wants(page.url)
         )
-        strays = add_sketches(samples, self._answers(Learning, wanted, "learning sites"))
+        strays = add_sketches(samples, self._answers(Sketching, wanted, "learning sites"))
         if self._is_stopped:
             return
         save_samples(samples, store)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.tools.cli.archives import archived_pages
-from scrapy_boilerplate.tools.cli.counts import Counts
+from scrapy_boilerplate.tools.cli.counts import RunCounts
 from scrapy_boilerplate.tools.cli.fetching import Fetcher
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
 
@@ -21,7 +21,7 @@ class Pages:
         self._operands, self._folder, self._settings = operands, folder, settings
         self._fetched: list[PageFile] = []
 
-    def read(self, counts: Counts | None = None) -> Iterator[PageFile | None]:
+    def read(self, counts: RunCounts | None = None) -> Iterator[PageFile | None]:
         """Yield the pages in order, and ``None`` while the next one is on its way.
 
         May be called again: nothing is fetched twice. *counts* gets damaged records of archives.

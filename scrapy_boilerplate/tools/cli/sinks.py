@@ -21,7 +21,7 @@ _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 150  # characters of a file's name
 
 
-class Answer(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome of a page."""
 
     page: PageFile
@@ -44,7 +44,7 @@ class Sink:
     def __init__(self) -> None:
         self._stack = ExitStack()
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: Outcome) -> None:
         """Write one answer."""
         raise NotImplementedError
 
@@ -85,7 +85,7 @@ class FileSink(Sink):
             sys.stdout.reconfigure(encoding="utf-8")
         self._file.write(format.single if is_single else format.start)
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: Outcome) -> None:
         """Write one answer."""
         if answer.is_nothing:
             return
@@ -114,7 +114,7 @@ class ParquetSink(Sink):
         self._rows = Parquet(self._stack.enter_context(whole_file(Path(path))))
         self._stack.callback(self._rows.close)
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: Outcome) -> None:
         """Write the row of a page."""
         assert isinstance(answer.output, dict)
         self._rows.write(answer.output)
@@ -128,7 +128,7 @@ class FolderSink(Sink):
         self._folder, self._format = folder, format
         self._taken: set[str] = set()
 
-    def write(self, answer: Answer) -> None:
+    def write(self, answer: Outcome) -> None:
         """Write the file of one answer; there is none for a page that has no answer."""
         if answer.error or answer.is_nothing:
             return

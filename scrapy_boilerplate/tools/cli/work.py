@@ -71,7 +71,7 @@ class Asked:
         return html, self.url or address_of(page, html, self.addresses), page.encoding
 
 
-class Learning:
+class Sketching:
     """Makes the sketches of pages."""
 
     def __init__(self, asked: Asked) -> None:

@@ -78,7 +78,7 @@ def extract(
         df = _with_models(df, models, str(url), key)
     kept = [name for name in df.columns if name not in (html, encoding, "reason", _MODEL, _SITE)]
     new = [name for name in COLUMNS if name not in kept]
-    work = _Extraction(
+    work = _SparkExtraction(
         html, url, encoding, kept, new, extractor, options, useful, key, isolate, seconds, memory
     )
     old = [f"`{name}` {df.schema[name].dataType.simpleString()}" for name in kept]
@@ -117,7 +117,7 @@ def _resolved(models: DataFrame) -> DataFrame:
 
 
 @dataclass(frozen=True)
-class _Extraction:
+class _SparkExtraction:
     """Extracts the batches of a partition."""
 
     html: str

@@ -10,7 +10,7 @@ from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.entities import Entity
 from scrapy_boilerplate.core.answer.metadata.subject import Subject
 from scrapy_boilerplate.core.answer.metadata.title_choice import (
-    Surroundings,
+    TitleSurroundings,
     choose_title,
     surroundings,
 )
@@ -27,7 +27,9 @@ def page_title(page: Page, declared: Declared, subject: Subject) -> tuple[str, s
     return choose_title(titles, around)
 
 
-def title_evidence(page: Page, declared: Declared, subject: Subject) -> tuple[Titles, Surroundings]:
+def title_evidence(
+    page: Page, declared: Declared, subject: Subject
+) -> tuple[Titles, TitleSurroundings]:
     """Return what stands where titles stand, and what it is compared with."""
     main, of_page = subject.main, subject.page
     titles = Titles(

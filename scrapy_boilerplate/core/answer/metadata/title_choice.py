@@ -9,13 +9,18 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy_boilerplate.core.answer.metadata.subject import Group
 from scrapy_boilerplate.core.answer.metadata.title_weights import WEIGHTS
-from scrapy_boilerplate.core.answer.metadata.titles import Candidate, Titles, candidates, words_of
+from scrapy_boilerplate.core.answer.metadata.titles import (
+    TitleCandidate,
+    Titles,
+    candidates,
+    words_of,
+)
 
 _SEPARATORS = "|-–—:"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class TitleSurroundings:
     """The texts that candidates for the title are compared with."""
 
     document: frozenset[str]
@@ -40,7 +45,7 @@ class Surroundings:
 
 def surroundings(
     titles: Titles, url: str, sites: Collection[str], group: Group, *, is_article: bool
-) -> Surroundings:
+) -> TitleSurroundings:
     """Return what the titles of a page are compared with; *sites* are names of its site."""
     try:
         parts = urlsplit(url)
@@ -49,7 +54,7 @@ def surroundings(
         host, path = "", ""
     segments = [segment for segment in path.split("/") if segment]
     joined = ("".join(words_of(name)) for name in sites)
-    return Surroundings(
+    return TitleSurroundings(
         document=frozenset(words_of(titles.document)),
         heading=frozenset(words_of(titles.headings[0])) if titles.headings else frozenset(),
         address=frozenset(_slug_words(path)),
@@ -69,7 +74,7 @@ def _slug_words(path: str) -> tuple[str, ...]:
     return words_of(path.replace("_", " ").replace("-", " ").replace("/", " "))
 
 
-def choose_title(titles: Titles, around: Surroundings) -> tuple[str, str]:
+def choose_title(titles: Titles, around: TitleSurroundings) -> tuple[str, str]:
     """Return the title and where it stands; empty texts for a page without any.
 
     >>> titles = Titles(document="A title - My site", headings=("A title",))
@@ -83,12 +88,12 @@ def choose_title(titles: Titles, around: Surroundings) -> tuple[str, str]:
     return best.text, next(iter(best.places))
 
 
-def score(candidate: Candidate, around: Surroundings) -> float:
+def score(candidate: TitleCandidate, around: TitleSurroundings) -> float:
     """Return how much speaks for a text as the title."""
     return sum(WEIGHTS.get(name, 0.0) * value for name, value in features(candidate, around))
 
 
-def features(candidate: Candidate, around: Surroundings) -> list[tuple[str, float]]:
+def features(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
     """Return what is known of a text that may be the title, by name; what is missing is 0."""
     words = frozenset(candidate.words)
     return [
@@ -114,7 +119,7 @@ def features(candidate: Candidate, around: Surroundings) -> list[tuple[str, floa
     ]
 
 
-def _of_heading(candidate: Candidate, around: Surroundings) -> list[tuple[str, float]]:
+def _of_heading(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
     if "h1" not in candidate.places:
         return []
     return [
@@ -127,7 +132,7 @@ def _of_heading(candidate: Candidate, around: Surroundings) -> list[tuple[str, f
     ]
 
 
-def _of_site(candidate: Candidate, around: Surroundings) -> list[tuple[str, float]]:
+def _of_site(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
     joined, rest = "".join(candidate.words), "".join(candidate.rest)
     is_site = joined in around.sites or joined in around.host
     found = [

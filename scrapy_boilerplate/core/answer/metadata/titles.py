@@ -50,7 +50,7 @@ class Titles:
 
 
 @dataclass(slots=True)
-class Candidate:
+class TitleCandidate:
     """A text that may be the title, and what speaks for it."""
 
     text: str
@@ -75,18 +75,18 @@ class _Part(NamedTuple):
     separator: str = ""
 
 
-def candidates(titles: Titles) -> list[Candidate]:
+def candidates(titles: Titles) -> list[TitleCandidate]:
     """Return the texts that may be the title; the same words in several places are one.
 
     >>> found = candidates(Titles(document="A title - My site", headings=("A title",)))
     >>> [(each.text, each.places) for each in found][0]
     ('A title', {'h1': 'whole', 'title': 'start'})
     """
-    found: dict[tuple[str, ...], Candidate] = {}
+    found: dict[tuple[str, ...], TitleCandidate] = {}
     for source, part in _parts(titles):
         if not part.words or len(part.text) > LONGEST:
             continue
-        candidate = found.setdefault(part.words, Candidate(part.text, part.words))
+        candidate = found.setdefault(part.words, TitleCandidate(part.text, part.words))
         candidate.places.setdefault(source, part.place)
         if part.cut and not candidate.cut:
             candidate.rest, candidate.cut = part.rest, part.cut

@@ -33,10 +33,10 @@ def marked_page(page: Page, marks: Marks, *, style: str = "") -> str:
     >>> print(marked_page(page, lambda text: f' data-t="{text}"').partition("<body")[2])
     ><p><b-t data-t="0">One </b-t><a><b-t data-t="1">link</b-t></a></p></body></html>
     """
-    return "".join(_Writer(page, marks).pieces(style))
+    return "".join(_MarkedWriter(page, marks).pieces(style))
 
 
-class _Writer:
+class _MarkedWriter:
     """Writes a tree, text node by text node."""
 
     def __init__(self, page: Page, marks: Marks) -> None:

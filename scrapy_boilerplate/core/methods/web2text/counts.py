@@ -26,7 +26,7 @@ COUNTS = (
 )
 
 
-class Counts(NamedTuple):
+class TextCounts(NamedTuple):
     """Counts of each text node."""
 
     rows: Int
@@ -40,13 +40,13 @@ def count_characters(page: Page) -> tuple[Int, NDArray[np.uint16]]:
     return _counter().count(page.buffer, _lower(page.buffer), page.text_start, page.text_stop)
 
 
-def count(page: Page) -> Counts:
+def count(page: Page) -> TextCounts:
     """Count what stands in the text nodes of *page*."""
     start, stop = page.text_start, page.text_stop
     counted, final = count_characters(page)
     letters, in_links = page.visible - page.symbols, page.visible * page.in_link
     rows = np.vstack([page.words, page.visible, letters, in_links, stop - start, counted])
-    return Counts(rows, final & _PUNCTUATION > 0, final & _QUESTION > 0)
+    return TextCounts(rows, final & _PUNCTUATION > 0, final & _QUESTION > 0)
 
 
 def _lower(text: str) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, Counts, count
+from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, TextCounts, count
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.core.page.elements import path_numbers
@@ -125,7 +125,7 @@ def rows_of(page: Page) -> tuple[Rows, Rows]:
 
 
 def _block_features(
-    page: Page, dom: CollapsedDOM, counts: Counts, nodes: Float32
+    page: Page, dom: CollapsedDOM, counts: TextCounts, nodes: Float32
 ) -> Callable[[slice], Float32]:
     """Return what makes :data:`BLOCK_FEATURES`, a row a text node."""
     size = page.text_at.size
@@ -223,13 +223,13 @@ def _line_breaks(page: Page) -> Bool:
 # -- text ------------------------------------------------------------------------------------
 
 
-def _length(counts: Counts) -> int:
+def _length(counts: TextCounts) -> int:
     """Return the characters of a page's text."""
     return int(counts.rows[COUNTS.index("length")].sum())
 
 
 def _text_features(
-    counts: Counts, length: int, log_characters: tuple[float, float]
+    counts: TextCounts, length: int, log_characters: tuple[float, float]
 ) -> dict[str, Bool | Int | Float]:
     """Return by name the features of texts, of a page of *length* characters."""
     counted = dict(zip(COUNTS, counts.rows, strict=True))
@@ -272,7 +272,7 @@ def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
     return result
 
 
-def _leaf_features(page: Page, counts: Counts) -> Float32:
+def _leaf_features(page: Page, counts: TextCounts) -> Float32:
     """Return the features of the text of each text node."""
     leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
     size = page.text_at.size
@@ -283,11 +283,13 @@ def _leaf_features(page: Page, counts: Counts) -> Float32:
     return _columns([leaf[name] for name in _LEAF])
 
 
-def _node_features(page: Page, counts: Counts, first: Int, after: Int, element: Int) -> Float32:
+def _node_features(page: Page, counts: TextCounts, first: Int, after: Int, element: Int) -> Float32:
     """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
     before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
     np.cumsum(counts.rows, axis=1, out=before[:, 1:])
-    inside = Counts(before[:, after] - before[:, first], *(row[after - 1] for row in counts[1:]))
+    inside = TextCounts(
+        before[:, after] - before[:, first], *(row[after - 1] for row in counts[1:])
+    )
     values = _text_features(inside, _length(counts), _LOG_CHARACTERS_OF_NODE)
     forms = cumulative(page.has_tag(_FORM))
     values["has_form_element"] = forms[page.end[element]] > forms[element]

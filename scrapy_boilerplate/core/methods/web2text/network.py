@@ -63,14 +63,14 @@ class Layer(NamedTuple):
         return _add_up(product(values, weights), self.bias, width, length, rectify)
 
 
-class Table(Protocol):
+class FeatureRows(Protocol):
     """Rows of features: an array, or what makes one of a slice."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, some: slice) -> Float32: ...
 
 
-class Model(NamedTuple):
+class Networks(NamedTuple):
     """The layers of both networks."""
 
     unary: tuple[Layer, ...]
@@ -79,7 +79,7 @@ class Model(NamedTuple):
     pairwise: tuple[Layer, ...]
     """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
 
-    def log_probabilities(self, blocks: Table, edges: Table) -> tuple[Float32, Float32]:
+    def log_probabilities(self, blocks: FeatureRows, edges: FeatureRows) -> tuple[Float32, Float32]:
         """Return the logarithms of the probabilities of labels, and of pairs of labels."""
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
@@ -88,7 +88,7 @@ LONGEST = 1024
 """Places that run through a network at once, so that a long page takes less memory."""
 
 
-def _run(layers: tuple[Layer, ...], values: Table) -> Float32:
+def _run(layers: tuple[Layer, ...], values: FeatureRows) -> Float32:
     """Return what the last layer says of each place, some places after the other."""
     reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
     parts = []
@@ -114,12 +114,12 @@ def _log_softmax(scores: Float32) -> Float32:
 
 
 @cache
-def load_model() -> Model:
+def load_model() -> Networks:
     """Return the model of this package; it is read once."""
     return layers_from_arrays(read_arrays("web2text"))
 
 
-def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
+def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Networks:
     """Return the model that :func:`layers_to_arrays` has flattened to arrays by name."""
 
     def layers(name: str) -> tuple[Layer, ...]:
@@ -132,7 +132,7 @@ def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
             for number in numbers
         )
 
-    return Model(layers("unary"), layers("pairwise"))
+    return Networks(layers("unary"), layers("pairwise"))
 
 
 def _in_order(weights: Float32) -> Float32:
@@ -141,7 +141,7 @@ def _in_order(weights: Float32) -> Float32:
     return in_order
 
 
-def layers_to_arrays(model: Model) -> dict[str, Float32]:
+def layers_to_arrays(model: Networks) -> dict[str, Float32]:
     """Return the arrays of *model* by name."""
     arrays = {}
     for name, layers in zip(model._fields, model, strict=True):
