@@ -267,4 +267,5 @@ def test_only_the_owner_may_read_the_file(tmp_path: Path) -> None:
         "held.sqlite": 0o600,
         "held.sqlite-wal": 0o600,
         "held.sqlite-shm": 0o600,
+        "held.reserve": 0o600,
     }

@@ -12,7 +12,7 @@ import pytest
 from scrapy_boilerplate import Extractor, Page, Verdict
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 
-SIZE = 60_000
+SIZE = 30_000
 LONG = "https://a.example/" + "x/" * 20_000
 BASE = f"<base href='{LONG}'>"
 

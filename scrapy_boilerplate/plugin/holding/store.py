@@ -132,6 +132,7 @@ class HoldingStore:
         self._reserve = path.with_suffix(".reserve")
         if self._temporary is None:
             with suppress(OSError):
+                self._reserve.touch(mode=0o600)
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
 
     # -- writing -----------------------------------------------------------------------------
