@@ -64,6 +64,7 @@ HOSTILE = (
     *("\u2028# a", "\u2029", "\x85", "\ufeff", "\x1f", "\xa0# a", "[x] a", "[^1]", "$a$", "a$b$c"),
 )
 
+# mistune before 3.3 ends a row at \v and \f, which no text of a page holds.
 RENDERERS: dict[str, Callable[[str], str]] = {
     "markdown-it": MarkdownIt("commonmark", {"html": True})
     .enable(["table", "strikethrough"])
