@@ -171,24 +171,26 @@ def decoy(number: int, where: str) -> Made:
     return Made(made.url, head + body, made.gold)
 
 
-@pytest.mark.parametrize(("confidence", "most"), [(None, 20), (0.95, 0)])
-def test_decoys_in_the_known_container_are_noticed(confidence: float | None, most: int) -> None:
+@pytest.mark.parametrize("every", [1, 3])
+@pytest.mark.parametrize("confidence", [None, 0.95])
+def test_decoys_in_the_known_container_lose_no_article(
+    confidence: float | None, every: int
+) -> None:
+    """Not even with a method that has no confidence."""
     learner = taught(SITE.pages(40))
-    pages = [decoy(number, "elsewhere") for number in range(200, 400)]
-    answers, events = crawled(pages, learner, confidence)
-    assert len(lost(pages, answers)) <= most
-    assert max(lost(pages, answers), default=0) <= most
-    if confidence is None:
-        assert events.count("relearning") == 1
+    numbers = range(200, 400)
+    pages = [decoy(n, "elsewhere") if n % every == 0 else SITE.article(n) for n in numbers]
+    answers, _ = crawled(pages, learner, confidence)
+    assert lost(pages, answers) == []
 
 
-def test_decoys_that_come_after_thousands_of_good_pages_are_noticed_as_soon() -> None:
+def test_decoys_that_come_after_thousands_of_good_pages_lose_no_article() -> None:
     learner = taught(SITE.pages(40))
     page, alone = single(SITE.article(900))
     for _ in range(2000):
         assert learner.observe(page, alone) is None
     pages = [decoy(number, "elsewhere") for number in range(200, 240)]
-    assert len(lost(pages, crawled(pages, learner)[0])) <= 20
+    assert lost(pages, crawled(pages, learner)[0]) == []
 
 
 def test_text_that_was_seeded_on_early_pages_is_not_dropped() -> None:

@@ -116,6 +116,8 @@ def _is_doubtful(located: Located, view: TemplateView, alone: SinglePageResult) 
     if place.kind != "article" or alone.has_found_article:
         return True
     agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
+    if agreed and alone.extraction.confidence is None:
+        return True  # it may be wrong here, but a container without the article loses all
     return (agreed or alone.is_sure) and inside < _NEXT_TO_NOTHING * total
 
 
