@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from benchmarks.data import LabelledPage, fold_models, read
 from benchmarks.merged_hosts import answers
@@ -69,7 +70,7 @@ class Host(NamedTuple):
         return [each for each in self.tested if (each.page.kind == "index") == (kind == "index")]
 
 
-def hosts(folder: Path) -> dict[str, list[LabelledPage]]:
+def hosts(folder: Path, least: int = LEAST_PAGES) -> dict[str, list[LabelledPage]]:
     """Return the pages of each host of a set that has enough of them.
 
     An address that several pages declare, as in ``base``, is not their own.
@@ -77,10 +78,11 @@ def hosts(folder: Path) -> dict[str, list[LabelledPage]]:
     found: dict[str, list[LabelledPage]] = {}
     times = Counter(page.url for page in read(folder))
     for page in read(folder):
-        if page.site is not None:
+        host = page.site or urlsplit(page.url or "").hostname
+        if host:
             own = page if times[page.url] == 1 else replace(page, url=None)
-            found.setdefault(page.site, []).append(own)
-    return {name: pages for name, pages in sorted(found.items()) if len(pages) >= LEAST_PAGES}
+            found.setdefault(host, []).append(own)
+    return {name: pages for name, pages in sorted(found.items()) if len(pages) >= least}
 
 
 def is_tested(page: Labelled) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+
+import numpy as np
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.auto.answers import weigh_evidence
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import SiteLearner
 
@@ -114,6 +119,26 @@ class Site:
         made += [self.tag_page(n + 50) for n in range(tags)]
         Random(self.seed).shuffle(made)
         return made
+
+
+class Weighing(Extractor):
+    """A method that weighs what the site says against its own probabilities."""
+
+    name = "weighing"
+    weighs = True
+
+    def judge(self, page: Page) -> Verdict:
+        return METHOD.judge(page)
+
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
+        return weigh_evidence(scores, page.per_block(page.words), kept, evidence)
+
+
+def believed(page: Page, alone: Extraction, probability: float) -> Extraction:
+    """Return an answer that is so sure of each block, kept or not."""
+    kept = page.per_block(page.words * alone.kept(page)) > 0
+    scores = np.where(kept, probability, 1 - probability).astype(np.float32)
+    return replace(alone, _block_scores=scores)
 
 
 def single(made: Made) -> tuple[Page, Extraction]:

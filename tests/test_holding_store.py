@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import scrapy
 from scrapy.http import HtmlResponse
@@ -210,6 +211,8 @@ def test_what_was_found_on_a_page_is_remembered(
         assert known is not None
         assert (known.segments_later is None) == made
         assert known == found
+        assert np.array_equal(known.block_scores, found.block_scores)  # type: ignore[arg-type]
+        assert (found.block_scores is None) == (name != "auto")
         assert later.found(number, Page.parse(html), method) == found
         assert later.found(number, Page.parse(html + "<p>More.")) is None
         assert later.found(number, Page.parse(html), get_extractor("bte")) is None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from generated_sites import METHOD, Made, Site, f1, single, taught
+from generated_sites import METHOD, Made, Site, Weighing, believed, f1, single, taught
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,17 +31,22 @@ def in_section(section: Site, number: int) -> Made:
 
 
 def crawled(
-    pages: list[Made], learner: SiteLearner, confidence: float | None = None
+    pages: list[Made], learner: SiteLearner, probability: float | None = None
 ) -> tuple[list[str], list[Event | None]]:
-    """Return what a crawl gets from each page, and what each page does to the learner."""
+    """Return what a crawl gets from each page, and what each page does to the learner.
+
+    With a *probability* the method weighs what the site says against its answer, and is so sure.
+    """
+    method = METHOD if probability is None else Weighing()
     answers: list[str] = []
     events: list[Event | None] = []
     for made in pages:
         page, alone = single(made)
-        alone = replace(alone, confidence=confidence)
+        if probability is not None:
+            alone = believed(page, alone, probability)
         events.append(learner.observe(page, alone))
         model = learner.model(HOST)
-        answers.append((model.apply(page, METHOD, alone) if model else alone).text)
+        answers.append((model.apply(page, method, alone) if model else alone).text)
     return answers, events
 
 
@@ -54,15 +59,15 @@ def lost(pages: list[Made], answers: list[str]) -> list[int]:
 # -- templates that come late ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("confidence", [None, 0.95])
-def test_a_section_that_comes_late_loses_nothing_and_is_learned(confidence: float | None) -> None:
+@pytest.mark.parametrize("probability", [None, 0.95])
+def test_a_section_that_comes_late_loses_nothing_and_is_learned(probability: float | None) -> None:
     learner = taught(SITE.pages(60))
     for section in SECTIONS:
         pages = [in_section(section, number) for number in range(12)]
-        answers, events = crawled(pages, learner, confidence)
+        answers, events = crawled(pages, learner, probability)
         assert lost(pages, answers) == []
         assert "relearning" not in events
-        if confidence is None:
+        if probability is None:
             assert answers[-4:] == [made.gold for made in pages[-4:]]
     known = [SITE.article(500), *(in_section(section, 500) for section in SECTIONS)]
     assert crawled(known, learner)[0] == [made.gold for made in known]
@@ -125,7 +130,7 @@ def test_a_page_that_shares_nothing_with_the_site_is_not_emptied() -> None:
 def test_a_start_page_has_no_article_even_if_the_method_says_so() -> None:
     """It has the frame of the site, but neither the container nor the title of its articles."""
     learner = taught(SITE.pages(30))
-    assert crawled([SITE.notice(0)], learner, confidence=0.95)[0] == [""]
+    assert crawled([SITE.notice(0)], learner, probability=0.95)[0] == [""]
     model = learner.model(HOST)
     assert model is not None
     assert model.apply(SITE.notice(0).page(), METHOD).kind == "empty"
@@ -143,7 +148,7 @@ def test_a_start_page_has_no_article_even_if_the_method_says_so() -> None:
 )
 def test_a_short_article_of_another_template_stays(made: Made, learned_from: int) -> None:
     learner = taught(SITE.pages(learned_from))
-    assert lost([made], crawled([made], learner, confidence=0.95)[0]) == []
+    assert lost([made], crawled([made], learner, probability=0.95)[0]) == []
 
 
 @pytest.mark.parametrize("first", [0, 30])
@@ -153,7 +158,7 @@ def test_a_section_of_short_pages_without_titles_soon_stays(first: int) -> None:
     others = [SITE.article(number, comments=0) for number in range(200, 230)]
     notices = [SITE.notice(number) for number in range(30)]
     pages = [made for pair in zip(others, notices, strict=True) for made in pair]
-    answers, _ = crawled(pages, learner, confidence=0.95)
+    answers, _ = crawled(pages, learner, probability=0.95)
     assert len(lost(pages, answers)) <= 4
 
 
@@ -172,15 +177,15 @@ def decoy(number: int, where: str) -> Made:
 
 
 @pytest.mark.parametrize("every", [1, 3])
-@pytest.mark.parametrize("confidence", [None, 0.95])
+@pytest.mark.parametrize("probability", [None, 0.95])
 def test_decoys_in_the_known_container_lose_no_article(
-    confidence: float | None, every: int
+    probability: float | None, every: int
 ) -> None:
     """Not even with a method that has no confidence."""
     learner = taught(SITE.pages(40))
     numbers = range(200, 400)
     pages = [decoy(n, "elsewhere") if n % every == 0 else SITE.article(n) for n in numbers]
-    answers, _ = crawled(pages, learner, confidence)
+    answers, _ = crawled(pages, learner, probability)
     assert lost(pages, answers) == []
 
 
@@ -219,15 +224,15 @@ def test_a_redesign_in_mid_crawl_loses_nothing() -> None:
     assert lost(pages, crawled(pages, learner)[0]) == []
 
 
-@pytest.mark.parametrize("confidence", [None, 0.85, 0.95])
+@pytest.mark.parametrize("probability", [None, 0.85, 0.95])
 @pytest.mark.parametrize("first", [3, 12, 30])
 @pytest.mark.parametrize("back", [False, True])
 def test_a_redesign_costs_no_page_much_and_the_crawl_nothing(
-    first: int, back: bool, confidence: float | None
+    first: int, back: bool, probability: float | None
 ) -> None:
     one, two = ([in_section(site, n) for n in range(60)] for site in (SITE, SECTIONS[0]))
     pages = two[:first] + one if back else one[:first] + two
-    found, _ = crawled(pages, SiteLearner(), confidence)
+    found, _ = crawled(pages, SiteLearner(), probability)
     gains = [
         f1(answer, made.gold) - f1(single(made)[1].text, made.gold)
         for made, answer in zip(pages, found, strict=True)

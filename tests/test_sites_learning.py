@@ -7,7 +7,7 @@ from itertools import pairwise
 from weakref import ref
 
 import pytest
-from generated_sites import METHOD, Made, Site, f1, scores, single, taught
+from generated_sites import METHOD, Made, Site, Weighing, believed, f1, scores, single, taught
 from lxml import etree
 from parsel import Selector
 
@@ -389,55 +389,56 @@ def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() ->
     model = taught(SITE.pages(8)).model(HOST)
     assert model is not None
     page = stub(SITE.paragraphs(900)[0])
-    found = Extraction("", kind="article", extractor="mss", confidence=0.9)
     spans = [tuple(span) for span in page.blocks.tolist()]
     main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
-    answer = model.apply(page, METHOD, replace(found, main=main, segments=main))
+    found = Extraction("", main, main, "article", 0.9, "mss")
+    answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == f"{SITE.title(900)}\n\n{SITE.paragraphs(900)[0]}"
     assert answer.confidence == 0.9
 
 
-def sure(page: Page, confidence: float) -> Extraction:
-    """Return all that stands in the story, as the answer of a method that says how sure it is."""
+def story(page: Page) -> Extraction:
+    """Return all that stands in the story."""
     outer = page.root.getroottree()
-    story = [
+    spans = [
         span
         for span in map(tuple, page.blocks.tolist())
         if "story" in str(outer.xpath(page.xpath_of(*span))[0].xpath("ancestor::div/@class"))
     ]
-    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in story)
-    text = page.join(story, [segment.text for segment in main])
-    return Extraction(text, main, main, "article", confidence, "mss")
+    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
+    text = page.join(spans, [segment.text for segment in main])
+    return Extraction(text, main, main, "article", None, "mss")
 
 
-@pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.6, False)])
-def test_what_repeats_stays_if_the_method_is_sure_of_it(confidence: float, stays: bool) -> None:
+@pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (0.6, False)])
+def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stays: bool) -> None:
     model = taught(SITE.pages(10)).model(HOST)
     assert model is not None
     page = SITE.article(600).page()
-    answer = model.apply(page, METHOD, sure(page, confidence))
+    answer = model.apply(page, Weighing(), believed(page, story(page), probability))
     assert (SITE.headlines[0] in answer.text) is stays
     assert SITE.paragraphs(600)[0] in answer.text
     kept = [segment.span for segment in answer.main]
     assert kept == sorted(kept)
 
 
-@pytest.mark.parametrize(("confidence", "stays"), [(0.95, False), (0.6, True)])
+@pytest.mark.parametrize(("probability", "stays"), [(0.95, False), (0.7, True)])
 def test_what_a_method_left_out_comes_back_unless_it_is_sure(
-    confidence: float, stays: bool
+    probability: float, stays: bool
 ) -> None:
     page = SITE.article(600).page()
-    found = sure(page, confidence)
+    found = story(page)
     found = replace(found, main=found.main[:-1], segments=found.main[:-1])
+    found = believed(page, found, probability)
     path = TemplateView(page).path_name(
-        page.blocks[:, 0].tolist().index(sure(page, 1).main[-1].span[0])
+        page.blocks[:, 0].tolist().index(story(page).main[-1].span[0])
     )
     form = {
         "containers": [{"selector": "div.story", "pages": 9, "score": 9.0}],
         "content": [{"path": path, "pages": 9, "score": 0.9}],
     }
     model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
-    assert (SITE.headlines[-1] in model.apply(page, METHOD, found).text) is stays
+    assert (SITE.headlines[-1] in model.apply(page, Weighing(), found).text) is stays
 
 
 LEAD = (
@@ -484,21 +485,22 @@ def test_a_lead_before_the_container_stays_but_no_date() -> None:
     assert SITE.headlines[0] not in answer.text
 
 
-@pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.81, False), (0.6, False)])
-def test_what_stands_before_the_container_stays_if_so_much_can_hardly_be_wrong(
-    confidence: float, stays: bool
+@pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (0.6, False)])
+def test_what_stands_before_the_container_stays_if_the_method_is_sure_of_it(
+    probability: float, stays: bool
 ) -> None:
     model = taught(SITE.pages(10)).model(HOST)
     assert model is not None
     assert not model.leads
     made = with_lead(700)
-    answer = model.apply(made.page(), METHOD, replace(all_of(made), confidence=confidence))
+    page = made.page()
+    answer = model.apply(page, Weighing(), believed(page, all_of(made), probability))
     assert (LEAD.format(SITE.title(1700)) in answer.text) is stays
 
 
-@pytest.mark.parametrize(("confidence", "stays"), [(0.85, True), (None, False)])
+@pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (None, False)])
 def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
-    confidence: float | None, stays: bool
+    probability: float | None, stays: bool
 ) -> None:
     learner = taught(SITE.pages(8))
     model = learner.model(HOST)
@@ -514,19 +516,21 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
     ]
     main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in other)
     text = page.join(other, [segment.text for segment in main])
-    alone = Extraction(text, main, main, "article", confidence, "mss")
-    assert (SITE.paragraphs(700)[2] in model.apply(page, METHOD, alone).text) is stays
+    alone = Extraction(text, main, main, "article", None, "mss")
+    found = alone if probability is None else believed(page, alone, probability)
+    method = METHOD if probability is None else Weighing()
+    assert (SITE.paragraphs(700)[2] in model.apply(page, method, found).text) is stays
 
 
-@pytest.mark.parametrize(("confidence", "stays"), [(0.95, True), (0.6, False)])
+@pytest.mark.parametrize(("probability", "stays"), [(0.9995, True), (0.95, False)])
 def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
-    confidence: float, stays: bool
+    probability: float, stays: bool
 ) -> None:
     model = taught(SITE.pages(9, 3)).model(HOST)
     assert model is not None
     assert model.safe
     page = SITE.tag_page(80, entries=1).page()
-    answer = model.apply(page, METHOD, sure(page, confidence))
+    answer = model.apply(page, Weighing(), believed(page, story(page), probability))
     assert (SITE.paragraphs(800)[0] in answer.text) is stays
 
 

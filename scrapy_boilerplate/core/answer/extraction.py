@@ -151,6 +151,9 @@ class Extraction:
     """Outputs made so far, so that each is made once."""
     _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
     """What the page says of itself, which answers with other switches share."""
+    _block_scores: NDArray[np.float32] | None = field(
+        default=None, repr=False, compare=False, kw_only=True
+    )
     _later: SegmentsLater | None = field(default=None, init=False, repr=False, compare=False)
     """What :attr:`segments` and :attr:`main` are made from, until somebody asks for them."""
 
@@ -181,6 +184,15 @@ class Extraction:
     def segments_later(self) -> SegmentsLater | None:
         """The parts that the segments will be made from; ``None`` if they are there."""
         return self._later
+
+    @property
+    def block_scores(self) -> NDArray[np.float32] | None:
+        """Probability of each block of the page that it is content; ``None`` without any.
+
+        They are of methods that weigh evidence of others
+        (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`).
+        """
+        return self._block_scores
 
     @property
     def main_spans(self) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Kind, Role
 from scrapy_boilerplate.core.auto._features_native import Features
-from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS
+from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
 from scrapy_boilerplate.core.auto.features import ABOVE, LEAST_OVERLAP, read_features
 from scrapy_boilerplate.core.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
@@ -61,6 +61,7 @@ class Auto(Extractor):
     """
 
     name: ClassVar[str] = "auto"
+    weighs: ClassVar[bool] = True
 
     favor: Favor = "balanced"
     """Which error is worse: boilerplate in the text or content that is lost."""
@@ -89,6 +90,11 @@ class Auto(Extractor):
             kind=kind if kept.keep.any() else "empty",
             confidence=model.calibrated(kept.expected),
         )
+
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
+        """Choose the blocks once more, by probabilities to whose log-odds *evidence* is added."""
+        words = page.per_block(page.words)
+        return weigh_evidence(scores, words, kept, evidence, BETA[self.favor])
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,10 @@ FEW_WORDS, MIN_PROBABILITY = 50, 0.05
 probability: it is a snippet rather than a page, and the model has hardly learned from any."""
 
 
+LEAST_PROBABILITY = 1e-4
+"""No block is surer of being content, or of being none, when evidence is weighed."""
+
+
 class Answer(NamedTuple):
     """The blocks to keep and what to expect of them."""
 
@@ -51,3 +55,24 @@ def choose_blocks(
     content = np.ascontiguousarray(content, dtype=np.float64)
     words = np.ascontiguousarray(words, dtype=np.float64)
     return Answer(*_choose(content, words, beta * beta, may_be_empty))
+
+
+def weigh_evidence(
+    content: Float, words: Int | Float, kept: Bool, evidence: Float, beta: float = 1.0
+) -> Bool:
+    """Return the blocks to keep, of which some were *kept*, if *evidence* counts as well.
+
+    *content* are probabilities by block, *evidence* log-odds that are added to theirs. A block that
+    is chosen, or left out, in both cases stays as it was; one that was kept without being chosen
+    (since it completes a list or a table) goes if the evidence speaks against it.
+
+    >>> content, words = np.array([0.9, 0.6, 0.2]), np.array([50, 20, 30])
+    >>> kept = np.array([True, True, False])
+    >>> weigh_evidence(content, words, kept, np.array([0.0, -3.0, 3.0])).tolist()
+    [True, False, True]
+    """
+    bounded = np.clip(content.astype(np.float64), LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
+    changed = 1 / (1 + np.exp(-(np.log(bounded / (1 - bounded)) + evidence)))
+    before, after = (choose_blocks(each, words, beta).keep for each in (content, changed))
+    stays: Bool = kept & (after | (evidence >= 0))
+    return np.where(before == after, stays, after)

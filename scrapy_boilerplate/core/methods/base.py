@@ -73,9 +73,20 @@ class Extractor(ABC):
     partitions: ClassVar[bool] = False
     """Whether to report every span as a coherent text, not only the main content."""
 
+    weighs: ClassVar[bool] = False
+    """Whether the method judges whole blocks, its scores are probabilities of content, and
+    :meth:`weigh` tells what evidence of others changes."""
+
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
         """Judge every text node of *page*, which holds at least one."""
+
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
+        """Return the blocks of *page* to keep if *evidence* counts, too: log-odds of content.
+
+        *scores* are the probabilities that the method gave the blocks, *kept* those it kept.
+        """
+        raise NotImplementedError(f"{self.name} does not weigh evidence")
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
@@ -150,6 +161,7 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         truncated=page.truncated,
         garbled=page.garbled,
         _page=reference,
+        _block_scores=verdict.scores.astype(np.float32) if extractor.weighs else None,
     )
     return answer.with_segments_later(
         SegmentsLater(

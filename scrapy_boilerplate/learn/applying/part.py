@@ -17,6 +17,10 @@ from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
+AFTER = "after the end of the article"
+BOILERPLATE_PATH = "boilerplate template path"
+REPEATS = "repeats on other pages of the site"
+
 
 @dataclass(slots=True)
 class Part:
@@ -110,7 +114,6 @@ class _PartChoice:
         if place.kind == "article":
             self._take_container()
             self._take_leads()
-            self._take_what_is_sure()
             self._drop_boilerplate()
             self._drop_repeats()
             self._force()
@@ -120,23 +123,11 @@ class _PartChoice:
         place = self.part.place
         end = self._end()
         self.part.inside[place.first : end] = True
-        self.part.drop(np.arange(end, place.last), "after the end of the article")
+        self.part.drop(np.arange(end, place.last), AFTER)
 
     def _take_leads(self) -> None:
         first = self.part.place.first
         self.part.inside[:first] |= (self._flags[:first] & LEAD) > 0
-
-    def _take_what_is_sure(self) -> None:
-        """Take what stands before the container if it is more than may be wrong by the confidence.
-
-        What is wrong stands rather after the end.
-        """
-        alone, inside = self._alone, self.part.inside
-        if alone.is_sure and not self.part.by_hand:
-            own, first = alone.own_words, self.part.place.first
-            before = own[:first][~inside[:first]].sum()
-            if before > (1 - alone.confidence) * own.sum():
-                inside[:first] |= alone.sure_blocks[:first]
 
     def _end(self) -> int:
         """Return the block before which the article ends."""
@@ -162,7 +153,7 @@ class _PartChoice:
     def _drop_boilerplate(self) -> None:
         region = np.flatnonzero(self.part.inside)
         is_boilerplate = (self._flags[region] & BOILERPLATE) > 0
-        self._drop_learned(region[is_boilerplate], "boilerplate template path")
+        self.part.drop(region[is_boilerplate], BOILERPLATE_PATH)
 
     def _drop_repeats(self) -> None:
         repeats = self._facts.repeats
@@ -174,28 +165,22 @@ class _PartChoice:
             repeated = region[[number in repeats for number in hashes.tolist()]]
             own = self._alone.own_words
             if 2 * own[repeated].sum() <= own[region].sum():  # else it is this page's own text
-                self._drop_learned(repeated, "repeats on other pages of the site")
+                self.part.drop(repeated, REPEATS)
         for selector in self._facts.rule.drop:
             reason = f"dropped by the site's rule {selector}"
             self.part.drop(self._blocks_in(selector), reason)
-
-    def _drop_learned(self, blocks: Int, reason: str) -> None:
-        """Drop what is no content on most pages, but for what a method that is sure has kept."""
-        if blocks.size and not self.part.by_hand:
-            blocks = blocks[~self._alone.sure_blocks[blocks]]
-        self.part.drop(blocks, reason)
 
     def _blocks_in(self, selector: str) -> Int:
         ranges = self._view.block_ranges(find_nodes(self._view.page, selector))
         return np.flatnonzero(in_spans(ranges, self.part.inside.size))
 
     def _force(self) -> None:
-        """Keep what is content on most pages, unless a method that is sure has dropped it."""
+        """Keep what is content on most pages."""
         part = self.part
         part.forced = part.inside.copy()
         if part.by_hand:
             return
-        part.forced &= ((self._flags & CONTENT) > 0) & (not self._alone.is_sure)
+        part.forced &= (self._flags & CONTENT) > 0
 
     def _add_title(self) -> None:
         """Keep the article's title, inside the container or else the nearest one before it."""

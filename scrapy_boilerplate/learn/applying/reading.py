@@ -19,7 +19,6 @@ from scrapy_boilerplate.learn.template import TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
-_NEXT_TO_NOTHING = 0.05  # of what a method that is sure kept, or agreed in on all articles, inside
 _STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
@@ -40,7 +39,7 @@ class _Read(NamedTuple):
 
     facts: SiteFacts
     spans: Int64
-    judgement: tuple[Kind, float | None]
+    kind: Kind
     reading: Reading
 
 
@@ -55,15 +54,15 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     if not page.text_at.size or not facts.useful:
         return Reading(None, None)
     answer = alone.extraction
-    spans, judgement = answer.main_spans, (answer.kind, answer.confidence)
+    spans, kind = answer.main_spans, answer.kind
     known = _read.get(page)
     if (
         known is None
         or known.facts is not facts
         or not np.array_equal(known.spans, spans)
-        or known.judgement != judgement
+        or known.kind != kind
     ):
-        known = _read[page] = _Read(facts, spans, judgement, _reading(facts, view_of(page), alone))
+        known = _read[page] = _Read(facts, spans, kind, _reading(facts, view_of(page), alone))
     return known.reading
 
 
@@ -113,12 +112,10 @@ def _is_doubtful(located: Located, view: TemplateView, alone: SinglePageResult) 
         return True
     if total < facts.min_words:
         return False
-    if place.kind != "article" or alone.has_found_article:
+    if place.kind != "article":
         return True
-    agreed = not facts.elsewhere and facts.articles >= _MANY_ARTICLES
-    if agreed and alone.extraction.confidence is None:
-        return True  # it may be wrong here, but a container without the article loses all
-    return (agreed or alone.is_sure) and inside < _NEXT_TO_NOTHING * total
+    # It may be wrong here, but a container without the article loses all.
+    return not facts.elsewhere and facts.articles >= _MANY_ARTICLES
 
 
 def _inside(located: Located, view: TemplateView) -> Bool:
@@ -134,16 +131,11 @@ def _is_no_article(
 ) -> bool:
     """Return whether a page that does not have the article's container has no article."""
     facts, kind = located.facts, located.place.kind
-    by_headings = kind in ("list", "untitled")  # there is a container
-    if by_headings and alone.is_sure and alone.extraction.is_one_text:
-        return False
     if facts.rule.containers:
         return True
     is_list = alone.looks_like_list(facts.min_words)
     if not is_list and kind == "absent":
         return _is_start_page(located, view, alone)
-    if not is_list and alone.has_found_article:
-        return False
     is_proven = kind == "archive" or _resembles(site, view)
     if kind != "absent":
         return is_proven
@@ -151,7 +143,7 @@ def _is_no_article(
         return is_proven or not alone.has_text(facts.min_words)
     if int(alone.own_words.sum()) < facts.min_words:
         has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
-        return is_proven or not (has_strangers or alone.has_found_article)
+        return is_proven or not has_strangers
     return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
 
 

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Role, Segment
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role, Segment
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Int
+from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.applying.part import Part
 
 
@@ -48,16 +48,23 @@ class SecondAnswer:
             return self._extractor.judge(page)
         return verdict_of(self._extractor.extract(page), texts.size)
 
-    def verdict(self) -> Verdict:
-        """Return the blocks, split where the method kept a piece of one."""
+    def verdict(self, weighed: Bool | None = None) -> Verdict:
+        """Return the blocks, split where the method kept a piece of one.
+
+        *weighed* are the blocks to keep where the method has weighed what the site says.
+        """
         part, given, texts = self._part, self._given, self._texts
-        if texts.size and self._whole:
+        if weighed is not None or (texts.size and self._whole):
             texts = np.arange(given.size)
         inner = self._of_method(texts)
         span_of = np.full(given.size, -1, dtype=np.int64)  # the method's span of each text node
         span_of[texts] = np.repeat(np.arange(len(inner.spans)), np.diff(inner.spans)[:, 0])
-        kept_texts = np.append(inner.keep, False)[span_of] & given
-        spans, kept = part.pieces(part.per_text(part.forced) | kept_texts)
+        kept_texts = np.append(inner.keep, False)[span_of]
+        if weighed is None:
+            kept_texts &= given
+            spans, kept = part.pieces(part.per_text(part.forced) | kept_texts)
+        else:
+            spans, kept = part.pieces(part.per_text(weighed))
         inner_of, by_method = span_of[spans[:, 0]], kept_texts[spans[:, 0]]
         block_of = np.searchsorted(part.page.blocks[:, 0], spans[:, 0], side="right") - 1
         roles: list[Role] = ["body" if flag else "boilerplate" for flag in kept.tolist()]
@@ -70,23 +77,27 @@ class SecondAnswer:
 
         def reason(number: int) -> str:
             left_out: str = reasons[int(block_of[number])]
-            if left_out:
+            if left_out and (weighed is None or not kept[number] or block_of[number] == part.title):
                 return left_out
             if kept[number] and not by_method[number]:
                 return "the site's rule" if part.by_hand else "content template path of the site"
             why = inner.reason(int(inner_of[number]))
             return f"{self._extractor.name} in {part.place.selector}: {why}"
 
+        has_text = bool(kept.any())
+        if weighed is not None and not has_text:
+            kind: Kind | None = part.kind
+        else:
+            kind = inner.kind and part.kind_of(
+                has_text=has_text, by_method=bool(by_method.any()), kind=inner.kind
+            )
         return Verdict(
             spans,
             kept,
             np.append(inner.scores, 0.0)[inner_of],
             reason,
             roles=roles,
-            kind=inner.kind
-            and part.kind_of(
-                has_text=bool(kept.any()), by_method=bool(by_method.any()), kind=inner.kind
-            ),
+            kind=kind,
             confidence=inner.confidence,
         )
 

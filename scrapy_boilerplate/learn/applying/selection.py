@@ -14,16 +14,14 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.learn.applying.part import Part
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 
-_LIKELY = 0.5  # confidence from which on a method's answer on the whole page is relied on
-_MOST = 0.8  # of the part that it must have kept if it does not say how sure it is
+_MOST = 0.8  # of the part that the method must have kept
 
 
 def relies_on_whole(part: Part, alone: SinglePageResult) -> bool:
     """Return whether the method's answer on the whole page is relied on.
 
-    That is if most of it is in the part, and the method says that it is sure or has kept nearly all
-    of the part. Otherwise it may have taken something else on the page for the article, or only a
-    piece of it.
+    That is if most of it is in the part, and the method has kept nearly all of that. Otherwise it
+    may have taken something else on the page for the article, or only a piece of it.
     """
     if part.by_hand:
         return True
@@ -33,16 +31,22 @@ def relies_on_whole(part: Part, alone: SinglePageResult) -> bool:
     both = int(words[kept & given].sum())
     if not both or 2 * both < total:
         return False
-    return alone.confidence >= _LIKELY or both >= _MOST * inside
+    return both >= _MOST * inside
 
 
-def selected(part: Part, alone: SinglePageResult, *, partitions: bool) -> Extraction:
-    """Return the answer on the whole page without what is not in the part.
+def in_part(part: Part, alone: SinglePageResult) -> Bool:
+    """Return for each text node whether it is kept: of the answer on the page what is in *part*."""
+    return part.per_text(part.forced) | (alone.kept & part.per_text(part.inside))
+
+
+def selected(
+    part: Part, alone: SinglePageResult, keep: Bool, *, partitions: bool = False
+) -> Extraction:
+    """Return the answer on the whole page with the text nodes *keep* instead of its own.
 
     *partitions* tells whether the method reports every span of the page.
     """
     page, single = part.page, alone.extraction
-    keep = part.per_text(part.forced) | (alone.kept & part.per_text(part.inside))
     later = single.segments_later
     if later is not None and later.elements is None and not partitions:
         is_other = not np.array_equal(keep, alone.kept)

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numpy as np
-
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.template import view_of
-
-SURE = 0.8
-"""Confidence from which on a method's answer is believed against what the site's pages say."""
-
-CONFIDENT = 0.9
-"""Confidence from which on an article is not emptied, unless it looks like a list of the site."""
 
 
 class SinglePageResult:
@@ -38,30 +30,6 @@ class SinglePageResult:
     def kept(self) -> Bool:
         """Whether it kept each text node."""
         return self.extraction.kept(self._page)
-
-    @property
-    def confidence(self) -> float:
-        """How sure it is of its answer; 0 if it does not say."""
-        return self.extraction.confidence or 0.0
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether its answer is believed against what the site's pages say."""
-        return self.confidence >= SURE
-
-    @property
-    def has_found_article(self) -> bool:
-        """Whether it is confident that the page is an article."""
-        return self.confidence >= CONFIDENT and self.extraction.is_one_text
-
-    @cached_property
-    def sure_blocks(self) -> Bool:
-        """Whether it kept each block and is sure of its answer."""
-        if not self.is_sure:
-            return np.zeros(len(self._page.blocks), dtype=bool)
-        kept = self._kept_words
-        sure: Bool = (kept > 0) & (2 * kept >= self._page.per_block(self._page.words))
-        return sure
 
     @cached_property
     def _kept_words(self) -> Int:

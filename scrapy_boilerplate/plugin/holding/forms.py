@@ -219,11 +219,11 @@ def pack_found(page: Page, extractor: Extractor, extraction: Extraction) -> byte
     later = extraction.segments_later
     segments = _pack_segments(extraction) if later is None else _pack_later(later)
     rest = [extraction.kind, extraction.confidence, extraction.extractor]
-    flags = [extraction.truncated, extraction.garbled]
+    rest += [extraction.truncated, extraction.garbled]
+    scores = extraction.block_scores
+    rest.append(None if scores is None else scores.astype(np.float64).tolist())
     try:
-        form = json.dumps(
-            [_question(page, repr(extractor)), extraction.text, *segments, *rest, *flags]
-        )
+        form = json.dumps([_question(page, repr(extractor)), extraction.text, *segments, *rest])
     except (TypeError, ValueError):  # a method of another package may answer with anything
         return None
     return zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
@@ -234,19 +234,20 @@ def unpack_found(found: bytes, page: Page, extractor: Extractor | None = None) -
 
     Without *extractor* it may be any method.
     """
-    question, text, segments, main, *rest = json.loads(
+    question, text, segments, main, *rest, scores = json.loads(
         zlib.decompress(found).decode("utf-8", "surrogatepass")
     )
     method = question[0] if extractor is None else repr(extractor)
     if question != _question(page, method):
         return None
+    judged = None if not scores else np.array(scores, np.float32)
     if isinstance(segments, dict):
         later = _unpack_later(segments, page)
-        return Extraction(text, (), (), *rest).with_segments_later(later)
-    all_of_them = _unpack_segments(segments)
-    return Extraction(
-        text, all_of_them, all_of_them if main is None else _unpack_segments(main), *rest
-    )
+        answer = Extraction(text, (), (), *rest, _block_scores=judged)
+        return answer.with_segments_later(later)
+    found_all = _unpack_segments(segments)
+    found_main = found_all if main is None else _unpack_segments(main)
+    return Extraction(text, found_all, found_main, *rest, _block_scores=judged)
 
 
 def _question(page: Page, extractor: str) -> list[object]:
