@@ -3,15 +3,14 @@
     python -m benchmarks.chart
 
 writes ``docs/quality-and-cost.svg``: word F1 on the pages of seven types, and processor time from
-bytes to text in units of lxml's parse of the same page. The figures are those that stand in
-README.md and docs/benchmarks.md; ``auto``'s are of models that saw no page of the same domain.
+bytes to text in units of lxml's parse of the same page. The figures are those of the first table
+of ``docs/benchmarks.md``.
 """
 
 from __future__ import annotations
 
 import re
 from html import escape
-from itertools import dropwhile, takewhile
 from math import log2
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from typing import NamedTuple
 __all__ = ["draw", "read_points"]
 
 ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
 OUTPUT = ROOT / "docs" / "quality-and-cost.svg"
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 420, 60, 150, 20, 50
@@ -43,33 +43,15 @@ class Point(NamedTuple):
     is_ours: bool
 
 
-def read_points(readme: str, benchmarks: str) -> list[Point]:
-    """Return the tools that both a table of quality and that of cost know."""
-    quality = _column(benchmarks.partition("## Quality: pages of seven types")[2], "word F1")
-    quality |= _column(readme.partition("## How well")[2], "1 253 pages of seven types")
-    cost = _column(benchmarks.partition("## Cost")[2], "from bytes")
-    peers = re.findall(r"^\| \*(\w[\w-]*) [\d.]+\* +\|", benchmarks, re.M)
-    return [
-        Point(name, cost[name], f1, name not in peers)
-        for name, f1 in sorted(quality.items(), key=lambda each: -each[1])
-        if name in cost
-    ]
+def read_points(page: str) -> list[Point]:
+    r"""Return the tools of the page's first table that have a cost, best first.
 
-
-def _column(text: str, name: str) -> dict[str, float]:
-    """Return a column of the first table of *text* by the names in its rows, without versions."""
-    lines = dropwhile(lambda line: not line.startswith("|"), text.splitlines())
-    header, _, *rows = ([*map(_plain, line.split("|"))] for line in takewhile(bool, lines))
-    column = header.index(name)
-    return {
-        row[1].split(" ")[0]: float(row[column])
-        for row in rows
-        if re.fullmatch(r"\d*\.\d+", row[column])
-    }
-
-
-def _plain(cell: str) -> str:
-    return cell.strip().strip("*`")
+    >>> head = "| tool | word F1 | cost on a tree | cost from bytes |\n|---|---|---|---|"
+    >>> read_points(f"{head}\n| auto | .881¹ | 1.64 | 2.73 |\n| *other 2.1* | .8 | – | – |")
+    [Point(name='auto', cost=2.73, f1=0.881, is_ours=True)]
+    """
+    rows = re.findall(r"^\| (\*?)([\w-]+)[^|]*\| +([.\d]+)¹? \|[^|]*\| +([.\d]+) \|$", page, re.M)
+    return [Point(name, float(cost), float(f1), not star) for star, name, f1, cost in rows]
 
 
 def draw(points: list[Point]) -> str:
@@ -139,8 +121,7 @@ def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
 
 def main() -> None:
     """Run the command."""
-    pages = (ROOT / "README.md", ROOT / "docs" / "benchmarks.md")
-    OUTPUT.write_text(draw(read_points(*(page.read_text(encoding="utf-8") for page in pages))))
+    OUTPUT.write_text(draw(read_points(PAGE.read_text(encoding="utf-8"))), encoding="utf-8")
     print(OUTPUT.relative_to(ROOT))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ __all__ = [
     "read_sites",
     "read_wcxb",
     "registered_domain",
+    "sample",
 ]
 
 
@@ -231,3 +233,18 @@ def fold_models(folder: Path) -> dict[str, Path]:
     """Return for each page id the model of ``training.folds`` that saw no page of its domain."""
     named: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
     return {page: folder / name for page, name in named.items()}
+
+
+def sample(pages: Sequence[LabelledPage], size: int | None) -> list[LabelledPage]:
+    """Return the *size* pages whose ids hash lowest, in the order they came; all for ``None``.
+
+    These are the same pages on every machine, whatever their order in the folder.
+    """
+    if size is None or size >= len(pages):
+        return list(pages)
+    chosen = {page.id for page in sorted(pages, key=_hash)[:size]}
+    return [page for page in pages if page.id in chosen]
+
+
+def _hash(page: LabelledPage) -> bytes:
+    return blake2b(page.id.encode(), digest_size=8).digest()

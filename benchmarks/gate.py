@@ -26,11 +26,10 @@ from math import floor
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, read, sample
 from benchmarks.merged_hosts import EMPTY, KEPT, LEAST_GAIN, gate_values
 from benchmarks.methods import our_methods
 from benchmarks.quality import evaluate, failure_lines
-from benchmarks.sampling import sample
 from benchmarks.structure import FORMATS, OURS, PARTS, measure_all
 from benchmarks.tables import share
 

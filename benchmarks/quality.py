@@ -2,15 +2,12 @@
 
     python -m benchmarks.quality --data ../shared/data/wcxb-dev --peers
 
-A page on which a method fails or takes longer than the limit counts as an empty answer. Times are
-processor time from bytes to text, in ms a page: use them to compare the rows of one run, and
-``benchmarks.speed`` for ratios that hold elsewhere.
+A page on which a method fails or takes longer than the limit counts as an empty answer.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,18 +15,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, read, sample
 from benchmarks.methods import EVERYTHING, Method, answer, our_methods, peer_methods
 from benchmarks.metrics import Score, bootstrap_interval, paired_difference, score
 from benchmarks.peers import PEERS, installed_peers
-from benchmarks.sampling import sample
 from benchmarks.tables import share, table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["Results", "evaluate", "failure_lines", "quality_table", "restrict"]
+__all__ = ["Results", "evaluate", "failure_lines", "quality_table"]
 
 LIMIT_S = 20.0
 """Seconds after which a method has failed on a page."""
@@ -41,8 +36,6 @@ class Results:
 
     scores: list[Score] = field(default_factory=list)
     """Score of each page."""
-    seconds: list[float] = field(default_factory=list)
-    """Processor time of each page; 0 where there was no answer."""
     failures: Counter[str] = field(default_factory=Counter)
     """Reasons for which there was no answer, with the number of pages."""
 
@@ -50,12 +43,6 @@ class Results:
     def f1(self) -> list[float]:
         """Word F1 of each page."""
         return [each.f1 for each in self.scores]
-
-    @property
-    def milliseconds(self) -> float:
-        """Mean time of the pages that were answered."""
-        answered = [seconds for seconds in self.seconds if seconds]
-        return 1000 * fmean(answered) if answered else float("nan")
 
 
 def evaluate(
@@ -71,10 +58,9 @@ def evaluate(
     work = partial(_answers, methods)
     answers = each_with_worker(work, pages, answer, limit_s=limit_s, processes=processes)
     for number, (gold, page_answers) in enumerate(answers, start=1):
-        for method, (text, seconds, failure) in zip(methods, page_answers, strict=True):
+        for method, (text, failure) in zip(methods, page_answers, strict=True):
             result = results[method]
             result.scores.append(score(tokens(text), gold))
-            result.seconds.append(seconds)
             if failure is not None:
                 result.failures[failure] += 1
         if progress:
@@ -84,66 +70,44 @@ def evaluate(
 
 def _answers(
     methods: Sequence[Method], worker: Worker, page: LabelledPage
-) -> tuple[list[str], list[tuple[str, float, str | None]]]:
+) -> tuple[list[str], list[tuple[str, str | None]]]:
     return tokens(page.gold), [_answer(worker, method, page) for method in methods]
 
 
-def _answer(worker: Worker, method: Method, page: LabelledPage) -> tuple[str, float, str | None]:
+def _answer(worker: Worker, method: Method, page: LabelledPage) -> tuple[str, str | None]:
     try:
-        text, seconds = worker(method, page.html, page.url, page.language)
+        text, _ = worker(method, page.html, page.url, page.language)
     except WorkerError as error:
-        return "", 0.0, str(error)
-    return text, seconds, None
+        return "", str(error)
+    return text, None
 
 
 # -- report ----------------------------------------------------------------------------------
 
 
-def breakdown_of(pages: Sequence[LabelledPage]) -> str:
-    """Return the field by which a set's results are best broken down."""
-    if len({page.site for page in pages}) > 1:
-        return "language"
-    return "kind"
+def quality_table(
+    pages: Sequence[LabelledPage], results: dict[Method, Results], by: str | None
+) -> str:
+    """Return a Markdown table: word F1 by method, overall and for each value of *by*.
 
-
-def restrict(
-    pages: Sequence[LabelledPage], results: dict[Method, Results], kind: str | None
-) -> tuple[list[LabelledPage], dict[Method, Results]]:
-    """Return the pages of one kind with their results; all of them for ``None``."""
-    places = [place for place, page in enumerate(pages) if kind in (None, page.kind)]
-    restricted = {
-        method: Results(
-            [result.scores[place] for place in places],
-            [result.seconds[place] for place in places],
-            result.failures,
-        )
-        for method, result in results.items()
-    }
-    return [pages[place] for place in places], restricted
-
-
-def quality_table(pages: Sequence[LabelledPage], results: dict[Method, Results], by: str) -> str:
-    """Return a Markdown table: a row a method, word F1 overall and for each value of *by*."""
+    Where nothing is broken down it has precision and recall instead.
+    """
     places: dict[str, list[int]] = defaultdict(list)
     for place, page in enumerate(pages):
-        places[getattr(page, by) or "–"].append(place)
-    groups = sorted(places) if len(places) > 1 else []
-    header = ["method", "word F1", "95 %", "precision", "recall"]
-    header += [f"{group} ({len(places[group])})" for group in groups] + ["ms a page"]
+        places[(by and getattr(page, by)) or "–"].append(place)
+    groups = sorted(places) if by else []
+    header = ["method", "word F1", "95 %"]
+    header += [f"{group} ({len(places[group])})" for group in groups] or ["precision", "recall"]
     rows = []
     for method, result in results.items():
         low, high = bootstrap_interval(result.f1)
-        rows.append(
-            [
-                f"*{method.label}*" if method.is_peer else method.label,
-                share(fmean(result.f1)),
-                f"{share(low)}–{share(high)}",
-                share(fmean(each.precision for each in result.scores)),
-                share(fmean(each.recall for each in result.scores)),
-                *(share(fmean(result.f1[place] for place in places[group])) for group in groups),
-                f"{result.milliseconds:.1f}",
-            ]
-        )
+        values = [fmean(result.f1[place] for place in places[group]) for group in groups] or [
+            fmean(each.precision for each in result.scores),
+            fmean(each.recall for each in result.scores),
+        ]
+        label = f"*{method.label}*" if method.is_peer else method.label
+        interval = f"{share(low)}–{share(high)}"
+        rows.append([label, share(fmean(result.f1)), interval, *map(share, values)])
     return table(header, rows)
 
 
@@ -166,26 +130,6 @@ def failure_lines(results: dict[Method, Results]) -> list[str]:
     ]
 
 
-def as_json(pages: Sequence[LabelledPage], results: dict[Method, Results]) -> dict[str, Any]:
-    """Return everything that was measured."""
-    return {
-        "pages": [
-            {"id": page.id, "kind": page.kind, "language": page.language, "group": page.group}
-            for page in pages
-        ],
-        "methods": {
-            method.label: {
-                "f1": [round(each.f1, 5) for each in result.scores],
-                "precision": [round(each.precision, 5) for each in result.scores],
-                "recall": [round(each.recall, 5) for each in result.scores],
-                "ms": result.milliseconds,
-                "failures": dict(result.failures),
-            }
-            for method, result in results.items()
-        },
-    }
-
-
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.quality",
@@ -201,7 +145,6 @@ def _arguments() -> argparse.Namespace:
     add("--against", help="label of a row, for the paired gain of the others over it")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     add("--time-limit", type=float, default=LIMIT_S, help="seconds a page (default: %(default)s)")
-    add("--json", type=Path, help="write everything that was measured to this file")
     return parser.parse_args()
 
 
@@ -217,7 +160,7 @@ def main() -> None:
     if arguments.peers:
         methods += peer_methods()
         for name in PEERS.keys() - set(installed_peers()):
-            print(f"{name} is not installed and left out")
+            print(f"{name} is not installed and left out", file=sys.stderr)
     kinds = _split(arguments.kinds)
     pages = [page for page in read(arguments.data) if kinds is None or page.kind in kinds]
     pages = sample(pages, arguments.limit)
@@ -228,15 +171,12 @@ def main() -> None:
         limit_s=arguments.time_limit,
         progress=_progress,
     )
-    print(f"\n{arguments.data.name}, {len(pages)} pages\n")
-    print(quality_table(pages, results, arguments.by or breakdown_of(pages)))
+    print(quality_table(pages, results, arguments.by))
     if arguments.against:
         reference = {method.label: method for method in methods}[arguments.against]
         print(f"\n{difference_table(results, reference)}")
     for line in failure_lines(results):
         print(line)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(as_json(pages, results)), encoding="utf-8")
 
 
 def _split(names: str | None) -> list[str] | None:

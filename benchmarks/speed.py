@@ -1,21 +1,21 @@
 """What extraction costs, in parses: each method's time beside lxml's for the same page.
 
     python -m benchmarks.speed --data ../shared/data/wcxb-dev --limit 100 --peers
+    python -m benchmarks.speed --data ../shared/data/wcxb-dev --limit 60 --outputs
 
 A ratio to the parse of the same page holds on other machines, where milliseconds do not. Each
 page is measured *repeats* times with the methods in turn, in an order that changes every time; the
 least processor time of each counts. Printed are the medians over pages of the ratios, and the
 ratios of the sums over all pages, which long pages weigh on more.
 
-- *parse*: lxml, through parsel, from decoded text to a tree, as ``response.selector`` does it.
-- *walk*: from that tree to a ``Page``, which every method shares; and the loop over its nodes that
-  is in the place of the compiled one where there is no compiler.
-- *method*: from a fresh ``Page`` to an ``Extraction``.
-- *on a tree* is walk and method, for a tree that was parsed a while ago and is in no cache now.
-- *on a tree* for a peer: what it takes where it accepts lxml's tree.
-- *just parsed* is walk and method right after the parse: what a crawl pays, whose spider has parsed
-  the response a moment before.
-- *from bytes* is everything: decoding, parse, walk and method; for peers, with their own parser.
+- *lxml parse*: through parsel, from decoded text to a tree, as ``response.selector`` does it.
+- *walk*: from that tree to a ``Page``, which every method shares.
+- *step*: the method, from a fresh ``Page`` to an ``Extraction``.
+- *on a tree*: walk and method; for a peer, what it takes where it accepts lxml's tree.
+- *from bytes*: decoding, parse, walk and method; for peers, with their own parser.
+
+``--outputs`` measures what each output adds when it is first asked for, on an extraction that has
+its text and nothing else.
 """
 
 from __future__ import annotations
@@ -35,55 +35,82 @@ from typing import Any
 from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, read, sample
 from benchmarks.methods import Method, our_methods, peer_methods, text_function
 from benchmarks.peers import TREE_PEERS
-from benchmarks.sampling import sample
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate import Extractor, Page, get_extractor
+from scrapy_boilerplate import Extraction, Page, get_extractor
 
-__all__ = ["Times", "clock", "measure", "speed_table"]
+__all__ = ["OUTPUTS", "Times", "measure_methods", "measure_outputs", "outputs_table", "speed_table"]
 
-PARSE, WALK = "lxml parse", "walk"
+PARSE, WALK, TEXT = "lxml parse", "walk", "`text`"
 
 _LARGE = 1 << 12  # bytes of memory that is not taken from what small objects left
 
 Times = dict[tuple[str, str], float]
 """Least seconds of each (row, column) on one page."""
 
+Step = Callable[[], Callable[[], Any]]
+"""Makes, off the clock, the call that is then measured."""
 
-def measure(html: bytes, url: str | None, methods: Sequence[Method], repeats: int) -> Times:
-    """Return the least processor time of each step on one page."""
-    text = html_to_unicode(None, html, default_encoding="utf-8")[1]
-    selector = Selector(text=text, type="html")
+OUTPUTS: dict[str, Callable[[Extraction], Any]] = {
+    "`segments` as rows": lambda found: found.segment_rows(),
+    "`markdown`": lambda found: found.markdown,
+    "`html`": lambda found: found.html,
+    "`markdown` and `html`": lambda found: (found.markdown, found.html),
+    "`prevertical`": lambda found: found.prevertical,
+    "`tei`": lambda found: found.tei,
+    "`images`, `links`, `tables`": lambda found: (found.images, found.links, found.tables),
+    "`metadata`": lambda found: found.metadata,
+    "`comments`, `posts`": lambda found: (found.comments, found.posts),
+    "all: `to_dict()`": lambda found: found.to_dict(),
+}
+"""What is asked for, by what the table calls it."""
 
-    def page() -> Page:
-        return Page.from_selector(selector, url=url, source=text)
 
-    steps: dict[tuple[str, str], Callable[[], Callable[[], Any]]] = {
-        # Each returns, off the clock, the call that is then measured.
-        (PARSE, "on a tree"): lambda: partial(Selector, text=text, type="html"),
-        (WALK, "on a tree"): lambda: page,
+def measure_methods(html: bytes, url: str | None, methods: Sequence[Method], repeats: int) -> Times:
+    """Return the least processor time of each method's steps on one page."""
+    parse, page, tree = _page_of(html, url)
+    steps: dict[tuple[str, str], Step] = {
+        (PARSE, "step"): lambda: parse,
+        (WALK, "step"): lambda: page,
     }
     for method in methods:
         function = text_function(method)
         steps[method.label, "from bytes"] = partial(partial, function, html, url, None)
         if not method.is_peer:
             extractor = get_extractor(method.name)
-            steps[method.label, "method"] = partial(_on_fresh, extractor.extract, page)
-            steps[method.label, "just parsed"] = partial(_parsed, extractor, text, url)
+            steps[method.label, "step"] = partial(_on_fresh, extractor.extract, page)
         elif method.name in TREE_PEERS:
-            tree = partial(deepcopy, selector.root)
-            steps[method.label, "on a tree"] = partial(_on_fresh, TREE_PEERS[method.name], tree)
-    gc.freeze()  # what is loaded now stays, and need not be looked through before each call
-    times: Times = {}
-    for repeat in range(repeats):
-        # No step always follows the same other one, whose memory it would find in the caches.
-        for step in Random(repeat).sample(list(steps), len(steps)):
-            seconds = clock(steps[step])
-            times[step] = min(seconds, times.get(step, seconds))
-    return times
+            fresh = partial(deepcopy, tree)
+            steps[method.label, "on a tree"] = partial(_on_fresh, TREE_PEERS[method.name], fresh)
+    return _least_times(steps, repeats)
+
+
+def measure_outputs(html: bytes, url: str | None, repeats: int) -> Times:
+    """Return the least processor time of each output of one page."""
+    parse, page, _ = _page_of(html, url)
+    method = get_extractor("auto")
+
+    def extraction() -> Extraction:
+        return method.extract(page())
+
+    steps: dict[tuple[str, str], Step] = {
+        (PARSE, "step"): lambda: parse,
+        (TEXT, "step"): lambda: extraction,
+    }
+    for name, output in OUTPUTS.items():
+        steps[name, "step"] = partial(_on_fresh, output, extraction)
+    return _least_times(steps, repeats)
+
+
+def _page_of(html: bytes, url: str | None) -> tuple[Callable[[], Any], Callable[[], Page], Any]:
+    """Return what parses a page, what walks its tree, and the tree."""
+    text = html_to_unicode(None, html, default_encoding="utf-8")[1]
+    selector = Selector(text=text, type="html")
+    page = partial(Page.from_selector, selector, url=url, source=text)
+    return partial(Selector, text=text, type="html"), page, selector.root
 
 
 def _on_fresh(function: Callable[[Any], Any], make: Callable[[], Any]) -> Callable[[], Any]:
@@ -91,13 +118,18 @@ def _on_fresh(function: Callable[[Any], Any], make: Callable[[], Any]) -> Callab
     return partial(function, make())
 
 
-def _parsed(extractor: Extractor, text: str, url: str | None) -> Callable[[], Any]:
-    """Return the call of *extractor* on a tree that is parsed now."""
-    selector = Selector(text=text, type="html")
-    return lambda: extractor.extract(Page.from_selector(selector, url=url, source=text))
+def _least_times(steps: dict[tuple[str, str], Step], repeats: int) -> Times:
+    """Return the least time of each step; no step always follows the same other one."""
+    gc.freeze()  # what is loaded now stays, and need not be looked through before each call
+    times: Times = {}
+    for repeat in range(repeats):
+        for step in Random(repeat).sample(list(steps), len(steps)):
+            seconds = clock(steps[step])
+            times[step] = min(seconds, times.get(step, seconds))
+    return times
 
 
-def clock(make: Callable[[], Callable[[], Any]]) -> float:
+def clock(make: Step) -> float:
     """Return the processor time of the call that *make* makes, in seconds.
 
     The garbage collector waits. What earlier calls freed is put in order before: the C library does
@@ -115,54 +147,49 @@ def clock(make: Callable[[], Callable[[], Any]]) -> float:
         gc.enable()
 
 
-def _measure_page(
-    methods: Sequence[Method], repeats: int, worker: Worker, page: LabelledPage
-) -> Times | str:
-    try:
-        times: Times = worker(page.html, page.url, methods, repeats)
-    except WorkerError as error:
-        return f"{page.id} is left out: {error}"
-    return times
+def _ratios(times: Sequence[Times], *steps: tuple[str, str]) -> tuple[str, str]:
+    """Return the ratio of some steps to the parse: the median over pages, and of the sums."""
+    if any(step not in times[0] for step in steps):
+        return "–", "–"
+    spent = [sum(page[step] for step in steps) for page in times]
+    parses = [page[PARSE, "step"] for page in times]
+    middle = median(mine / base for mine, base in zip(spent, parses, strict=True))
+    return f"{middle:.2f}", f"{sum(spent) / sum(parses):.2f}"
 
 
 def speed_table(times: Sequence[Times], methods: Sequence[Method]) -> str:
-    """Return a Markdown table of the ratios to the parse: medians over pages, and of the sums."""
-    parse = (PARSE, "on a tree")
-    walk = (WALK, "on a tree")
-
-    def ratio(*steps: tuple[str, str]) -> list[str]:
-        if steps[0] not in times[0]:
-            return ["–", "–"]
-        spent = [sum(page[step] for step in steps) for page in times]
-        parses = [page[parse] for page in times]
-        middle = median(mine / base for mine, base in zip(spent, parses, strict=True))
-        return [f"{middle:.2f}", f"{sum(spent) / sum(parses):.2f}"]
-
-    rows = [[PARSE, *["1.00"] * 2, *["–"] * 6], [WALK, *ratio(walk), *["–"] * 6]]
+    """Return a Markdown table of what each method costs."""
+    rows = [[name, _ratios(times, (name, "step"))[0], "–", "–", "–"] for name in (PARSE, WALK)]
     for method in methods:
         name = method.label
-        rows.append(
-            [
-                f"*{name}*" if method.is_peer else name,
-                *ratio((name, "method")),
-                *ratio(*[(name, "on a tree")] if method.is_peer else [(name, "method"), walk]),
-                *ratio((name, "just parsed")),
-                *ratio((name, "from bytes")),
-            ]
-        )
-    columns = ("step", "on a tree", "just parsed", "from bytes")
-    header = ["in parses", *(name for column in columns for name in (column, "sum"))]
-    milliseconds = 1000 * sum(page[parse] for page in times) / len(times)
-    return f"{table(header, rows)}\n\nOne parse took {milliseconds:.2f} ms a page (mean)."
+        on_a_tree = [(name, "on a tree")] if method.is_peer else [(name, "step"), (WALK, "step")]
+        step, tree = (_ratios(times, *each)[0] for each in ([(name, "step")], on_a_tree))
+        label = f"*{name}*" if method.is_peer else name
+        rows.append([label, step, tree, *_ratios(times, (name, "from bytes"))])
+    return table(["in parses", "step", "on a tree", "from bytes", "sum"], rows)
 
 
-def run(
-    pages: Sequence[LabelledPage], methods: Sequence[Method], repeats: int, limit_s: float = 300
-) -> tuple[list[Times], list[str]]:
-    """Measure every method on every page; return the times, and why a page was left out."""
-    work = partial(_measure_page, methods, repeats)
-    found = list(each_with_worker(work, pages, measure, limit_s=limit_s))
-    return [t for t in found if isinstance(t, dict)], [t for t in found if isinstance(t, str)]
+def outputs_table(times: Sequence[Times]) -> str:
+    """Return a Markdown table of what each output costs.
+
+    >>> print(outputs_table([{(PARSE, "step"): 0.002, (TEXT, "step"): 0.004}]))
+    | in parses | median |  sum |
+    | :-------- | -----: | ---: |
+    | `text`    |   2.00 | 2.00 |
+    """
+    names = [name for name in (TEXT, *OUTPUTS) if (name, "step") in times[0]]
+    rows = [
+        [name if name == TEXT else f"+ {name}", *_ratios(times, (name, "step"))] for name in names
+    ]
+    return table(["in parses", "median", "sum"], rows)
+
+
+def _of_page(arguments: Sequence[Any], worker: Worker, page: LabelledPage) -> Times | str:
+    try:
+        times: Times = worker(page.html, page.url, *arguments)
+    except WorkerError as error:
+        return f"{page.id} is left out: {error}"
+    return times
 
 
 def main() -> None:
@@ -172,20 +199,28 @@ def main() -> None:
     )
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
+    add("--outputs", action="store_true", help="measure the outputs of auto instead")
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
     add("--limit", type=int, default=100, help="pages of the fixed sample (default: %(default)s)")
-    add("--repeats", type=int, default=5, help="times each is measured (default: %(default)s)")
-    arguments = parser.parse_args()
-    names = arguments.extractors
-    methods = our_methods(names and names.split(","))
-    if arguments.peers:
-        methods += peer_methods()
-    pages = sample(list(read(arguments.data)), arguments.limit)
-    times, left_out = run(pages, methods, arguments.repeats)
-    print("\n".join(left_out), file=sys.stderr)
-    print(f"\n{arguments.data.name}, {len(times)} pages, least of {arguments.repeats} times\n")
-    print(speed_table(times, methods))
+    add("--repeats", type=int, default=3, help="times each is measured (default: %(default)s)")
+    add("--time-limit", type=float, default=300, help="seconds a page (default: %(default)s)")
+    given = parser.parse_args()
+    methods = our_methods(given.extractors and given.extractors.split(","))
+    methods += peer_methods() if given.peers else []
+    function, arguments = (
+        (measure_outputs, (given.repeats,))
+        if given.outputs
+        else (measure_methods, (methods, given.repeats))
+    )
+    pages = sample(list(read(given.data)), given.limit)
+    work = partial(_of_page, arguments)
+    found = list(each_with_worker(work, pages, function, limit_s=given.time_limit))
+    times = [each for each in found if isinstance(each, dict)]
+    print("\n".join(each for each in found if isinstance(each, str)), file=sys.stderr)
+    print(outputs_table(times) if given.outputs else speed_table(times, methods))
+    milliseconds = 1000 * sum(page[PARSE, "step"] for page in times) / len(times)
+    print(f"\n{len(times)} pages; one parse took {milliseconds:.2f} ms a page (mean).")
 
 
 if __name__ == "__main__":

@@ -38,8 +38,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from w3lib.encoding import html_to_unicode
 
-from benchmarks.data import LabelledPage, fold_models, read
-from benchmarks.sampling import sample
+from benchmarks.data import LabelledPage, fold_models, read, sample
 from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_page
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import gate
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage, read, sample
 from benchmarks.methods import Method
-from benchmarks.sampling import sample
 from scrapy_boilerplate import extract, extractor_names
 
 VALUES = st.dictionaries(st.sampled_from(["mss", "bte", "energy"]), st.floats(0, 1))

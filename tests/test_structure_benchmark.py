@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from benchmarks import outputs
+from benchmarks import speed
 from benchmarks.data import LabelledPage
+from benchmarks.methods import our_methods
 from benchmarks.structure import FORMATS, OURS, measure, structure_table, survival
 from benchmarks.structure_parts import PARTS, parts_of_answer, parts_of_page
 
@@ -87,6 +88,9 @@ def test_the_tables() -> None:
         for table in structure_table(shares, [OURS], form).split("\n\n"):
             row = table.splitlines()[-1].split("|")
             assert [cell.strip() for cell in row[1:4]] == [OURS, "1.000", "–"]
-    costs = outputs.costs_table([outputs.measure(page, 1)])
-    for name in (outputs.TEXT, *outputs.OUTPUTS):
+    costs = speed.outputs_table([speed.measure_outputs(page.html, page.url, 1)])
+    for name in (speed.TEXT, *speed.OUTPUTS):
         assert name in costs
+    methods = our_methods(["mss"])
+    costs = speed.speed_table([speed.measure_methods(page.html, page.url, methods, 1)], methods)
+    assert [line.split()[1] for line in costs.splitlines()[2:]] == ["lxml", "walk", "mss"]
