@@ -10,6 +10,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 exclude_patterns: list[str] = []
 html_theme = "furo"
 html_title = f"{project} {version}"
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3  # so that links to headings work as on a code host

@@ -83,3 +83,13 @@ def test_every_command_that_is_named_exists() -> None:
         assert (ROOT / f"{name.replace('.', '/')}.py").exists() or (
             ROOT / name.replace(".", "/") / "__main__.py"
         ).exists(), name
+
+
+def test_every_path_of_the_architecture_exists() -> None:
+    text = re.sub(
+        r"^```.*?^```", "", (ROOT / "docs" / "architecture.md").read_text(), flags=re.M | re.S
+    )
+    paths = re.findall(r"`((?:[\w.]+/)+[\w.]*)`", text)
+    assert len(paths) > 20
+    for path in paths:
+        assert any((root / path).exists() for root in (ROOT, ROOT / "scrapy_boilerplate")), path
