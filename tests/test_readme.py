@@ -73,16 +73,39 @@ def test_every_block_of_python_is_python() -> None:
     assert number > 30
 
 
-def test_every_command_that_is_named_exists() -> None:
-    named = set()
+def commands() -> dict[str, set[str]]:
+    """Return the modules that the pages run with ``python -m``, and the flags they are given."""
+    found: dict[str, set[str]] = {}
     for page in PAGES:
-        named |= set(re.findall(r"python -m ([\w.]*\w)", page.read_text()))
-    ours = {name for name in named if re.match(r"(benchmarks|training|tests)\.", name)}
-    assert len(ours) > 20
-    for name in ours:
-        assert (ROOT / f"{name.replace('.', '/')}.py").exists() or (
-            ROOT / name.replace(".", "/") / "__main__.py"
-        ).exists(), name
+        text = re.sub(r"\\\n[ >]*", " ", page.read_text(encoding="utf-8"))  # goes on below
+        for name, arguments in re.findall(r"python -m ((?:\w+\.)+\w+)([^\n`#;|]*)", text):
+            if name.split(".")[0] in {"benchmarks", "training", "tests"}:
+                found.setdefault(name, set()).update(re.findall(r" (--[a-z][\w-]*)", arguments))
+    return found
+
+
+COMMANDS = commands()
+
+
+def test_the_commands_are_found() -> None:
+    assert len(COMMANDS) > 20
+    assert "--data" in COMMANDS["benchmarks.quality"]
+
+
+def source_of(name: str) -> str:
+    """Return the source of a module of the repository, empty if it has none."""
+    place = ROOT / name.replace(".", "/")
+    paths = (place.with_suffix(".py"), place / "__main__.py")
+    return "".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_and_flag_that_is_named_exists(name: str) -> None:
+    source = source_of(name)
+    assert '__name__ == "__main__"' in source
+    shared = re.findall(r"^from ((?:benchmarks|training)\.\w+) import", source, re.M)
+    known = re.findall(r'"(--[a-z][\w-]*)"', source + "".join(map(source_of, shared)))
+    assert COMMANDS[name] <= {*known, "--help"}
 
 
 def test_every_path_of_the_architecture_exists() -> None:
