@@ -20,8 +20,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import floor
 from pathlib import Path
 from statistics import fmean
@@ -143,38 +144,20 @@ def measure_structure(pages: Sequence[LabelledPage], processes: int = 1) -> Valu
     return values
 
 
-def _check_structure(
-    sets: Mapping[str, list[LabelledPage] | None], floors: Floors, *, update: bool, processes: int
-) -> bool:
-    """Check how much structure is kept; tell whether one share falls below its floor."""
-    failed = False
-    for name, size in STRUCTURE.items():
-        pages = sets.get(name)
+def _checks(
+    sets: Mapping[str, list[LabelledPage] | None], data: Path, processes: int
+) -> Iterator[tuple[str, Callable[[], Values]]]:
+    """Yield what is measured, by its name in the file of floors."""
+    for name, pages in sets.items():
         if pages is None:
-            continue
-        key = f"structure of {name}"
-        reached = measure_structure(sample(pages, size), processes)
-        if update:
-            floors[key] = raised(reached, floors.get(key, {}))
-        found = problems(reached, floors.get(key, {}))
-        failed |= bool(found)
-        print(f"{key}: {', '.join(f'{part} {share(value)}' for part, value in reached.items())}")
-        for line in found:
-            print(f"  FAIL {line}")
-    return failed
-
-
-def _check_merged(sites: Path, floors: Floors, *, update: bool) -> bool:
-    """Check the hosts that hold several sites; tell whether one falls below its floor."""
-    reached = gate_values(sites)
-    if update:
-        floors[MERGED] = raised_of_merged(reached, floors.get(MERGED, {}))
-    found = problems(reached, floors.get(MERGED, {}))
-    summary = ", ".join(f"{name} {share(value)}" for name, value in reached.items())
-    print(f"{MERGED}: {summary}")
-    for line in found:
-        print(f"  FAIL {line}")
-    return bool(found)
+            print(f"{name}: skipped, there is no {data / name}")
+        else:
+            yield name, partial(measure, name, pages, processes)
+    for name, size in STRUCTURE.items():
+        if pages := sets.get(name):
+            yield f"structure of {name}", partial(measure_structure, sample(pages, size), processes)
+    if (data / "sites").is_dir():
+        yield MERGED, partial(gate_values, data / "sites")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -191,23 +174,16 @@ def main(argv: list[str] | None = None) -> int:
     floors: Floors = json.loads(arguments.gate.read_text()) if arguments.gate.exists() else {}
     failed = False
     sets = page_sets(arguments.data)
-    for name, pages in sets.items():
-        if pages is None:
-            print(f"{name}: skipped, there is no {arguments.data / name}")
-            continue
-        reached = measure(name, pages, arguments.processes)
+    for name, check in _checks(sets, arguments.data, arguments.processes):
+        reached = check()
         if arguments.update:
-            floors[name] = raised(reached, floors.get(name, {}))
+            raise_floors = raised_of_merged if name == MERGED else raised
+            floors[name] = raise_floors(reached, floors.get(name, {}))
         found = problems(reached, floors.get(name, {}))
         failed |= bool(found)
-        summary = ", ".join(f"{method} {share(value)}" for method, value in reached.items())
-        print(f"{name}, {len(pages)} pages: {summary}")
+        print(f"{name}: {', '.join(f'{each} {share(value)}' for each, value in reached.items())}")
         for line in found:
-            print(f"  FAIL {line}")
-    failed |= _check_structure(sets, floors, update=arguments.update, processes=arguments.processes)
-    sites = arguments.data / "sites"
-    if sites.is_dir():
-        failed |= _check_merged(sites, floors, update=arguments.update)
+            print(f"  FAIL {line}", flush=True)
     if arguments.update:
         arguments.gate.write_text(json.dumps(floors, indent=1) + "\n")
     print("failed" if failed else "passed")

@@ -3,16 +3,23 @@
     python -m benchmarks.quality --data ../shared/data/wcxb-dev --peers
 
 A page on which a method fails or takes longer than the limit counts as an empty answer.
+
+The shipped model of ``auto`` has seen all labelled pages, so that running it on them says little.
+``training.auto --cross-validate --json FILE`` writes what models reached that had not seen a page's
+domain, ``training.left_out`` what models reached that had seen nothing of its set. ``--held-out
+FILE`` puts that beside the others, on the same pages.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import nan
 from pathlib import Path
 from statistics import fmean
 
@@ -28,6 +35,9 @@ __all__ = ["Results", "evaluate", "failure_lines", "quality_table"]
 
 LIMIT_S = 20.0
 """Seconds after which a method has failed on a page."""
+
+HELD_OUT = Method("auto, held out")
+"""The row of ``--held-out``."""
 
 
 @dataclass(slots=True)
@@ -121,6 +131,12 @@ def difference_table(results: dict[Method, Results], reference: Method) -> str:
     return table([f"word F1 against {reference.label}", "gain", "standard error"], rows)
 
 
+def held_out(path: Path, folder: Path) -> dict[str, float]:
+    """Return word F1 by page of a set, as training has written it to a file."""
+    answers = json.loads(path.read_text(encoding="utf-8"))
+    return {each["id"]: each["f1"]["balanced"] for each in answers if each["set"] == folder.name}
+
+
 def failure_lines(results: dict[Method, Results]) -> list[str]:
     """Return a line for each reason for which a method had no answer."""
     return [
@@ -143,6 +159,7 @@ def _arguments() -> argparse.Namespace:
     add("--kinds", help="only pages of these kinds, with commas between")
     add("--by", choices=["kind", "language", "site"], help="how to break the results down")
     add("--against", help="label of a row, for the paired gain of the others over it")
+    add("--held-out", type=Path, metavar="FILE", help="add what training wrote with --json")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     add("--time-limit", type=float, default=LIMIT_S, help="seconds a page (default: %(default)s)")
     return parser.parse_args()
@@ -163,7 +180,8 @@ def main() -> None:
             print(f"{name} is not installed and left out", file=sys.stderr)
     kinds = _split(arguments.kinds)
     pages = [page for page in read(arguments.data) if kinds is None or page.kind in kinds]
-    pages = sample(pages, arguments.limit)
+    known = held_out(arguments.held_out, arguments.data) if arguments.held_out else {}
+    pages = sample([page for page in pages if not known or page.id in known], arguments.limit)
     results = evaluate(
         pages,
         methods,
@@ -171,9 +189,12 @@ def main() -> None:
         limit_s=arguments.time_limit,
         progress=_progress,
     )
+    if known:
+        scores = [Score(known[page.id], nan, nan) for page in pages]
+        results = {HELD_OUT: Results(scores)} | results
     print(quality_table(pages, results, arguments.by))
     if arguments.against:
-        reference = {method.label: method for method in methods}[arguments.against]
+        reference = {method.label: method for method in results}[arguments.against]
         print(f"\n{difference_table(results, reference)}")
     for line in failure_lines(results):
         print(line)

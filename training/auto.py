@@ -809,7 +809,7 @@ def as_json(answers: Answers) -> list[dict[str, Any]]:
 
 
 def as_row(example: Example, f1: Mapping[str, float]) -> dict[str, Any]:
-    """Return one page with its word F1 by the way of answering, for ``benchmarks.held_out``."""
+    """Return one page with its word F1 by the way of answering, for ``benchmarks.quality``."""
     rounded = {way: round(value, 5) for way, value in f1.items()}
     page = {"set": example.source, "id": example.id, "kind": example.kind, "site": example.site}
     return {**page, "f1": rounded}

@@ -8,7 +8,7 @@ pages, no second forest, less weight of all sets but one), on the same pages; bo
 ``auto`` does today. The standard errors are those of paired differences. What counts is the mean
 over sets: a change that gains on one set and loses on the mean does not ship. ``--quick`` trains
 fewer trees on half of the blocks. ``--json`` writes what today's recipe reaches on each page, for
-``benchmarks.held_out``, which puts other tools beside it.
+``benchmarks.quality``, which puts other tools beside it.
 """
 
 from __future__ import annotations
