@@ -58,3 +58,11 @@ def test_the_oldest_scrapy_is_tested() -> None:
     assert versions[0] == f"~={oldest}.0"
     assert versions[-1] == "main"
     assert f"scrapy=={oldest}.0" in (ROOT / "tests" / "constraints-oldest.txt").read_text()
+
+
+@pytest.mark.parametrize("name", [".ci/sanitize", ".github/workflows/ci.yml"])
+def test_the_tests_that_are_named_exist(name: str) -> None:
+    named = re.findall(r"tests/test_\w+\*?\.py", (ROOT / name).read_text(encoding="utf-8"))
+    assert named
+    for pattern in named:
+        assert list(ROOT.glob(pattern)), pattern
