@@ -12,7 +12,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import SiteModel, extract_site
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
-from scrapy_boilerplate.tools.isolation import _idle
+from scrapy_boilerplate.tools.isolation import _kept
 from scrapy_boilerplate.tools.rows import COLUMNS, METADATA
 
 PAGES = [page(n) for n in range(5)]
@@ -60,9 +60,9 @@ def test_pages_without_text_say_why() -> None:
 
 def test_a_process_is_kept_for_the_next_batch() -> None:
     extract_batch(PAGES, extractor="mss", isolate=True)
-    kept = sum(map(len, _idle.values()))
+    kept = sum(map(len, _kept.values()))
     extract_batch(PAGES, extractor="mss", isolate=True)
-    assert sum(map(len, _idle.values())) == kept > 0
+    assert sum(map(len, _kept.values())) == kept > 0
 
 
 def test_mistakes() -> None:

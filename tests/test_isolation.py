@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,11 @@ class Shout:
             os.abort()
         if word == "end":
             os._exit(0)
+        if word.startswith("kill"):
+            mark = Path(word.removeprefix("kill").strip() or "/")
+            if not mark.exists() or mark == Path("/"):
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
         if word == "greedy":
             return str(len(bytearray(1 << 34)))
         if word == "pid":
@@ -77,11 +84,9 @@ def test_a_hang_costs_one_call() -> None:
 
 def test_calls_sent_ahead_survive_a_hang() -> None:
     with Isolated(Shout, seconds=PATIENCE) as isolated:
-        assert next(answers := isolated.map(["a", "hang", "b", "c"])) == "A"
-        isolated._seconds = 0.5
-        assert next(answers) == Lost("timeout")
-        isolated._seconds = PATIENCE
-        assert list(answers) == ["B", "C"]
+        assert isolated("a") == "A"  # the process has started
+        isolated._seconds = 5.0
+        assert list(isolated.map(["a", "hang", "b", "c"])) == ["A", Lost("timeout"), "B", "C"]
 
 
 class Odd:
@@ -113,11 +118,25 @@ def test_many_crashes_do_not_start_python_each_time(shout: Isolated) -> None:
     assert shout._servers == servers
 
 
-def test_a_killed_server_costs_one_call(shout: Isolated) -> None:
+def test_a_killed_server_costs_nothing(shout: Isolated) -> None:
     shout("a")
     os.killpg(shout._servers[0]._process.pid, 9)
-    assert shout("b") == Lost("crashed", "SIGKILL")
-    assert shout("c") == "C!"
+    assert list(shout.map("bc")) == ["B!", "C!"]
+
+
+def test_a_call_whose_process_is_killed_is_made_once_more(shout: Isolated, tmp_path: Path) -> None:
+    first, always = str(tmp_path / "kill"), "kill"
+    words = ["a", f"kill {first}", "b", always, "c"]
+    assert list(shout.map(words)) == [
+        *("A!", f"{'KILL ' + first.upper()}!", "B!", Lost("crashed", "SIGKILL"), "C!")
+    ]
+
+
+def test_a_child_that_ends_between_calls_takes_none_with_it(shout: Isolated) -> None:
+    child = int(shout("pid"))
+    os.kill(child, signal.SIGSEGV)
+    time.sleep(0.3)
+    assert list(shout.map("xyz")) == ["X!", "Y!", "Z!"]
 
 
 def test_a_function_that_cannot_be_made() -> None:
@@ -204,10 +223,10 @@ def test_without_forks_a_crash_costs_one_call_too(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_slow_reader_of_answers_loses_nothing(three: Isolated) -> None:
-    three._seconds = 2.0
+    three._seconds = 5.0
     answers = three.map(["x" * 2_000_000, "b", "c"])
     assert len(next(answers)) == 2_000_000
-    time.sleep(2.5)
+    time.sleep(5.5)
     assert list(answers) == ["B", "C"]
     three._seconds = PATIENCE
 

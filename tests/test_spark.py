@@ -28,6 +28,7 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
 
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import spark_partition_id
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.stores import open_store
@@ -191,6 +192,20 @@ def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
     (one,) = [row for row in rows if row.url == "https://a.example/5"]
     assert one.metadata.title == "Page 5"
     assert (one.status, one.kind, one.archive) == (200, "article", paths[1])
+
+
+@pytest.mark.parametrize("archives", [1, 6, 1000, 90_000])
+def test_one_archive_is_one_task(spark: SparkSession, archives: int) -> None:
+    pages = read_warcs(spark, [f"/nowhere/{number}.warc" for number in range(archives)])
+    assert pages.rdd.getNumPartitions() == archives
+    if archives <= 6:  # a task for each of more takes Python a while
+        tasks = pages.withColumn("task", spark_partition_id()).select("archive", "task").collect()
+        assert [row.task for row in sorted(tasks, key=lambda row: row.archive)] == [
+            *range(archives)
+        ]
+    elif archives <= 1000:  # the numbers that it hands out, without Python
+        numbers = spark.range(archives, numPartitions=archives)
+        assert numbers.groupBy(spark_partition_id()).count().where("count > 1").count() == 0
 
 
 def test_a_page_that_crashes_or_hangs_costs_its_row(spark: SparkSession) -> None:

@@ -2,7 +2,7 @@
 
 No process is made for a call. A *server* loads what the function needs and forks a *child* that
 answers call after call. If the child dies, the server forks another, which takes milliseconds. If a
-call takes too long, both are replaced. Calls are sent ahead, so that a child need not wait. Where
+call takes too long, both are replaced. A thread for each server waits for its answers. Where
 processes cannot be forked, as on Windows, the server answers by itself, and a crash costs a start
 of Python.
 """
@@ -23,31 +23,29 @@ import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from itertools import count
-from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
-from time import monotonic, sleep
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from time import sleep
+from typing import Any, Literal, NamedTuple, TypeVar
 
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
 
-AHEAD = 4
-"""Calls that a process is given at a time."""
+AHEAD = 2
+"""Calls that are taken for each process, so that it need not wait for the next one."""
 
 _WINDOW = 64  # calls a process that may be answered before the oldest one is …
 _HELD_BYTES = 64 << 20  # … and bytes of their answers
 _POLL = 0.05  # seconds until a call that is on its way is asked for again
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
 _FORKS = hasattr(os, "fork")
-_CHUNK = 1 << 20
+_DONE = 7  # exit status of a child without any more calls
+_FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
-_DONE = 7  # exit status of a child without any more calls
-_HELLO, _CALL, _ANSWER, _ERROR, _DIED = b"h", b"c", b"a", b"e", b"d"
+_CALL, _ANSWER, _ERROR, _DIED = b"c", b"a", b"e", b"d"
 
 Key = TypeVar("Key")
-_Message = tuple[bytes, int, bytes]  # kind, number of the call, data
 
 
 class Lost(NamedTuple):
@@ -113,9 +111,10 @@ class Isolated(Mapper):
     *make* is called with *args* in each process, once, and returns the function. Both are pickled:
     it must be a module's own function or class. The answers are plain values: numbers, texts,
     bytes, lists, tuples, dicts. A call may take *seconds* and a process *memory* bytes (where the
-    system can limit them); beyond that the call is lost. At most *processes* run, and no more than
-    there is work for. Close it, or use it in a ``with`` statement. Not for several threads at once.
-    A use raises :exc:`RuntimeError` if *make* fails.
+    system can limit them); beyond that the call is lost. A call whose process was killed from
+    outside is made once more. At most *processes* run, and no more than there is work for. Close
+    it, or use it in a ``with`` statement. Not for several threads at once. A use raises
+    :exc:`RuntimeError` if *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -134,7 +133,8 @@ class Isolated(Mapper):
         self._start = pickle.dumps((make, args, memory))
         self._processes, self._seconds = processes, seconds
         self._servers: list[_Server] = []
-        self._numbers = count(1)  # no call has the number of an earlier one
+        self._idle: list[_Server] = []
+        self._threads = ThreadPoolExecutor(processes)
 
     def __enter__(self) -> Isolated:
         return self
@@ -144,152 +144,100 @@ class Isolated(Mapper):
 
     def close(self) -> None:
         """End the processes."""
-        while self._servers:
-            self._servers.pop().close()
+        self._end(self._servers)
+        self._threads.shutdown()
 
     def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order."""
-        work: _Work[Key] = _Work(calls, self._numbers, _WINDOW * self._processes)
+        waiting: deque[tuple[Key, Future[tuple[Any, int]]]] = deque()
+        coming, is_over = iter(calls), False
+        self._is_given_up = False
         try:
-            while not self.is_stopped:
-                self._hand_out(work)
-                is_waiting = True
-                for pair in work.in_turn():
-                    is_waiting = False
-                    yield pair
-                if work.is_done:
-                    return
-                if is_waiting:
-                    self._receive(work)
-            yield from work.answered()
+            while not (is_over and not waiting) and not self.is_stopped:
+                is_idle = True
+                while not is_over and self._has_room(waiting):
+                    try:
+                        call = next(coming)
+                    except StopIteration:
+                        is_over = True
+                        break
+                    if call is None:
+                        break
+                    is_idle = False
+                    waiting.append((call[0], self._threads.submit(self._call, call[1])))
+                while waiting and waiting[0][1].done() and not self.is_stopped:
+                    is_idle = False
+                    key, answer = waiting.popleft()
+                    yield key, answer.result()[0]
+                if is_idle:
+                    _wait([answer for _, answer in waiting], _LONGEST_WAIT if is_over else _POLL)
+            for key, answer in waiting:
+                if answer.done():
+                    yield key, answer.result()[0]
         finally:  # there may be calls whose answers nobody wants any more
-            for server in [server for server in self._servers if server.calls]:
-                self._servers.remove(server)
-                server.close()
+            self._give_up([answer for _, answer in waiting])
 
-    # -- steps -----------------------------------------------------------------------------------
+    def _has_room(self, waiting: deque[tuple[Key, Future[tuple[Any, int]]]]) -> bool:
+        """Return whether to take another call now."""
+        done = [answer for _, answer in waiting if answer.done()]
+        if len(waiting) - len(done) >= AHEAD * self._processes:
+            return False
+        held = sum(answer.result()[1] for answer in done if answer.exception() is None)
+        return len(waiting) < _WINDOW * self._processes and held < _HELD_BYTES
 
-    def _hand_out(self, work: _Work[Any]) -> None:
-        """Give calls to processes that have room, as long as there are both."""
-        while True:
-            server = min(self._servers, key=lambda each: len(each.calls), default=None)
-            may_start = len(self._servers) < self._processes
-            if not may_start and server is not None and len(server.calls) >= AHEAD:
-                return
-            call = work.take()
-            if call is None:
-                return
-            if server is None or (server.calls and may_start):
-                server = _Server(self._start)
-                self._servers.append(server)
-            server.give(*call)
+    def _give_up(self, answers: list[Future[tuple[Any, int]]]) -> None:
+        busy = [answer for answer in answers if not answer.cancel() and not answer.done()]
+        if busy:
+            self._is_given_up = True
+            self._end([server for server in self._servers if server not in self._idle])
+            wait(answers)
 
-    def _receive(self, work: _Work[Any]) -> None:
-        """Wait until a process answers, dies or takes too long, or a call may have come."""
-        busy = [server for server in self._servers if server.calls]
-        began = monotonic()
-        _wait(busy, _POLL if work.is_coming else _LONGEST_WAIT)
-        waited = monotonic() - began
-        for server in busy:
-            server.waited += waited
-            try:
-                for message in server.messages():
-                    self._take(server, message, work)
-            except (EOFError, OSError, pickle.UnpicklingError):  # the server or a child died
-                self._replace(server, "crashed", work)
-            else:
-                limit = self._seconds if server.is_ready else START_SECONDS
-                if server.calls and server.waited >= limit:
-                    self._replace(server, "timeout", work)
+    def _end(self, servers: list[_Server]) -> None:
+        for server in list(servers):
+            self._servers.remove(server)
+            server.kill()
 
-    def _take(self, server: _Server, message: _Message, work: _Work[Any]) -> None:
-        """Take what a server has sent."""
-        kind, number, data = message
-        if kind == _ERROR and not server.is_ready:
-            raise RuntimeError(f"the process for extraction did not start: {data.decode()}")
-        if kind == _HELLO:
-            server.is_ready, server.waited = True, 0.0
-        elif server.calls and server.calls[0][0] == number:
-            if kind == _ANSWER:
-                answer = _PlainUnpickler(io.BytesIO(data)).load()
-            else:
-                answer = Lost("error" if kind == _ERROR else "crashed", data.decode())
-            server.calls.popleft()
-            server.waited = 0.0
-            work.put(number, answer, len(data))
+    # -- in a thread -------------------------------------------------------------------------------
 
-    def _replace(
-        self, server: _Server, reason: Literal["timeout", "crashed"], work: _Work[Any]
-    ) -> None:
-        """Lose the call that a server was at; its other calls go to another one."""
-        self._servers.remove(server)
-        ended = server.close(_POLL if reason == "crashed" else 0.0)
-        if not server.is_ready:
-            raise RuntimeError(f"the process for extraction did not start: {ended or 'no answer'}")
-        if server.calls:
-            number, _ = server.calls.popleft()
-            work.put(number, Lost(reason, ended), 0)
-            work.again.extend(server.calls)
+    def _call(self, value: Any) -> tuple[Any, int]:
+        """Return the answer for a value, and how many bytes it has."""
+        data = pickle.dumps(value, 5)
+        answer, size = self._tried(data)
+        is_crash = isinstance(answer, Lost) and answer.reason == "crashed"
+        if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
+            answer, size = self._tried(data)
+        return answer, size
 
-
-class _Work(Generic[Key]):
-    """The calls of one use, and their answers until it is their turn."""
-
-    def __init__(
-        self, calls: Iterable[tuple[Key, Any] | None], numbers: Iterator[int], most: int
-    ) -> None:
-        self._calls, self._numbers, self._most = iter(calls), numbers, most
-        self._waiting: deque[tuple[int, Key]] = deque()  # calls that were taken, in order
-        self._answers: dict[int, tuple[int, Any]] = {}
-        self._held = 0  # bytes of the answers
-        self._is_over = False
-        self.is_coming = False
-        """Whether the next call is on its way."""
-        self.again: deque[tuple[int, bytes]] = deque()
-        """Calls of processes that have ended."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether each call has its answer."""
-        return self._is_over and not self._waiting
-
-    def take(self) -> tuple[int, bytes] | None:
-        """Return the next call, pickled; ``None`` if there is none now."""
-        if self.again:
-            return self.again.popleft()
-        if self._is_over or len(self._waiting) >= self._most or self._held >= _HELD_BYTES:
-            return None
+    def _tried(self, data: bytes) -> tuple[Any, int]:
         try:
-            call = next(self._calls)
-        except StopIteration:
-            self._is_over, self.is_coming = True, False
-            return None
-        self.is_coming = call is None
-        if call is None:
-            return None
-        key, value = call
-        number = next(self._numbers)
-        self._waiting.append((number, key))
-        return number, pickle.dumps(value, 5)
+            server = self._idle.pop()
+        except IndexError:
+            server = _Server(self._start)
+            self._servers.append(server)
+        try:
+            server.start()
+            answer, size = server.ask(data, self._seconds)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            is_late = isinstance(error, TimeoutError)
+            ended = server.kill(0.0 if is_late else _POLL)
+            if server in self._servers:
+                self._servers.remove(server)
+            if not server.is_ready and not self._is_given_up:
+                raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
+            return Lost("timeout" if is_late else "crashed", "" if is_late else ended), 0
+        self._idle.append(server)
+        return answer, size
 
-    def put(self, number: int, answer: Any, size: int) -> None:
-        """Keep an answer of *size* bytes until it is its turn."""
-        self._answers[number] = size, answer
-        self._held += size
 
-    def in_turn(self) -> Iterator[tuple[Key, Any]]:
-        """Yield the answers before which none is missing."""
-        while self._waiting and self._waiting[0][0] in self._answers:
-            number, key = self._waiting.popleft()
-            size, answer = self._answers.pop(number)
-            self._held -= size
-            yield key, answer
+_NOT_STARTED = "the process for extraction did not start: {}"
 
-    def answered(self) -> Iterator[tuple[Key, Any]]:
-        """Yield the answers that are there, in order."""
-        for number, key in self._waiting:
-            if number in self._answers:
-                yield key, self._answers[number][1]
+
+def _wait(answers: list[Future[Any]], seconds: float) -> None:
+    missing = [answer for answer in answers if not answer.done()]
+    if missing:
+        wait(missing, seconds, FIRST_COMPLETED)
+    else:
+        sleep(seconds)
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -300,13 +248,13 @@ class _PlainUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
-_idle: dict[tuple[int, bytes], list[Isolated]] = {}
+_kept: dict[tuple[int, bytes], list[Isolated]] = {}
 
 
 @atexit.register
-def _close_idle() -> None:
+def _close_kept() -> None:
     """Close the pools of this process, not those that it has from one that forked it."""
-    for (owner, _), pools in _idle.items():
+    for (owner, _), pools in _kept.items():
         while owner == os.getpid() and pools:
             pools.pop().close()
 
@@ -328,86 +276,65 @@ def kept_pool(
         yield Here(make, *args)
         return
     key = os.getpid(), pickle.dumps((make, args, seconds, memory))
-    idle = _idle.setdefault(key, [])
+    idle = _kept.setdefault(key, [])
     try:
         pool = idle.pop()
     except IndexError:
         pool = Isolated(make, *args, seconds=seconds, memory=memory)
-    try:
-        yield pool
-    finally:
-        idle.append(pool)
+    yield pool
+    idle.append(pool)
 
 
 class _Server:
-    """The near end of a server process."""
+    """A process that loads a function and answers calls, one after the other."""
 
     def __init__(self, start: bytes) -> None:
-        self.calls: deque[tuple[int, bytes]] = deque()
-        """Number and value of each call that it was given and has not answered."""
+        self._start = start
+        self._process: subprocess.Popen[bytes] | None = None
+        self._number = 0  # of the last call
         self.is_ready = False
-        """Whether it has started."""
-        self.waited = 0.0
-        """Seconds for which its next answer was waited for."""
-        self.socket, theirs = socket.socketpair()
-        for end in (self.socket, theirs):
-            for size in (socket.SO_SNDBUF, socket.SO_RCVBUF):
-                end.setsockopt(socket.SOL_SOCKET, size, _CHUNK)
+        """Whether the function is loaded."""
+
+    def start(self) -> None:
+        """Start the process, the first time, and wait until it is ready."""
+        if self._process is not None:
+            return
+        self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = _started(theirs)
-        self.socket.setblocking(False)
-        self.unsent: deque[memoryview] = deque()
-        """What its socket has not taken yet."""
-        self._unread = bytearray()
-        self._send(0, start)
+        self._file = self._socket.makefile("rwb")
+        self._socket.settimeout(START_SECONDS)
+        _send(self._file, _CALL, 0, self._start)
+        kind, _, message = _receive(self._file)
+        if kind == _ERROR:
+            raise RuntimeError(_NOT_STARTED.format(message.decode()))
+        self.is_ready = True
 
-    def give(self, number: int, value: bytes) -> None:
-        """Send a call; what the socket does not take goes while answers are awaited."""
-        if not self.calls and self.is_ready:
-            self.waited = 0.0
-        self.calls.append((number, value))
-        self._send(number, value)
+    def ask(self, data: bytes, seconds: float) -> tuple[Any, int]:
+        """Return the answer for a pickled value and its bytes.
 
-    def _send(self, number: int, data: bytes) -> None:
-        self.unsent.append(memoryview(_HEADER.pack(_CALL, number, len(data)) + data))
-        self._write()
-
-    def _write(self) -> None:
-        with suppress(OSError):  # it takes no more now; or it is dead, which is seen at reading
-            while self.unsent:
-                rest = self.unsent[0][self.socket.send(self.unsent[0][:_CHUNK]) :]
-                if rest:
-                    self.unsent[0] = rest
-                else:
-                    self.unsent.popleft()
-
-    def messages(self) -> Iterator[_Message]:
-        """Yield what has come, and send what waits.
-
-        Raises :exc:`EOFError` or another :exc:`OSError` if the server is dead.
+        Raises :exc:`TimeoutError`, :exc:`EOFError` or another :exc:`OSError` if there is none.
         """
-        self._write()
-        with suppress(BlockingIOError):
-            data = self.socket.recv(_CHUNK)
-            if not data:
-                raise EOFError
-            self._unread += data
-        while len(self._unread) >= _HEADER.size:
-            kind, number, size = _HEADER.unpack_from(self._unread)
-            if kind not in (_HELLO, _ANSWER, _ERROR, _DIED):
-                raise EOFError  # a child died while it wrote
-            stop = _HEADER.size + size
-            if len(self._unread) < stop:
-                return
-            data = bytes(self._unread[_HEADER.size : stop])
-            del self._unread[:stop]
-            yield kind, number, data
+        self._socket.settimeout(seconds)
+        self._number += 1
+        with suppress(BrokenPipeError, ConnectionResetError):  # which is seen at reading
+            _send(self._file, _CALL, self._number, data)
+        number = 0
+        while number != self._number:  # other messages are of children that ended after a call
+            kind, number, data = _receive(self._file)
+        if kind == _ANSWER:
+            return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
+        if kind not in (_ERROR, _DIED):
+            raise EOFError  # a child died while it wrote
+        return Lost("error" if kind == _ERROR else "crashed", data.decode()), len(data)
 
-    def close(self, patience: float = 0.0) -> str:
+    def kill(self, patience: float = 0.0) -> str:
         """Kill the server and its child; return how the server has ended by itself, if it has.
 
         One that is about to end has *patience* seconds for it.
         """
+        if self._process is None:
+            return ""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         ended = self._process.returncode
@@ -417,20 +344,10 @@ class _Server:
             else:
                 self._process.kill()
         self._process.wait()
-        self.socket.close()
+        with suppress(OSError):
+            self._file.close()
+        self._socket.close()
         return "" if ended is None else _ended(ended)
-
-
-def _wait(servers: list[_Server], seconds: float) -> None:
-    """Wait until there is something to read or to write."""
-    if not servers:
-        sleep(seconds)
-        return
-    with DefaultSelector() as selector:
-        for server in servers:
-            events = EVENT_READ | EVENT_WRITE if server.unsent else EVENT_READ
-            selector.register(server.socket, events)
-        selector.select(seconds)
 
 
 def _started(theirs: socket.socket) -> subprocess.Popen[bytes]:
@@ -462,36 +379,51 @@ def _has_file(stream: Any) -> bool:
         return False
 
 
+def _send(file: io.BufferedRWPair, kind: bytes, number: int, data: bytes) -> None:
+    file.write(_HEADER.pack(kind, number, len(data)))
+    file.write(data)
+    file.flush()
+
+
+def _receive(file: io.BufferedRWPair) -> tuple[bytes, int, bytes]:
+    kind, number, size = _HEADER.unpack(_read(file, _HEADER.size))
+    return kind, number, _read(file, size)
+
+
+def _read(file: io.BufferedRWPair, size: int) -> bytes:
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
 # -- in the server and its child --------------------------------------------------------------
 
 
 def _serve(far: socket.socket, *, forks: bool) -> None:
     """Load the function, and answer until there are no more calls, in a child where it can."""
     warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads of numpy
+    file = far.makefile("rwb")
     try:
-        make, args, memory = pickle.loads(_read_call(far)[1])
+        make, args, memory = pickle.loads(_receive(file)[2])
         function = make(*args)
     except BaseException as error:
-        _write(far, _ERROR, 0, _told(error))
+        _send(file, _ERROR, 0, _told(error))
         return
     with suppress(OSError), mmap.mmap(-1, _NUMBER.size) as current:  # the call that is answered
-        _write(far, _HELLO, 0, b"")
-        if not forks:
-            _limit(memory)
-            _answer_all(function, far, current)
+        _send(file, _ANSWER, 0, b"")
         while forks:
             child = os.fork()
             if not child:
-                _limit(memory)
                 with suppress(OSError):  # whoever has called is gone
-                    _answer_all(function, far, current)
+                    _answer_all(function, file, memory, current)
                 os._exit(_DONE)
-            _, status = os.waitpid(child, 0)
-            code = os.waitstatus_to_exitcode(status)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             if code == _DONE:
                 return
             (number,) = _NUMBER.unpack(current[:])
-            _write(far, _DIED, number, _ended(code).encode())
+            _send(file, _DIED, number, _ended(code).encode())
+        _answer_all(function, file, memory, current)
 
 
 def _ended(code: int) -> str:
@@ -504,22 +436,21 @@ def _ended(code: int) -> str:
         return f"signal {-code}"
 
 
-def _limit(memory: int | None) -> None:
+def _answer_all(
+    function: Callable[[Any], Any], file: io.BufferedRWPair, memory: int | None, current: mmap.mmap
+) -> None:
+    """Answer until there are no more calls."""
     if memory is not None:
         with suppress(ImportError, ValueError, OSError):  # not every system has it
             import resource
 
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-
-
-def _answer_all(function: Callable[[Any], Any], far: socket.socket, current: mmap.mmap) -> None:
-    """Answer until there are no more calls."""
     result = None
     while True:
         current[:] = _NUMBER.pack(0)
         del result  # not before it was sent: that may be what crashes
         try:
-            number, data = _read_call(far)
+            _, number, data = _receive(file)
         except EOFError:
             return
         current[:] = _NUMBER.pack(number)
@@ -529,29 +460,8 @@ def _answer_all(function: Callable[[Any], Any], far: socket.socket, current: mma
         except Exception as error:
             result = None
             kind, answer = _ERROR, _told(error)
-        _write(far, kind, number, answer)
+        _send(file, kind, number, answer)
 
 
 def _told(error: BaseException) -> bytes:
     return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
-
-
-def _read_call(far: socket.socket) -> tuple[int, bytes]:
-    kind, number, size = _HEADER.unpack(_read(far, _HEADER.size))
-    if kind != _CALL:  # a child died while it read
-        raise EOFError
-    return number, _read(far, size)
-
-
-def _read(far: socket.socket, size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size:
-        part = far.recv(min(size - len(data), _CHUNK))
-        if not part:
-            raise EOFError
-        data += part
-    return bytes(data)
-
-
-def _write(far: socket.socket, kind: bytes, number: int, data: bytes) -> None:
-    far.sendall(_HEADER.pack(kind, number, len(data)) + data)

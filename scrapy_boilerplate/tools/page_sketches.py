@@ -9,7 +9,9 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.samples import SiteSamples, sketched
 from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Lost, Mapper
+from scrapy_boilerplate.tools.places import local_copy
 
 PageBody = tuple["bytes | str | None", "str | None", "str | None"]
 """HTML, address, and the encoding that HTTP declares."""
@@ -41,3 +43,15 @@ def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) 
     for url, data in pool.pairs(wanted):
         if url is not None and data is not None and not isinstance(data, Lost):
             samples.add(url, SiteState.from_bytes(data))
+
+
+def learned_sites(samples: SiteSamples) -> int:
+    """Return how many sites are learned: those that have a model of their own."""
+    models = (samples.model(site) for site, _ in samples.states())
+    return len({id(model) for model in models if model is not None})  # a child has its parent's
+
+
+def save_sites(samples: SiteSamples, store: str) -> None:
+    """Merge samples into a site store, also in a SQLite file at an address such as ``s3://…``."""
+    with local_copy(store, write=True) as path:
+        save_samples(samples, path)

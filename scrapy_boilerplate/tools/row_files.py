@@ -1,12 +1,9 @@
-"""Files of rows, written beside their place and moved there when they are whole."""
+"""Files of rows, in the formats that hold them."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import IO, Protocol
 
 from scrapy_boilerplate.tools.rows import Row
@@ -17,28 +14,6 @@ pass over names that begin so."""
 
 ROWS, BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that is at *path* when it is whole, and never before.
-
-    What is no file, such as a pipe, is written to as it is.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
-            yield file
-        return
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 class RowWriter(Protocol):

@@ -6,7 +6,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -15,7 +14,8 @@ from scrapy_boilerplate.tools.cli.counts import RunCounts
 from scrapy_boilerplate.tools.cli.progress import tell
 from scrapy_boilerplate.tools.cli.sources import PageFile
 from scrapy_boilerplate.tools.cli.work import FAILURES, Asked
-from scrapy_boilerplate.tools.row_files import FINISHED, whole_file
+from scrapy_boilerplate.tools.places import inside, is_remote, read_bytes, whole_file
+from scrapy_boilerplate.tools.row_files import FINISHED
 from scrapy_boilerplate.tools.rows import Row
 
 
@@ -90,10 +90,10 @@ def _tell_damage(path: str, found: Counter[str], counts: RunCounts) -> None:
 
 
 def sites_of(folder: str) -> str:
-    """Return the store of what is learned for the rows in *folder*, which is made."""
-    place = os.path.join(os.path.abspath(folder), FINISHED)
-    os.makedirs(place, exist_ok=True)
-    return os.path.join(place, "sites.sqlite")
+    """Return the store of what is learned for the rows in *folder*."""
+    return inside(
+        folder if is_remote(folder) else os.path.abspath(folder), FINISHED, "sites.sqlite"
+    )
 
 
 def not_learned(folder: str, archives: Sequence[str]) -> list[str]:
@@ -105,12 +105,9 @@ def not_learned(folder: str, archives: Sequence[str]) -> list[str]:
 def note_learned(folder: str, archives: Sequence[str]) -> None:
     """Note for later runs that sites were learned from *archives*."""
     names = sorted({*_learned(folder), *archives})
-    path = Path(folder, FINISHED, "learned.json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    with whole_file(inside(folder, FINISHED, "learned.json")) as file:
         file.write(json.dumps(names, indent=1).encode())
 
 
 def _learned(folder: str) -> list[str]:
-    path = Path(folder, FINISHED, "learned.json")
-    return list(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else []
+    return list(json.loads(read_bytes(inside(folder, FINISHED, "learned.json")) or b"[]"))

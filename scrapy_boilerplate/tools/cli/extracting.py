@@ -16,7 +16,6 @@ from types import FrameType
 from typing import Any
 
 from scrapy_boilerplate.learn.samples import SiteSamples
-from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.cli.addresses import load_addresses
 from scrapy_boilerplate.tools.cli.archives import (
     archived_pages,
@@ -36,7 +35,6 @@ from scrapy_boilerplate.tools.cli.sinks import (
     Outcome,
     ParquetSink,
     Sink,
-    is_folder,
 )
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed
 from scrapy_boilerplate.tools.cli.work import (
@@ -49,6 +47,8 @@ from scrapy_boilerplate.tools.cli.work import (
     lost,
 )
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
+from scrapy_boilerplate.tools.page_sketches import learned_sites, save_sites
+from scrapy_boilerplate.tools.places import check_writable, is_folder, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, Row
 
@@ -139,6 +139,8 @@ class _Run:
     def run(self) -> int:
         """Extract all pages; return the exit status."""
         began = monotonic()
+        if self._args.output:
+            check_writable(self._args.output)
         if self._args.learn_sites:
             self._learn()
         if self._is_stopped:
@@ -146,6 +148,9 @@ class _Run:
         if self._fills_folder:
             self._fill_folder()
         else:
+            if self._asked.sites:  # which each worker opens
+                store = self._stack.enter_context(local_copy(self._asked.sites))
+                self._asked = replace(self._asked, sites=store)
             self._write()
         counts = self._counts
         is_told = counts.failed or self._is_stopped or not self._is_single
@@ -233,14 +238,13 @@ class _Run:
         strays = add_sketches(samples, self._answers(Sketching, wanted, "learning sites"))
         if self._is_stopped:
             return
-        save_samples(samples, store)
+        save_sites(samples, store)
         if self._fills_folder:
             note_learned(args.output, archives)
         if strays:
             tell(f"{counted(strays, 'page')} of no known address; see --addresses")
         if not args.quiet:
-            learned = sum(samples.model(site) is not None for site, _ in samples.states())
-            tell(f"{counted(learned, 'site')} learned")
+            tell(f"{counted(learned_sites(samples), 'site')} learned")
 
     # -- answers ---------------------------------------------------------------------------------
 

@@ -7,14 +7,14 @@ import re
 import sys
 from contextlib import ExitStack
 from io import TextIOWrapper
-from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, TextIO
 from urllib.parse import urlsplit
 
 from scrapy_boilerplate.tools.cli.formats import Format
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
-from scrapy_boilerplate.tools.row_files import Parquet, whole_file
+from scrapy_boilerplate.tools.places import inside, make_folder, whole_file, write_bytes
+from scrapy_boilerplate.tools.row_files import Parquet
 from scrapy_boilerplate.tools.rows import Row
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -78,7 +78,7 @@ class FileSink(Sink):
         self._rows = 0
         self._file: TextIO = sys.stdout
         if path is not None:
-            file = self._stack.enter_context(whole_file(Path(path)))
+            file = self._stack.enter_context(whole_file(path))
             self._file = TextIOWrapper(file, encoding="utf-8")
             self._stack.callback(self._file.detach)
         elif hasattr(sys.stdout, "reconfigure"):
@@ -111,7 +111,7 @@ class ParquetSink(Sink):
 
     def __init__(self, path: str) -> None:
         super().__init__()
-        self._rows = Parquet(self._stack.enter_context(whole_file(Path(path))))
+        self._rows = Parquet(self._stack.enter_context(whole_file(path)))
         self._stack.callback(self._rows.close)
 
     def write(self, answer: Outcome) -> None:
@@ -125,6 +125,7 @@ class FolderSink(Sink):
 
     def __init__(self, folder: str, format: Format) -> None:
         super().__init__()
+        make_folder(folder)
         self._folder, self._format = folder, format
         self._taken: set[str] = set()
 
@@ -133,13 +134,14 @@ class FolderSink(Sink):
         if answer.error or answer.is_nothing:
             return
         path = self._path(answer.page)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if os.path.dirname(path):
+            make_folder(inside(self._folder, os.path.dirname(path)))
         output = str(answer.output)
         output = output if output.endswith("\n") else f"{output}\n"
-        Path(path).write_text(self._format.single + output, encoding="utf-8")
+        write_bytes(inside(self._folder, path), (self._format.single + output).encode())
 
     def _path(self, page: PageFile) -> str:
-        """Return a path that no other page of this run has."""
+        """Return a path in the folder that no other page of this run has."""
         inside = os.path.relpath(page.path, page.folder) if page.folder else _file_name(page)
         stem = re.sub(r"(?:\.x?html?)?(?:\.gz)?\Z", "", inside) or "page"
         path, number = stem, 1
@@ -147,7 +149,7 @@ class FolderSink(Sink):
             number += 1
             path = f"{stem}-{number}"
         self._taken.add(path)
-        return os.path.join(self._folder, path + self._format.suffix)
+        return path + self._format.suffix
 
 
 def _file_name(page: PageFile) -> str:
@@ -158,8 +160,3 @@ def _file_name(page: PageFile) -> str:
     parts = urlsplit(page.name)
     name = "_".join(filter(None, [parts.netloc, parts.path.strip("/"), parts.query]))
     return _ODD.sub("_", name)[:_LONGEST_NAME].strip(".") or "page"
-
-
-def is_folder(output: str) -> bool:
-    """Return whether ``-o`` names a folder: one that is there, or a name that ends in a slash."""
-    return output.endswith(("/", os.sep)) or os.path.isdir(output)

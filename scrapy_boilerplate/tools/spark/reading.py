@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import pyarrow as pa
@@ -45,17 +45,17 @@ def read_warcs(
     its error as ``reason``. Damaged records are skipped.
     """
     names = list(paths)
-    archives = spark.createDataFrame([(name,) for name in names], "archive string")
-    read = partial(_read, most_record=most_record, most_body=most_body)
-    spread = archives.repartition(max(len(names), 1), "archive")
-    return spread.mapInArrow(read, _COLUMNS)
+    numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
+    read = partial(_read, names=names, most_record=most_record, most_body=most_body)
+    return numbers.mapInArrow(read, _COLUMNS)
 
 
 def _read(
-    batches: Iterator[pa.RecordBatch], most_record: int, most_body: int
+    batches: Iterator[pa.RecordBatch], names: Sequence[str], most_record: int, most_body: int
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        for archive in batch.column("archive").to_pylist():
+        for number in batch.column("id").to_pylist():
+            archive = names[number]
             pages = _pages(archive, PageReader(most_record, most_body))
             for part in _parts(pages):
                 columns = list(zip(*part, strict=True))

@@ -6,9 +6,9 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from typing import BinaryIO
 
+from scrapy_boilerplate.tools.places import opened
 from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
 
 
@@ -33,7 +33,7 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
 
 def _open(path: str) -> Iterator[BinaryIO]:
     """Yield the archive at *path*, or each of those in a WACZ file, open."""
-    with _opened(path) as file:
+    with opened(path) as file:
         if not path.lower().endswith(".wacz"):
             yield file
             return
@@ -42,16 +42,3 @@ def _open(path: str) -> Iterator[BinaryIO]:
                 if name.startswith("archive/") and not name.endswith("/"):
                     with folder.open(name) as archive:
                         yield archive  # type: ignore[misc]
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if "://" not in path:
-        with open(path, "rb") as file:
-            yield file
-        return
-    from pyarrow.fs import FileSystem
-
-    system, name = FileSystem.from_uri(path)
-    with closing(system.open_input_file(name)) as remote:
-        yield remote

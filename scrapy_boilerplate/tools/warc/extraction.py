@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from time import monotonic
 
 from scrapy_boilerplate.core.api import choose_method
@@ -17,7 +16,17 @@ from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated, Mapper
-from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, whole_file
+from scrapy_boilerplate.tools.places import (
+    Place,
+    file_size,
+    inside,
+    is_remote,
+    local_copy,
+    make_folder,
+    read_bytes,
+    whole_file,
+)
+from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS
 from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
@@ -50,8 +59,8 @@ class ArchiveReport:
 
 
 def extract_archives(
-    paths: Iterable[str | os.PathLike[str]],
-    output: str | os.PathLike[str],
+    paths: Iterable[Place],
+    output: Place,
     *,
     format: str = "parquet",
     extractor: str | Extractor = "auto",
@@ -68,11 +77,11 @@ def extract_archives(
 ) -> list[ArchiveReport]:
     """Extract all pages of web archives, and write a file of rows for each archive.
 
-    *paths* are WARC files, compressed or not, or WACZ files. *output* is a folder. *format* is
-    ``parquet`` or ``jsonl``; the columns are :data:`~scrapy_boilerplate.tools.rows.COLUMNS`.
-    *extractor*
-    and *options* are those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a
-    store whose models are applied, as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
+    *paths* are WARC files, compressed or not, or WACZ files. *output* is a folder, or the address
+    of one, such as ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or ``jsonl``;
+    the columns are :data:`~scrapy_boilerplate.tools.rows.COLUMNS`. *extractor* and *options* are
+    those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are
+    applied, as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
 
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
     and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Records
@@ -89,8 +98,7 @@ def extract_archives(
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
     archives = _by_name(paths)
-    folder = Path(output)
-    (folder / FINISHED).mkdir(parents=True, exist_ok=True)
+    make_folder(inside(output, FINISHED))
     method, switches = choose_method(extractor, options)
     how = {
         "format": format,
@@ -99,11 +107,14 @@ def extract_archives(
         "sites": sites,
         "key": repr(key) if sites else None,
     }
-    jobs = [_Job(name, path, folder, how) for name, path in archives.items()]
+    jobs = [_Job(name, path, output, how) for name, path in archives.items()]
     before = [job.report_before() for job in jobs]  # which may find mistakes
     reports = []
     with ExitStack() as stack:
-        models = stack.enter_context(closing(StoredModels(sites, key))) if sites else None
+        models = None
+        if sites:
+            store = stack.enter_context(local_copy(sites))
+            models = stack.enter_context(closing(StoredModels(store, key)))
         processes = processes or os.cpu_count() or 1
         pool = stack.enter_context(
             Isolated(
@@ -121,7 +132,7 @@ def extract_archives(
 
 
 def archive_rows(
-    path: str | os.PathLike[str],
+    path: Place,
     reader: PageReader,
     pool: Mapper,
     models: Callable[[str], bytes | None] | None = None,
@@ -160,12 +171,12 @@ def _calls(
         yield page._replace(html=None), (page.html, page.url, page.encoding, model)
 
 
-def _by_name(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
+def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     """Return the archives by the name under which their rows are written."""
     archives: dict[str, str] = {}
     for each in paths:
         path = os.fspath(each)
-        if "://" not in path:
+        if not is_remote(path):
             os.stat(path)  # raises if it is not there
         name = path.rstrip("/").rpartition("/")[2]
         for suffix in (".gz", ".warc", ".wacz"):
@@ -180,26 +191,27 @@ def _by_name(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
 class _Job:
     """One archive and what is written of it."""
 
-    def __init__(self, name: str, path: str, folder: Path, how: Mapping[str, str | None]) -> None:
+    def __init__(self, name: str, path: str, folder: Place, how: Mapping[str, str | None]) -> None:
         self.archive = path
         self._format = str(how["format"])
-        size = None if "://" in path else os.stat(path).st_size
+        size = None if is_remote(path) else file_size(path)
         self._how = {"archive": path, "bytes": size, **how}
-        self._rows = folder / f"{name}.{self._format}"
-        self._finished = folder / FINISHED / f"{name}.json"
+        self._rows = inside(folder, f"{name}.{self._format}")
+        self._finished = inside(folder, FINISHED, f"{name}.json")
 
     def report_before(self) -> ArchiveReport | None:
         """Return what an earlier call has read of the archive."""
-        if not self._finished.exists():
+        noted = read_bytes(self._finished)
+        if noted is None:
             return None
-        known = json.loads(self._finished.read_text(encoding="utf-8"))
+        known = json.loads(noted)
         differ = [name for name, value in self._how.items() if known["how"].get(name) != value]
         if differ:
             raise ValueError(
                 f"{self._finished} belongs to rows with another {', '.join(differ)}; "
                 "give another output folder, or remove it to begin anew"
             )
-        if not self._rows.exists():
+        if file_size(self._rows) is None:
             return None
         return ArchiveReport(**{**known["report"], "is_new": False})
 

@@ -9,9 +9,13 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.samples import SiteSamples
-from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.page_sketches import PageSketches, sample_pages
+from scrapy_boilerplate.tools.page_sketches import (
+    PageSketches,
+    learned_sites,
+    sample_pages,
+    save_sites,
+)
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
 from scrapy_boilerplate.tools.warc.archives import archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, PageReader
@@ -30,7 +34,8 @@ def learn_archives(
     most_body: int = MOST_BODY,
     **options: object,
 ) -> int:
-    """Learn the sites of web archives, each from a sample of its pages; return how many there are.
+    """Learn the sites of web archives, each from a sample of its pages; return how many
+    have a model.
 
     *store* is the address of a site store, whose states are merged with what is learned; give it
     to :func:`extract_archives`, or to a crawl. The other arguments are those of
@@ -51,4 +56,5 @@ def learn_archives(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
         sample_pages(pages(), samples, pool)
-    return save_samples(samples, store)
+    save_sites(samples, store)
+    return learned_sites(samples)

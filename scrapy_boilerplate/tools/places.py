@@ -1,0 +1,195 @@
+"""Files at paths, and at addresses such as ``s3://bucket/name``, which pyarrow opens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, BinaryIO
+
+Place = str | os.PathLike[str]
+"""A path or an address."""
+
+
+def is_remote(place: Place) -> bool:
+    """Return whether *place* is an address of another file system."""
+    return "://" in os.fspath(place)
+
+
+def inside(folder: Place, *names: str) -> str:
+    """Return the place of a file in a folder.
+
+    >>> inside("s3://bucket/rows/?region=eu-west-1", "a.parquet")
+    's3://bucket/rows/a.parquet?region=eu-west-1'
+    """
+    if not is_remote(folder):
+        return os.path.join(folder, *names)
+    path, mark, query = os.fspath(folder).partition("?")
+    return "/".join([path.rstrip("/"), *names]) + mark + query
+
+
+def is_folder(place: str) -> bool:
+    """Return whether *place* names a folder: one that is there, or a name that ends in a slash."""
+    if not is_remote(place):
+        return place.endswith(("/", os.sep)) or os.path.isdir(place)
+    if place.partition("?")[0].endswith("/"):
+        return True
+    system, path = _located(place)
+    return bool(system.get_file_info(path).type.name == "Directory")
+
+
+def make_folder(place: Place) -> None:
+    """Make a folder, unless it is there. Raises :exc:`OSError` if that cannot be."""
+    if is_remote(place):
+        system, path = _located(place)
+        system.create_dir(path, recursive=True)
+    else:
+        os.makedirs(place, exist_ok=True)
+
+
+def file_size(place: Place) -> int | None:
+    """Return the bytes of a file; ``None`` if it is not there."""
+    if not is_remote(place):
+        return os.stat(place).st_size if os.path.isfile(place) else None
+    system, path = _located(place)
+    info = system.get_file_info(path)
+    return int(info.size) if info.type.name == "File" else None
+
+
+def read_bytes(place: Place) -> bytes | None:
+    """Return what is in a file; ``None`` if it is not there."""
+    if file_size(place) is None:
+        return None
+    with opened(place) as file:
+        return file.read()
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[BinaryIO]:
+    """Open a file for reading; it can seek."""
+    if not is_remote(place):
+        with open(place, "rb") as file:
+            yield file
+        return
+    system, path = _located(place)
+    with closing(system.open_input_file(path)) as remote:
+        yield remote
+
+
+@contextmanager
+def whole_file(place: Place) -> Iterator[IO[bytes]]:
+    """Open a file for writing that is at *place* when it is whole, and never before.
+
+    What is no file, such as a pipe, is written to as it is. Raises :exc:`OSError` where nothing can
+    be written, before anything is.
+    """
+    if is_remote(place):
+        with _whole_remote_file(place) as file:
+            yield file
+        return
+    path, part = Path(place), Path(_part(place))
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    try:
+        with part.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def check_writable(place: str) -> None:
+    """Raise :exc:`OSError` or :exc:`ValueError` if nothing can be written at *place*.
+
+    It is a file, or a folder, which is made.
+    """
+    if is_folder(place):
+        make_folder(place)
+        place = inside(place, "rows")
+    if is_remote(place) or not os.path.exists(place):
+        part = _part(place)
+        write_bytes(part, b"")
+        if is_remote(part):
+            system, path = _located(part)
+            system.delete_file(path)
+        else:
+            os.unlink(part)
+
+
+def _part(place: Place) -> str:
+    """Return where a file stands until it is whole."""
+    path, mark, query = os.fspath(place).partition("?" if is_remote(place) else "\0")
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.part") + mark + query
+
+
+def write_bytes(place: Place, data: bytes) -> None:
+    """Write a small file; unlike that of :func:`whole_file` it may be half there after a crash."""
+    if is_remote(place):
+        system, path = _located(place)
+        with system.open_output_stream(path) as file:
+            file.write(data)
+    else:
+        Path(place).write_bytes(data)
+
+
+@contextmanager
+def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
+    """Give a path with what is in a file, if it is there; *write* back what stands there then.
+
+    The path of a local file, and what is no address of a file, such as ``redis://…``, is given as
+    it is.
+    """
+    address = os.fspath(place)
+    if not is_remote(place) or address.startswith(("redis", "sqlite:", "unix:")):
+        yield address
+        return
+    with TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
+        path = os.path.join(folder, "copy")
+        data = read_bytes(place)
+        if data is not None:
+            Path(path).write_bytes(data)
+        yield path
+        if write:
+            with whole_file(place) as file:
+                file.write(Path(path).read_bytes())
+
+
+@contextmanager
+def _whole_remote_file(place: Place) -> Iterator[IO[bytes]]:
+    system, path = _located(place)
+    part = _part(path)
+    file = system.open_output_stream(part)
+    try:
+        yield file
+        file.close()
+        system.move(part, path)
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        with suppress(OSError):
+            system.delete_file(part)
+        raise
+
+
+def _located(place: Place) -> tuple[Any, str]:
+    """Return the file system of an address, and the path in it; raise :exc:`ValueError`."""
+    address = os.fspath(place)
+    try:
+        from pyarrow.fs import FileSystem
+    except ImportError as error:
+        raise ValueError(
+            f"{address} needs pyarrow: pip install 'scrapy-boilerplate-removal[parquet]'"
+        ) from error
+    try:
+        system, path = FileSystem.from_uri(address)
+    except ValueError as error:  # of a scheme that it does not know
+        raise ValueError(f"cannot open {address}: {error}") from error
+    return system, path
