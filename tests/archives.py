@@ -37,7 +37,11 @@ def record(
 
 
 def packed(records: list[bytes], how: str) -> bytes:
-    """Return an archive: ``plain``, ``members`` (each record compressed) or ``one`` member."""
+    """Return an archive: ``plain``, a gzip member or ``zstd`` frame a record, ``one`` member."""
+    if how == "zstd":
+        from scrapy_boilerplate.tools.warc.bodies import zstd
+
+        return b"".join(map(zstd.compress, records))
     if how == "members":
         return b"".join(gzip.compress(each, 6, mtime=0) for each in records)
     data = b"".join(records)

@@ -134,6 +134,18 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     assert "3 pages, 1 failed, 2 damaged records; " in error
 
 
+def test_no_archive_is_taken_for_a_page(run: Run) -> None:
+    from scrapy_boilerplate.tools.warc.bodies import zstd
+
+    Path("a.warc.zst").write_bytes(b"".join(map(zstd.compress, [record(0), record(1)])))
+    Path("b.warc.wet.gz").write_bytes(packed([record(2)], "members"))
+    code, out, error = run("a.warc.zst", "b.warc.wet.gz", "--format", "jsonl")
+    rows = list(map(json.loads, out.splitlines()))
+    assert urls([row for row in rows if row["text"]]) == [0, 1]
+    assert code == 1
+    assert "b.warc.wet.gz: it holds no pages" in error
+
+
 def test_learned_sites(run: Run) -> None:
     made = Site().pages(24)
     for part in (0, 1):

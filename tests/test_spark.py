@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from configparser import ConfigParser
 from contextlib import suppress
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,8 +179,9 @@ def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
     paths.append(str(tmp_path / "none.warc"))
     df = extract(read_warcs(spark, paths), extractor="mss")
     assert df.columns == [
-        *("id", "url", "date", "status", "digest", "archive"),
-        *(name for name in COLUMNS if name not in ("id", "url", "date", "status", "digest")),
+        *(known := ["id", "url", "date", "status", "digest"]),
+        "archive",
+        *(name for name in COLUMNS if name not in known),
     ]
     rows = df.collect()
     texts = sorted((row.url, row.text, row.markdown) for row in rows if row.reason is None)
@@ -188,10 +190,13 @@ def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
         (f"https://a.example/{n}", row["text"], row["markdown"]) for n, row in enumerate(table)
     ]
     others = sorted(row.reason.partition(":")[0] for row in rows if row.reason)
-    assert others == ["archive", "status", "status"]
+    assert others == ["archive", "damaged", "damaged", "status", "status"]
     (one,) = [row for row in rows if row.url == "https://a.example/5"]
     assert one.metadata.title == "Page 5"
     assert (one.status, one.kind, one.archive) == (200, "article", paths[1])
+    assert (one.host, one.language) == ("a.example", one.metadata.language)
+    times = {row.timestamp.timestamp() for row in rows if row.date}
+    assert times == {datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc).timestamp()}
 
 
 @pytest.mark.parametrize("archives", [1, 6, 1000, 90_000])

@@ -40,7 +40,7 @@ from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body, zstd
 
 pytestmark = pytest.mark.slow
 
-HOWS = ("plain", "members", "one")
+HOWS = ("plain", "members", "one", "zstd")
 RECORDS = [record(number) for number in range(5)]
 
 
@@ -80,6 +80,51 @@ def test_a_whole_archive(how: str) -> None:
         html=page(3),
         digest=pages[3].digest,
     )
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_an_archive_with_a_dictionary(is_packed: bool) -> None:
+    dictionary = zstd.train_dict([page(n) for n in range(300)], 2000)
+    data = dictionary.dict_content
+    data = zstd.compress(data) if is_packed else data
+    frames = [zstd.compress(each, zstd_dict=dictionary) for each in RECORDS]
+    begin = b"\x5d\x2a\x4d\x18" + len(data).to_bytes(4, "little") + data
+    assert numbers(begin + b"".join(frames)) == [0, 1, 2, 3, 4]
+    assert not numbers(begin[:4] + bytes(4) + b"".join(frames))
+    frames[2] = frames[2][:20] + b"x" * 30 + frames[2][50:]
+    assert numbers(begin + b"".join(frames)) == [0, 1, 3, 4]
+    assert damage(begin + b"".join(frames)) == {"corrupt": 1}
+
+
+@pytest.mark.parametrize(
+    ("headers", "block", "is_cut"),
+    [
+        ("WARC-Truncated: length\r\n", http(page(1)), True),
+        ("", http(page(1), HTML + "Content-Length: 9999\r\n"), True),
+        ("", http(page(1), HTML + f"Content-Length: {len(page(1))}\r\n"), False),
+        ("", http(page(1), HTML + "Content-Length: many\r\n"), False),
+        ("", http(b"fff\r\n" + page(1), HTML + "Transfer-Encoding: chunked\r\n"), True),
+        ("", http(gzip.compress(page(1))[:-9], HTML + "Content-Encoding: gzip\r\n"), True),
+        ("", http(page(1), HTML + "Content-Encoding: gzip\r\nContent-Length: 9999\r\n"), False),
+    ],
+)
+def test_a_page_that_was_cut_off_says_so(
+    tmp_path: Path, headers: str, block: bytes, is_cut: bool
+) -> None:
+    kind = "Content-Type: application/http; msgtype=response\r\n"
+    path = write(tmp_path / "a.warc.gz", [record(1, block, headers=headers + kind)])
+    extract_archives([path], tmp_path / "out", extractor="mss", processes=1)
+    (row,) = rows(tmp_path / "out")
+    assert row["truncated"] == is_cut
+    assert row["text"]
+
+
+@pytest.mark.parametrize("name", ["a.warc.wet.gz", "a.warc.wat.gz", "a.wet"])
+def test_texts_and_metadata_of_common_crawl_are_no_pages(tmp_path: Path, name: str) -> None:
+    text = record(1, b"A text.", kind="conversion", headers="Content-Type: text/plain\r\n")
+    path = write(tmp_path / name, [text], "members" if name.endswith("gz") else "plain")
+    with pytest.raises(ArchiveError, match="it holds no pages; read the WARC file"):
+        list(archive_pages(path, PageReader()))
 
 
 def test_kinds_of_records() -> None:
@@ -163,16 +208,18 @@ ENCODED = {
 @pytest.mark.parametrize("encoding", ENCODED)
 def test_content_encodings(encoding: str) -> None:
     data = ENCODED[encoding]
-    assert decode_body(data, None, encoding, len(BODY)) == BODY
+    assert decode_body(data, None, encoding, len(BODY)) == (BODY, False)
     with pytest.raises(BodyError, match="too_large"):
         decode_body(data, None, encoding, len(BODY) - 1)
-    cut = decode_body(data[: len(data) // 2], None, encoding.partition(",")[0], len(BODY))
+    half = data[: len(data) // 2]
+    cut, is_cut = decode_body(half, None, encoding.partition(",")[0], len(BODY))
     assert BODY.startswith(cut) or encoding == "gzip, br"
+    assert is_cut == (encoding not in ("identity", "gzip, br"))
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate"])
 def test_a_body_stored_without_its_encoding(encoding: str) -> None:
-    assert decode_body(b" <p>One", "chunked", encoding, 100) == b" <p>One"
+    assert decode_body(b" <p>One", "chunked", encoding, 100) == (b" <p>One", False)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate"])
@@ -184,18 +231,18 @@ def test_a_damaged_body(encoding: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chunks", "body"),
+    ("chunks", "body", "is_cut"),
     [
-        (b"4;name=value\r\n<p>O\r\n2\r\nne\r\n0\r\nTrailer: x\r\n\r\n", b"<p>One"),
-        (b"4\n<p>O\n2\nne\n0\n\n", b"<p>One"),
-        (b"6\r\n<p>On", b"<p>On"),
-        (b"4\r\n<p>O\r\n", b"<p>O"),
-        (b"<p>One", b"<p>One"),
-        (b"", b""),
+        (b"4;name=value\r\n<p>O\r\n2\r\nne\r\n0\r\nTrailer: x\r\n\r\n", b"<p>One", False),
+        (b"4\n<p>O\n2\nne\n0\n\n", b"<p>One", False),
+        (b"6\r\n<p>On", b"<p>On", True),
+        (b"4\r\n<p>O\r\n", b"<p>O", True),
+        (b"<p>One", b"<p>One", False),
+        (b"", b"", False),
     ],
 )
-def test_chunks(chunks: bytes, body: bytes) -> None:
-    assert decode_body(chunks, "chunked", None, 100) == body
+def test_chunks(chunks: bytes, body: bytes, is_cut: bool) -> None:
+    assert decode_body(chunks, "chunked", None, 100) == (body, is_cut)
 
 
 @pytest.mark.parametrize("encoding", ["lzma", "gzip," * 5])
@@ -262,7 +309,7 @@ def test_an_archive_cut_off_anywhere(how: str) -> None:
             assert len(found) >= size * 5 // len(data) - 1
 
 
-@pytest.mark.parametrize("how", ["plain", "members"])
+@pytest.mark.parametrize("how", ["plain", "members", "zstd"])
 def test_a_changed_byte_costs_at_most_its_record(how: str) -> None:
     data = packed(RECORDS, how)
     parts = [len(packed([each], how)) for each in RECORDS]
@@ -381,6 +428,10 @@ def test_rows_of_archives(tmp_path: Path, format: str) -> None:
     assert (row["id"], row["date"], row["status"]) == (
         *("urn:uuid:00000003", "2026-01-02T03:04:05Z", 200),
     )
+    assert {each["host"] for each in found} == {"a.example"}
+    assert str(row["timestamp"]) == "2026-01-02 03:04:05+00:00"
+    assert row["language"] == row["metadata"]["language"] == "en"
+    assert len({each["text_digest"] for each in found}) == 6  # of five texts, and of none
     assert [row["reason"] for row in found[5:7]] == ["duplicate", "status"]
     assert found[5]["text"] is None
 

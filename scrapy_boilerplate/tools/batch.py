@@ -22,6 +22,7 @@ from scrapy_boilerplate.tools.rows import (
     SECONDS,
     PageRows,
     Row,
+    placed_row,
     rows_of,
     with_models,
 )
@@ -33,6 +34,7 @@ _TYPES = {
     "int": pa.int32(),
     "float": pa.float32(),
     "bool": pa.bool_(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
     "strings": pa.list_(pa.string()),
 }
 
@@ -91,9 +93,9 @@ def extract_batch(
     ) as pool:
         pages = zip(_values(html), addresses, repeat(None), strict=False)
         rows = list(rows_of(with_models(pages, find), pool))
-    for row, address in zip(rows, addresses, strict=True):
-        row["url"] = address
-    return rows_to_table(rows)
+    return rows_to_table(
+        [placed_row(row, address) for row, address in zip(rows, addresses, strict=True)]
+    )
 
 
 def _values(column: Any) -> Iterator[Any]:

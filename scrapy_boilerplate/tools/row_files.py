@@ -28,7 +28,7 @@ class RowWriter(Protocol):
 
 def row_line(row: Row) -> str:
     """Return a row as a line of JSON."""
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str) + "\n"
 
 
 class JsonLines:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timezone
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +18,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
+from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Lost, Mapper
 from scrapy_boilerplate.tools.page_sketches import PageBody
 
@@ -30,8 +33,10 @@ __all__ = [
     "Row",
     "empty_row",
     "model_version",
+    "placed_row",
     "row_or_lost",
     "rows_of",
+    "text_digest",
     "with_models",
 ]
 
@@ -50,12 +55,16 @@ PageInput = tuple["bytes | str | None", "str | None", "str | None", "bytes | Non
 COLUMNS: Mapping[str, str] = {
     "id": "string",
     "url": "string",
+    "host": "string",
     "date": "string",
+    "timestamp": "timestamp",
     "status": "int",
     "digest": "string",
     "text": "string",
+    "text_digest": "string",
     "markdown": "string",
     "metadata": "struct",
+    "language": "string",
     "kind": "string",
     "confidence": "float",
     "truncated": "bool",
@@ -67,7 +76,9 @@ COLUMNS: Mapping[str, str] = {
 }
 """Each column of a row, and its type. What is not known is ``None``.
 
-``id``, ``date``, ``status``: of the WARC record. ``digest``: SHA-1 of the body as it was read.
+``id``, ``date``, ``status``: of the WARC record, and ``timestamp``: its date as a time in UTC.
+``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
+``text_digest``: :func:`text_digest`. ``language``: that of the metadata, by which rows are divided.
 ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``: pages that the
 model of the site was learned from, where one was applied. ``reason``: why the page has no text;
 ``None`` where it has one.
@@ -79,6 +90,45 @@ METADATA: Mapping[str, str] = {
     if name != "sources"
 }
 """Each part of a row's ``metadata``, and its type."""
+
+
+def text_digest(text: str) -> str | None:
+    """Return a digest of a text's words: the same for pages that differ in layout and case only.
+
+    >>> text_digest("One, two") == text_digest("one – two."), text_digest("...")
+    (True, None)
+    """
+    words = " ".join(_WORDS.findall(text.casefold()))
+    if not words:
+        return None
+    return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+_WORDS = re.compile(r"\w+")
+
+
+def placed_row(row: Row, url: str | None, date: str | None = None) -> Row:
+    """Return a row with the address of its page, and when that was fetched.
+
+    >>> row = placed_row(empty_row("timeout"), "https://www.a.example/", "2026-01-02T03:04:05Z")
+    >>> row["host"], row["timestamp"].isoformat()
+    ('a.example', '2026-01-02T03:04:05+00:00')
+    """
+    return {
+        **row,
+        "url": url,
+        "host": (host(url) or None) if url else None,
+        "date": date,
+        "timestamp": _time(date) if date else None,
+    }
+
+
+def _time(date: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(date[:19].replace("Z", ""))
+    except ValueError:
+        return None
+    return found.replace(tzinfo=timezone.utc)
 
 
 def empty_row(reason: str, **values: Any) -> Row:
@@ -143,9 +193,12 @@ class PageRows:
         return {
             **dict.fromkeys(COLUMNS),
             "url": page.url,
+            "host": (host(page.url) or None) if page.url else None,
             "text": answer.text,
+            "text_digest": text_digest(answer.text),
             "markdown": answer.markdown,
             "metadata": {name: metadata[name] for name in METADATA},
+            "language": metadata["language"] or None,
             "kind": answer.kind,
             "confidence": answer.confidence,
             "truncated": answer.truncated,

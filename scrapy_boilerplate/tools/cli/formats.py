@@ -86,7 +86,7 @@ def front_matter(values: Values) -> str:
 
 def to_json(value: object, indent: int | None = None) -> str:
     """Return *value* as JSON on one line, or indented."""
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=str)
 
 
 FORMATS: dict[str, Format] = {

@@ -23,7 +23,7 @@ MOST_BYTES = 128 << 20
 
 _LOOK_AT = 1024  # bytes
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
-_ARCHIVE = re.compile(r"\.(?:warc(?:\.gz)?|wacz)\Z", re.IGNORECASE)
+_ARCHIVE = re.compile(r"\.(?:warc(?:\.gz|\.zst)?|wacz|w[ae]t(?:\.gz)?)\Z", re.IGNORECASE)
 _PAGE = re.compile(r"\.(?:x?html?|[ps]html)(?:\.gz)?\Z", re.IGNORECASE)
 _NO_PAGE = re.compile(
     r"\.(?:avif|bmp|css|csv|gif|ico|jpe?g|js|json|jsonl|md|mp[34]|pdf|png|svg|tiff?|ttf|txt|webp"

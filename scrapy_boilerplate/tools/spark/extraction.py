@@ -25,6 +25,7 @@ from scrapy_boilerplate.tools.rows import (
     PageInput,
     PageRows,
     Row,
+    placed_row,
     rows_of,
 )
 
@@ -52,8 +53,8 @@ def extract(
 
     *html*, *url* and *encoding* name its columns: bytes or text, addresses, and what HTTP declares
     (default: the column ``encoding``, if there is one). Columns that *df* has already keep their
-    values. Rows with a ``reason`` keep it and are not extracted. *extractor* and *options* are
-    those of :func:`~scrapy_boilerplate.extract`.
+    values. Rows with a ``reason`` keep it and are not extracted; what is ``truncated`` stays so.
+    *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`.
 
     *models* is a table of :func:`learn_sites`, *key* what it took for one site. Each worker gets
     all models that are of use (``broadcast``), or each page that of its site by a join (``site``),
@@ -76,7 +77,8 @@ def extract(
         useful = dict(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
     elif models is not None:
         df = _with_models(df, models, str(url), key)
-    kept = [name for name in df.columns if name not in (html, encoding, "reason", _MODEL, _SITE)]
+    ours = (html, encoding, "reason", "truncated", _MODEL, _SITE)
+    kept = [name for name in df.columns if name not in ours]
     new = [name for name in COLUMNS if name not in kept]
     work = _SparkExtraction(
         html, url, encoding, kept, new, extractor, options, useful, key, isolate, seconds, memory
@@ -157,9 +159,13 @@ class _SparkExtraction:
             yield None if reason else html, url, encoding, found
 
     def _batch(self, batch: pa.RecordBatch, rows: list[Row]) -> pa.RecordBatch:
-        for row, reason in zip(rows, _values(batch, "reason"), strict=True):
+        known = (_values(batch, name) for name in (self.url, "date", "reason", "truncated"))
+        placed = []
+        for row, url, date, reason, truncated in zip(rows, *known, strict=True):
             row["reason"] = reason or row["reason"]
-        table = rows_to_table(rows).combine_chunks()
+            row["truncated"] = (truncated and row["text"] is not None) or row["truncated"]
+            placed.append(placed_row(row, url, date if isinstance(date, str) else None))
+        table = rows_to_table(placed).combine_chunks()
         made = [table[name].combine_chunks() for name in self.new]
         arrays = [*(batch.column(name) for name in self.kept), *made]
         return pa.RecordBatch.from_arrays(arrays, [*self.kept, *self.new])

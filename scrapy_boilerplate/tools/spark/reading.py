@@ -13,7 +13,7 @@ from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, Archived
 
 _COLUMNS = (
     "id string, url string, date string, status int, encoding string, html binary, "
-    "digest string, reason string, archive string"
+    "digest string, reason string, truncated boolean, archive string"
 )
 _SCHEMA = pa.schema(
     [
@@ -25,6 +25,7 @@ _SCHEMA = pa.schema(
         ("html", pa.binary()),
         ("digest", pa.string()),
         ("reason", pa.string()),
+        ("truncated", pa.bool_()),
     ]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
@@ -42,7 +43,8 @@ def read_warcs(
 
     *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
     pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
-    its error as ``reason``. Damaged records are skipped.
+    its error as ``reason``. Damaged records are skipped; a last row of their archive counts them:
+    ``damaged: 2 corrupt, 1 truncated``.
     """
     names = list(paths)
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
@@ -70,7 +72,18 @@ def _pages(archive: str, reader: PageReader) -> Iterator[ArchivedPage]:
     try:
         yield from archive_pages(archive, reader)
     except ArchiveError as error:
-        yield ArchivedPage(None, None, None, None, None, None, None, f"archive: {error}")
+        yield _note(f"archive: {error}")
+    damage = [
+        f"{count} {name.removeprefix('damaged/')}"
+        for name, count in sorted(reader.counts.items())
+        if name.startswith("damaged/")
+    ]
+    if damage:
+        yield _note(f"damaged: {', '.join(damage)}")
+
+
+def _note(reason: str) -> ArchivedPage:
+    return ArchivedPage(None, None, None, None, None, None, None, reason)
 
 
 def _parts(pages: Iterable[ArchivedPage]) -> Iterator[list[ArchivedPage]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from typing import BinaryIO
 
 from scrapy_boilerplate.tools.places import opened
 from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
+
+_NO_PAGES = re.compile(r"\.w[ae]t(?:\.gz)?\Z", re.IGNORECASE)
 
 
 class ArchiveError(OSError):
@@ -20,8 +23,11 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
     """Yield the pages of the archive at *path*, in order; *reader* counts what it meets.
 
     *path* names a WARC file or a WACZ file. An address such as ``s3://bucket/name.warc.gz`` is
-    opened by the file systems of pyarrow. Raises :exc:`ArchiveError`.
+    opened by the file systems of pyarrow. Raises :exc:`ArchiveError`, also for Common Crawl's WET
+    and WAT files, which hold texts and metadata of pages.
     """
+    if _NO_PAGES.search(os.fspath(path).partition("?")[0]):
+        raise ArchiveError(f"{path}: it holds no pages; read the WARC file that it was made from")
     try:
         for file in _open(os.fspath(path)):
             yield from reader.pages(file)

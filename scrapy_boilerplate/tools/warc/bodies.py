@@ -6,14 +6,14 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import brotli
 
 if sys.version_info >= (3, 14):
-    from compression import zstd
+    from compression import zstd as zstd
 else:
-    from backports import zstd
+    from backports import zstd as zstd
 
 MOST_ENCODINGS = 4
 """Encodings of one body. Each may unpack a bomb."""
@@ -24,11 +24,19 @@ _CHUNK_SIZE = re.compile(
 )  # exclusive: no backtracking
 
 
+class Body(NamedTuple):
+    """What an HTTP message carries."""
+
+    data: bytes
+    is_cut: bool
+    """Whether its end is missing."""
+
+
 class BodyError(Exception):
     """A body that cannot be read; the text says why."""
 
 
-def decode_body(body: bytes, transfer: str | None, content: str | None, most: int) -> bytes:
+def decode_body(body: bytes, transfer: str | None, content: str | None, most: int) -> Body:
     r"""Return the body that an HTTP message carries.
 
     *transfer* and *content* are its headers ``Transfer-Encoding`` and ``Content-Encoding``. Many
@@ -38,18 +46,20 @@ def decode_body(body: bytes, transfer: str | None, content: str | None, most: in
 
     >>> import gzip
     >>> decode_body(b"5\r\n<p>On\r\n1\r\ne\r\n0\r\n\r\n", "chunked", None, 100)
-    b'<p>One'
-    >>> decode_body(gzip.compress(b"<p>One"), None, "gzip", 100)
-    b'<p>One'
+    Body(data=b'<p>One', is_cut=False)
+    >>> decode_body(gzip.compress(b"<p>One")[:-4], None, "gzip", 100)
+    Body(data=b'<p>One', is_cut=True)
     """
     names = [*_names(content), *_names(transfer)]
     if len(names) > MOST_ENCODINGS:
         raise BodyError("bad_encoding")
+    is_cut = False
     for name in reversed(names):
-        body = _decoded(body, name, most)
+        body, is_cut_here = _decoded(body, name, most)
+        is_cut |= is_cut_here
     if len(body) > most:
         raise BodyError("too_large")
-    return body
+    return Body(body, is_cut)
 
 
 def _names(header: str | None) -> Iterator[str]:
@@ -58,25 +68,25 @@ def _names(header: str | None) -> Iterator[str]:
             yield name.strip().removeprefix("x-")
 
 
-def _decoded(body: bytes, name: str, most: int) -> bytes:
+def _decoded(body: bytes, name: str, most: int) -> Body:
     if name == "chunked":
         return _join_chunks(body)
     if name not in _DECODERS:
         raise BodyError("bad_encoding")
     begins, make = _DECODERS[name]
     if not begins(body):
-        return body
+        return Body(body, False)
     return _unpack(body, make(body), most)
 
 
-def _join_chunks(body: bytes) -> bytes:
+def _join_chunks(body: bytes) -> Body:
     """Put chunks together; what is not in chunks is returned as it is."""
     parts: list[bytes] = []
     at = 0
     while line := _CHUNK_SIZE.match(body, at):
         size = int(line[1], 16)
         if not size:
-            return b"".join(parts)
+            return Body(b"".join(parts), False)
         parts.append(body[line.end() : line.end() + size])
         at = line.end() + size
         if body[at : at + 2] == b"\r\n":
@@ -84,10 +94,10 @@ def _join_chunks(body: bytes) -> bytes:
         elif body[at : at + 1] == b"\n":
             at += 1
     if not parts:
-        return body
+        return Body(body, False)
     if at < len(body):  # something else than the next chunk
         raise BodyError("bad_encoding")
-    return b"".join(parts)  # cut off
+    return Body(b"".join(parts), True)
 
 
 # -- compression -----------------------------------------------------------------------------
@@ -97,6 +107,9 @@ class _Unpacks(Protocol):
     """Unpacks a stream, at most about :data:`_STEP` bytes at a call; nothing if it needs more."""
 
     def unpack(self, data: bytes) -> bytes: ...
+
+    @property
+    def is_over(self) -> bool: ...
 
 
 class _Zlib:
@@ -112,6 +125,10 @@ class _Zlib:
             self._stream = zlib.decompressobj(self._wbits)
         return self._stream.decompress(self._stream.unconsumed_tail + data, _STEP)
 
+    @property
+    def is_over(self) -> bool:
+        return self._stream.eof
+
 
 class _Brotli:
     def __init__(self) -> None:
@@ -123,6 +140,10 @@ class _Brotli:
         found: bytes = self._stream.process(data, output_buffer_limit=_STEP)
         return found
 
+    @property
+    def is_over(self) -> bool:
+        return bool(self._stream.is_finished())
+
 
 class _Zstd:
     def __init__(self) -> None:
@@ -131,8 +152,12 @@ class _Zstd:
     def unpack(self, data: bytes) -> bytes:
         return b"" if self._stream.eof else self._stream.decompress(data, _STEP)
 
+    @property
+    def is_over(self) -> bool:
+        return bool(self._stream.eof)
 
-def _unpack(body: bytes, stream: _Unpacks, most: int) -> bytes:
+
+def _unpack(body: bytes, stream: _Unpacks, most: int) -> Body:
     """Unpack a body, which may be cut off, but not damaged."""
     parts: list[bytes] = []
     left = most
@@ -147,7 +172,7 @@ def _unpack(body: bytes, stream: _Unpacks, most: int) -> bytes:
                     raise BodyError("too_large")
         except (zlib.error, brotli.error, zstd.ZstdError) as error:
             raise BodyError("bad_encoding") from error
-    return b"".join(parts)
+    return Body(b"".join(parts), not stream.is_over)
 
 
 def _looks_packed(body: bytes) -> bool:

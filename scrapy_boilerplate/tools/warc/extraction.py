@@ -34,6 +34,7 @@ from scrapy_boilerplate.tools.rows import (
     PageRows,
     Row,
     model_version,
+    placed_row,
     row_or_lost,
 )
 from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
@@ -159,8 +160,10 @@ def page_rows(
 
 def archived_row(page: ArchivedPage, row: Row) -> Row:
     """Return the row of an archived page: what its record says, and *row*, which has the rest."""
-    known = {name: getattr(page, name) for name in ("id", "url", "date", "status", "digest")}
-    return {**row, **known, "reason": page.reason or row["reason"]}
+    known = {name: getattr(page, name) for name in ("id", "status", "digest")}
+    truncated = (page.truncated and row["text"] is not None) or row["truncated"]
+    row = {**placed_row(row, page.url, page.date), **known, "truncated": truncated}
+    return {**row, "reason": page.reason or row["reason"]}
 
 
 def _calls(
@@ -179,7 +182,7 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
         if not is_remote(path):
             os.stat(path)  # raises if it is not there
         name = path.rstrip("/").rpartition("/")[2]
-        for suffix in (".gz", ".warc", ".wacz"):
+        for suffix in (".gz", ".zst", ".warc", ".wacz"):
             name = name.removesuffix(suffix)
         if archives.setdefault(name, path) != path:
             raise ValueError(

@@ -1,18 +1,21 @@
 """Bounds of each record of a web archive, also where the archive is damaged.
 
-An archive is one segment, or, if compressed, one segment for each gzip member: most often that of
-one record. Within a segment a record ends where its length says, if what follows is the end of the
-segment or the next record. If not, its length is wrong: the record is lost, and reading goes on at
-the next place that looks like the beginning of a record. If a member cannot be unpacked, reading
-goes on at the next member that holds a record.
+An archive is one segment, or, if compressed, one segment for each gzip member or zstd frame: most
+often that of one record. Within a segment a record ends where its length says, if what follows is
+the end of the segment or the next record. If not, its length is wrong: the record is lost, and
+reading goes on at the next place that looks like the beginning of a record. If a member cannot be
+unpacked, reading goes on at the next member that holds a record.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
-from typing import BinaryIO, Literal, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO, Literal, NamedTuple
+
+from scrapy_boilerplate.tools.warc.bodies import zstd
 
 Damage = Literal["corrupt", "truncated", "too_large"]
 """Why a record is lost: its bytes or its length are wrong, it is cut off, or it is too long."""
@@ -24,7 +27,9 @@ MOST_REWINDS = 3
 """How often what a wrong length has skipped is unpacked again, in one member."""
 
 _CHUNK = 1 << 18
-_GZIP = b"\x1f\x8b\x08"
+_GZIP, _ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+_DICTIONARY = b"\x5d\x2a\x4d\x18"  # of a frame that holds what the others are unpacked with
+_MOST_DICTIONARY = 16 << 20  # bytes
 _MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
 # No quantifier can match what follows it: no backtracking.
 _LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
@@ -52,18 +57,132 @@ def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
     begin = file.tell()
     first = file.read(len(_MAGIC))
     start: int | None = begin
-    if not first.startswith(_GZIP):
-        start = None if first == _MAGIC else _next_member(file, begin)
+    packing = _Packing(_GZIP, _Gzip)
+    if first.startswith((_ZSTD, _DICTIONARY)):
+        packing = _zstd_packing(file, begin)
+        start = file.tell()
+    elif not first.startswith(_GZIP):
+        start = None
+        if first != _MAGIC:
+            start = packing.next_start(file, begin)
+            if start is None:
+                packing = _Packing(_ZSTD, _Zstd)
+                start = packing.next_start(file, begin)
         if start is None:
             yield from _Records(_Plain(file, begin), most)
             return
         yield Frame(b"", "corrupt")
     while start is not None:
-        member = _Member(file, start)
+        member = _Member(file, start, packing)
         yield from _Records(member, most)
         start = member.next_start()
         if member.is_followed_by_junk:
             yield Frame(b"", "corrupt")
+
+
+class _Gzip:
+    """Unpacks a gzip member, some bytes at a time."""
+
+    most_first = 512
+    """Packed bytes that give the first ones."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(wbits=31)
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        return self._stream.decompress(self._stream.unconsumed_tail + data, most)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has more to give without further bytes."""
+        return bool(self._stream.unconsumed_tail)
+
+    @property
+    def is_over(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def unused(self) -> bytes:
+        """The bytes after the end."""
+        return self._stream.unused_data
+
+
+class _Zstd:
+    """Unpacks a zstd frame."""
+
+    most_first = 1 << 18
+
+    def __init__(self, dictionary: Any = None) -> None:
+        self._stream = zstd.ZstdDecompressor(zstd_dict=dictionary)
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        found: bytes = self._stream.decompress(data, most)
+        return found
+
+    @property
+    def is_full(self) -> bool:
+        return not (self._stream.needs_input or self._stream.eof)
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self._stream.eof)
+
+    @property
+    def unused(self) -> bytes:
+        return bytes(self._stream.unused_data)
+
+
+class _Packing(NamedTuple):
+    """What the members of an archive are packed by."""
+
+    magic: bytes
+    make: Callable[[], _Gzip | _Zstd]
+
+    def next_start(self, file: BinaryIO, start: int) -> int | None:
+        """Return where from *start* on a member begins that holds a record."""
+        kept, at = b"", start
+        file.seek(start)
+        while chunk := file.read(_CHUNK):
+            data = kept + chunk
+            found = data.find(self.magic)
+            while found >= 0:
+                if self._holds_record(file, at + found):
+                    return at + found
+                found = data.find(self.magic, found + 1)
+            kept = data[-len(self.magic) + 1 :]
+            at += len(data) - len(kept)
+            file.seek(at + len(kept))
+        return None
+
+    def _holds_record(self, file: BinaryIO, start: int) -> bool:
+        file.seek(start)
+        stream = self.make()
+        try:
+            return stream.unpack(file.read(stream.most_first), len(_MAGIC)) == _MAGIC
+        except _ERRORS:
+            return False
+
+
+def _zstd_packing(file: BinaryIO, begin: int) -> _Packing:
+    """Read the dictionary of a ``.warc.zst``, if it begins with one; *file* is behind it then."""
+    file.seek(begin)
+    dictionary = None
+    if file.read(len(_DICTIONARY)) == _DICTIONARY:
+        data = file.read(min(int.from_bytes(file.read(4), "little"), _MOST_DICTIONARY))
+        end = file.tell()
+        try:
+            if data.startswith(_ZSTD):
+                data = zstd.ZstdDecompressor().decompress(data, _MOST_DICTIONARY)
+            dictionary = zstd.ZstdDict(data)
+        except (zstd.ZstdError, ValueError):  # damaged: no record can be unpacked
+            pass
+        file.seek(end)
+    else:
+        file.seek(begin)
+    return _Packing(_ZSTD, partial(_Zstd, dictionary))
+
+
+_ERRORS = (zlib.error, zstd.ZstdError)
 
 
 class _Plain:
@@ -91,21 +210,20 @@ class _Plain:
 
 
 class _Member:
-    """One gzip member of a file."""
+    """One gzip member or zstd frame of a file."""
 
     costs_rewinds = True
     is_followed_by_junk = False
     """Whether bytes that are no member stood before the next one."""
 
-    def __init__(self, file: BinaryIO, start: int) -> None:
-        self._file, self._start = file, start
+    def __init__(self, file: BinaryIO, start: int, packing: _Packing) -> None:
+        self._file, self._start, self._packing = file, start, packing
         self._size: int | None = None
         self._restart()
 
     def _restart(self) -> None:
         self._file.seek(self._start)
-        self._stream = zlib.decompressobj(wbits=31)
-        self._packed = b""
+        self._stream = self._packing.make()
         self._unpacked = 0
         self.is_broken = self.is_cut = False
 
@@ -127,19 +245,19 @@ class _Member:
     @property
     def is_whole(self) -> bool:
         """Whether the end was reached."""
-        return self._stream.eof
+        return self._stream.is_over
 
     def _some(self, most: int) -> bytes:
         data = b""
-        while not (data or self._stream.eof or self.is_broken or self.is_cut):
-            packed = self._packed or self._file.read(_CHUNK >> 2)
+        while not (data or self._stream.is_over or self.is_broken or self.is_cut):
+            packed = b"" if self._stream.is_full else self._file.read(_CHUNK >> 2)
+            is_end = not packed and not self._stream.is_full
             try:
-                data = self._stream.decompress(packed, most)
-            except zlib.error:
+                data = self._stream.unpack(packed, most)
+            except _ERRORS:
                 self.is_broken = True
                 break
-            self._packed = self._stream.unconsumed_tail
-            self.is_cut = not packed and not data
+            self.is_cut = is_end and not data and not self._stream.is_over
         self._unpacked += len(data)
         if not data:
             self._size = self._unpacked
@@ -147,45 +265,20 @@ class _Member:
 
     def next_start(self) -> int | None:
         """Return where the next member begins; ``None`` if there is none."""
-        while not self._stream.eof:
+        while not self._stream.is_over:
             if not self._some(_CHUNK):
                 break
-        if self._stream.eof:
-            self._file.seek(-len(self._stream.unused_data), 1)
+        if self._stream.is_over:
+            self._file.seek(-len(self._stream.unused), 1)
             end = self._file.tell()
             following = self._file.read(_CHUNK)
-            if following.startswith(_GZIP):
+            if following.startswith(self._packing.magic):
                 return end
-            start = _next_member(self._file, end)
+            start = self._packing.next_start(self._file, end)
             junk = following if start is None else following[: start - end]
             self.is_followed_by_junk = bool(junk.strip(b"\0"))
             return start
-        return _next_member(self._file, self._start + 1)
-
-
-def _next_member(file: BinaryIO, start: int) -> int | None:
-    """Return where from *start* on a member begins that holds a record."""
-    kept, at = b"", start
-    file.seek(start)
-    while chunk := file.read(_CHUNK):
-        data = kept + chunk
-        found = data.find(_GZIP)
-        while found >= 0:
-            if _holds_record(file, at + found):
-                return at + found
-            found = data.find(_GZIP, found + 1)
-        kept = data[-len(_GZIP) + 1 :]
-        at += len(data) - len(kept)
-        file.seek(at + len(kept))
-    return None
-
-
-def _holds_record(file: BinaryIO, start: int) -> bool:
-    file.seek(start)
-    try:
-        return zlib.decompressobj(wbits=31).decompress(file.read(512), len(_MAGIC)) == _MAGIC
-    except zlib.error:
-        return False
+        return self._packing.next_start(self._file, self._start + 1)
 
 
 def _is_like_magic(data: bytes) -> bool:

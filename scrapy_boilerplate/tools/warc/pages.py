@@ -8,7 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -51,6 +51,9 @@ class ArchivedPage(NamedTuple):
     reason: str | None = None
     """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
     ``bad_encoding``, ``not_html``."""
+    truncated: bool = False
+    """Whether the record says that the page was cut off when it was stored, or its body has no
+    end."""
 
 
 @dataclass
@@ -109,6 +112,7 @@ class PageReader:
             else None,
             html=None,
             digest=None,
+            truncated=headers.get_bytes(b"WARC-Truncated") is not None,
         )
         if is_revisit:
             return page._replace(reason="revisit")
@@ -125,7 +129,9 @@ class PageReader:
                     _text(http.get_bytes(b"Transfer-Encoding")),
                     _text(http.get_bytes(b"Content-Encoding")),
                 )
-                body = decode_body(body, transfer, content, self.most_body)
+                body, is_cut = decode_body(body, transfer, content, self.most_body)
+                is_cut |= not (transfer or content) and len(body) < _length(http)
+                page = page._replace(truncated=page.truncated or is_cut)
             elif len(body) > self.most_body:
                 raise BodyError("too_large")
         except BodyError as error:
@@ -156,6 +162,12 @@ def _may_be_html(record: WarcRecord) -> bool:
         kind = _text(record.headers.get_bytes(b"Content-Type"))
     kind = (kind or "").partition(";")[0].strip().lower()
     return not kind or "html" in kind or kind == "application/octet-stream"
+
+
+def _length(http: Any) -> int:
+    """Return the length of a body that its header declares; 0 if it declares none."""
+    text = _text(http.get_bytes(b"Content-Length")) or ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _text(value: bytes | None) -> str | None:
