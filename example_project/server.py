@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 SITES = Path(__file__).parent / "sites"
 
@@ -77,4 +77,7 @@ if __name__ == "__main__":
     with serve_all(int(sys.argv[1]) if len(sys.argv) > 1 else 0) as sites:
         for address, folder in sites.items():
             print(f"{folder.name}: {address}", flush=True)
-        input("Press Enter to stop.\n")
+        try:
+            input("Press Enter to stop.\n")
+        except EOFError:  # no terminal: until the process is ended
+            Event().wait()

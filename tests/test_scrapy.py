@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scrapy.commands.parse import Command as ParseCommand
 from scrapy.core.engine import ExecutionEngine
 from scrapy.core.scraper import Scraper, Slot
 from scrapy.utils.reactor import CallLaterOnce
@@ -23,6 +24,7 @@ PACKAGE = Path(scrapy_boilerplate.__file__).parent
         (Scraper, "start_itemproc_async", "run_pipelines sends held items"),
         (Scraper, "_check_if_closing", "wake_closing_scraper lets a crawl end"),
         (CallLaterOnce, "schedule", "wake_engine ends an idle crawl at once"),
+        (ParseCommand, "items", "fill_for_parse_command finds what is shown"),
     ],
 )
 def test_the_methods_are_there(owner: type, name: str, use: str) -> None:

@@ -5,11 +5,15 @@ If Scrapy has moved something, a function does without it where that is safe.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.internet.defer import Deferred
+
+_PARSE_COMMAND = "scrapy.commands.parse"
 
 
 async def run_pipelines(crawler: Crawler, item: object, response: Response) -> None:
@@ -37,3 +41,37 @@ def wake_engine(crawler: Crawler) -> None:
     slot = getattr(crawler.engine, "_slot", None)
     if slot is not None:
         slot.nextcall.schedule()
+
+
+def is_of_parse_command(response: Response) -> bool:
+    """Return whether ``scrapy parse`` has asked for *response*."""
+    callback = getattr(response.request, "callback", None)
+    return getattr(callback, "__globals__", {}).get("__name__") == _PARSE_COMMAND
+
+
+def fill_for_parse_command(
+    response: Response, fill: Callable[[Any, Response], object], done: set[int]
+) -> None:
+    """Call *fill* with each item that ``scrapy parse`` will show of *response*.
+
+    The command calls the spider's callback itself and keeps the items in a table of its own, by
+    depth. *done* remembers the items that were filled, by identity; the table keeps them alive.
+    """
+    from scrapy.commands.parse import Command
+
+    assert response.request is not None
+    callback: Any = response.request.callback
+    depth = response.meta["_depth"]
+
+    def filling(response: Response, **arguments: object) -> Deferred[Any]:
+        def fill_new(result: object) -> object:
+            for item in Command.items.get(depth, ()):
+                if id(item) not in done:
+                    done.add(id(item))
+                    fill(item, response)
+            return result
+
+        found: Deferred[Any] = callback(response, **arguments)
+        return found.addCallback(fill_new)
+
+    response.request.callback = filling

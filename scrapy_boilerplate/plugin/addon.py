@@ -9,6 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
+from scrapy_boilerplate.plugin.exporters import FEED_EXPORTERS
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.holding.item_processor import INNER, BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.holding.store import count_held, held_file
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
-
-EXPORTERS = {
-    "prevertical": "scrapy_boilerplate.plugin.exporters.PreverticalItemExporter",
-    "tei": "scrapy_boilerplate.plugin.exporters.TEIItemExporter",
-}
-"""Feed exporters by format; a format that the project's settings name is left alone."""
 
 REPORT = "scrapy_boilerplate.tools.report.extension.BoilerplateReport"
 """The extension that gathers the report, by its path: what stands on the plugin is not imported."""
@@ -53,7 +48,7 @@ class Addon:
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)
         report = load_object(REPORT)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", report, report.ORDER)
-        exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
+        exporters = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         priority = max(settings.getpriority("FEED_EXPORTERS") or 0, SETTINGS_PRIORITIES["addon"])
         settings.set("FEED_EXPORTERS", exporters, priority=priority)
         settings.set(INNER, settings["ITEM_PROCESSOR"], priority="addon")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,11 +131,13 @@ class Chooser:
             WeakKeyDictionary()
         )
         self._at_start: list[str] = []
-        self._of_spider = _try(
-            Level("spider attribute 'boilerplate'", NOTHING),
-            _without_strip(getattr(spider, KEY, None)),
-            self._at_start,
-        )
+        self._of_spider = Level("spider attribute 'boilerplate'", NOTHING)
+        try:
+            self._attribute = _parsed(getattr(spider, KEY, None))
+        except ValueError as error:
+            self._attribute = None
+            self._at_start.append(f"{self._of_spider.place}: {error}")
+        self._of_spider = _try(self._of_spider, _without_strip(self._attribute), self._at_start)
         self._project = _project_levels(settings, self._at_start)
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
 
@@ -157,7 +160,7 @@ class Chooser:
             yield from complaints
             yield from self._own_mistakes(level, general)
         try:
-            read_strip(getattr(self._spider, KEY, None))
+            read_strip(self._attribute)
         except ValueError as error:
             yield f"{self._of_spider.place}: {error}"
         for item_class in _item_classes(type(self._spider)):
@@ -410,6 +413,7 @@ def read_strip(value: object) -> bool | None:
 
     Raises :exc:`ValueError` for anything but ``True`` and ``False``.
     """
+    value = _parsed(value)
     if value is False:
         return False
     if not isinstance(value, Mapping) or STRIP not in value:
@@ -418,6 +422,16 @@ def read_strip(value: object) -> bool | None:
     if not isinstance(strip, bool):
         raise ValueError(f"{STRIP!r} must be True or False, not {strip!r}")
     return strip
+
+
+def _parsed(value: object) -> object:
+    """Return a choice; a text in braces, as ``-a boilerplate='{…}'`` gives it, is read as JSON."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise ValueError(f"{value!r} is not valid JSON: {error}") from None
 
 
 def _read_fields(fields: object) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Feed exporters of corpus formats: ``scrapy crawl news -O corpus.prevertical``, or ``.tei``."""
+"""Feed exporters of corpus formats, ``prevertical`` and ``tei``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from scrapy.exporters import BaseItemExporter
 
 from scrapy_boilerplate.core.answer.document import from_text
 from scrapy_boilerplate.core.answer.output import TextBlock, prevertical, tei, tei_corpus_start
+
+FEED_EXPORTERS = {
+    "prevertical": "scrapy_boilerplate.plugin.exporters.PreverticalItemExporter",
+    "tei": "scrapy_boilerplate.plugin.exporters.TEIItemExporter",
+}
+"""Exporters by format. The add-on enables them for ``FEEDS``. Scrapy checks the options ``-o`` and
+``-O`` before add-ons run, so for these a project imports this dict in its settings."""
 
 TEXT = "text"
 """The field with the text of an item that does not bring the whole format."""

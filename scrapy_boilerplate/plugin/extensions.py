@@ -164,7 +164,7 @@ class BoilerplateSiteLearning:
                 self._rule_use.see(site, page)
                 if record.found is not None:
                     single = record.found(page, extractor)
-                elif self.wants(page):
+                elif self.wants(page) and not record.is_taught:
                     single = extractor.extract(page)
                     self.learn(page, single)
                 model = self.learner.model(site)

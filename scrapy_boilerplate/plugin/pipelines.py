@@ -73,6 +73,7 @@ class BoilerplatePipeline:
         self._learning = self.crawler.get_extension(BoilerplateSiteLearning)
         if self._learning is not None:
             self._learning.open()
+        self._state.fill = self.fill
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is None and not self._pages.reads_items:
             logger.warning(

@@ -37,6 +37,8 @@ class PageRecord:
         """The page as it was read when it was held, if that is kept."""
         self.found: Found | None = None
         """What was found when the page was held; ``None`` for a page that was not."""
+        self.is_taught = False
+        """Whether the site has learned from the page, or should not."""
         self.items: dict[int, tuple[object, int]] = {}
         """Items by their identity, and how often each was yielded. They are kept here, so that no
         other object can get the same identity meanwhile."""
@@ -74,6 +76,8 @@ class CrawlState:
         self._crawler = ref(crawler)
         self.is_checked = False
         """Whether the settings were found to be right."""
+        self.fill: Callable[[object, Response], object] | None = None
+        """Fills an item of a response, once the pipeline is open."""
         self.holder: Holder | None = None
         """The part that holds items; ``None`` if the item processor is not ours."""
         # The response owns its record, which owns the items: no entry can outlive the response.
