@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE
@@ -212,6 +212,9 @@ def test_setting_decides() -> None:
     assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
     assert not is_stripped(build(strip="0"))
     assert is_stripped(build(strip="1"))
+    assert not is_stripped(build(strip=None))
+    with pytest.warns(ScrapyDeprecationWarning, match="'auto' cuts nothing any more"):
+        assert not is_stripped(build(strip="auto"))
     with pytest.raises(NotConfigured):
         build(BOILERPLATE_ENABLED=False)
 
@@ -229,7 +232,7 @@ def test_what_no_callback_reads_stays() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("BOILERPLATE_STRIP", "maybe", "must be True, False or 'auto', not 'maybe'"),
+        ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
         ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
         ("The setting BOILERPLATE_STRIP_ELEMENTS", ["p"], "is gone: script and style are cut"),
     ],

@@ -97,9 +97,6 @@ READ = {
         found = [response.css("h1::text").get(), response.xpath("//p[1]/@data-id").get()]
     """,
 }  # fmt: skip
-STRIPPED = {"json_of_a_data_block", "by_id", "sources", "links_to_scripts", "plain"}
-"""The spiders of which the survey knows that they see no difference."""
-
 FILES = {
     "scrapy.cfg": "[settings]\ndefault = shop.settings\n",
     "shop/__init__.py": "",
@@ -213,21 +210,8 @@ def test_what_was_found_yesterday_is_found_tomorrow(
     assert "boilerplate/items" not in without_plugin.stats[name]
 
 
-@pytest.mark.parametrize("name", READ)
-def test_stripping_happens_where_nobody_can_see_it(name: str, with_addon: Crawl) -> None:
-    assert with_addon.is_stripped(name) == (name in STRIPPED)
-
-
-def test_the_log_says_once_for_each_spider_what_was_decided_and_why(with_addon: Crawl) -> None:
-    lines = [line for line in with_addon.log.splitlines() if "script/style elements" in line]
-    assert len(lines) == len(READ)
-    for name in READ:
-        reason = f"shop.spiders.{name}, line "
-        assert sum(reason in line for line in lines) == (name not in STRIPPED | {"helper"})
-    assert sum("shop.helpers, line 4 in inline_state(), uses .text" in line for line in lines) == 1
-    kept = [line for line in lines if "stays in the pages" in line]
-    assert len(kept) == len(READ) - len(STRIPPED)
-    assert all("To cut it, set BOILERPLATE_STRIP = True" in line for line in kept)
+def test_nothing_is_stripped_unless_the_user_asks(with_addon: Crawl) -> None:
+    assert not any(map(with_addon.is_stripped, READ))
 
 
 def test_settings_of_the_user_decide(folder: Path, url: str) -> None:
@@ -236,8 +220,7 @@ def test_settings_of_the_user_decide(folder: Path, url: str) -> None:
     assert stripped.found["script_text_re"] == []
     assert stripped.found["plain"] == ["A thing", "7"]
     assert stripped.found["json_of_a_data_block"] == 3
-    kept = Crawl(folder, url, "BOILERPLATE_STRIP=False")
-    assert not any(map(kept.is_stripped, READ))
+    assert stripped.found["sources"] == ["/app.js", "__NEXT_DATA__", "late"]
 
 
 # Commands. With this setting the spider itself would see no script.

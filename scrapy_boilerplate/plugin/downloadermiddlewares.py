@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.misc import load_object
 from scrapy.utils.response import get_base_url
 
-from scrapy_boilerplate.core.strip import CODE, strip_elements
-from scrapy_boilerplate.core.strip.survey import Survey, make_survey, module_of
+from scrapy_boilerplate.core.strip import strip_elements
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import KEY, read_strip
 from scrapy_boilerplate.plugin.reports import Reports
@@ -42,15 +38,10 @@ class BoilerplateDownloaderMiddleware:
     See :func:`~scrapy_boilerplate.core.strip.strip_elements` for what is cut. The tree has the same
     elements as before, with the same attributes; the response has the same encoding.
 
-    ``BOILERPLATE_STRIP`` is ``True``, ``False`` or ``"auto"``, the default. With ``"auto"``, a
-    survey of the source of the spider and the components decides at the first page whether any code
-    could see the difference (:mod:`scrapy_boilerplate.core.strip.survey`). The log says what it
-    found.
-
-    A request turns stripping off with ``meta={"boilerplate": {"strip": False}}`` or
-    ``{"boilerplate": False}``; a spider uses an attribute ``boilerplate`` of the same form.
-    ``{"strip": True}`` turns it on. The request wins over the spider, and the spider over the
-    setting.
+    It does so only if asked: by ``BOILERPLATE_STRIP = True``, by an attribute ``boilerplate =
+    {"strip": True}`` of the spider, or by ``meta={"boilerplate": {"strip": True}}`` of the request.
+    ``{"strip": False}`` or ``False`` turn it off. The request wins over the spider, and the spider
+    over the setting.
 
     Unless the request turns it on, the middleware leaves answers alone that no spider reads: those
     to requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media
@@ -70,7 +61,7 @@ class BoilerplateDownloaderMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler = crawler
-        self._strip: bool | str = read(settings, "BOILERPLATE_STRIP")
+        self._strip: bool = read(settings, "BOILERPLATE_STRIP")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._reports = Reports(
             crawler, "boilerplate/strip", logger, "the response goes on as it is"
@@ -88,12 +79,12 @@ class BoilerplateDownloaderMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* without scripts and styles, or as it is if there are none."""
         try:
-            if isinstance(response, HtmlResponse) and self._is_readable(response):
-                choice = self._choice(request)
-                if choice == "auto":
-                    return self._stripped_if_safe(request, response)
-                if choice:
-                    return self._stripped(response)
+            if (
+                isinstance(response, HtmlResponse)
+                and self._choice(request)
+                and self._is_readable(response)
+            ):
+                return self._stripped(response)
         except Exception as error:
             self._reports.error(error, "Stripping", response.url)
         return response
@@ -103,7 +94,7 @@ class BoilerplateDownloaderMiddleware:
             return False
         return b"xhtml" not in (response.headers.get(b"Content-Type") or b"").lower()
 
-    def _choice(self, request: Request) -> bool | str:
+    def _choice(self, request: Request) -> bool:
         """Return the choice of the request, else of the spider, else of the setting."""
         choice = read_strip(request.meta.get(KEY))
         if choice is not None:
@@ -113,18 +104,9 @@ class BoilerplateDownloaderMiddleware:
         choice = read_strip(getattr(self.crawler.spider, KEY, None))
         return self._strip if choice is None else choice
 
-    def _stripped_if_safe(self, request: Request, response: HtmlResponse) -> HtmlResponse:
-        """Return *response* stripped if no code that gets it can see the difference."""
-        survey = self._survey
-        # The methods of another class may show anything.
-        if survey.doubt or type(response) is not HtmlResponse or not survey.covers(request):
-            self._reports.count("kept")
-            return response
-        return self._stripped(response, survey.words)
-
-    def _stripped(self, response: HtmlResponse, keep_words: Collection[str] = ()) -> HtmlResponse:
+    def _stripped(self, response: HtmlResponse) -> HtmlResponse:
         encoding = response.encoding
-        body = strip_elements(response.body, encoding, keep_words=keep_words)
+        body = strip_elements(response.body, encoding)
         # Fix the encoding: the rest of the body could look like another one.
         result = response.replace(body=body, encoding=encoding)
         if b"Content-Length" in result.headers:
@@ -136,39 +118,11 @@ class BoilerplateDownloaderMiddleware:
         self._reports.count("bytes_removed", len(response.body) - len(result.body))
         return response if result.body is response.body else result
 
-    # -- who can see it ----------------------------------------------------------------------
-
-    @cached_property
-    def _survey(self) -> Survey:
-        """What the project's code can see; computed once the spider and all components exist."""
-        crawler = self.crawler
-        survey = make_survey(crawler.spider, crawler.settings, CODE, self._inner_middlewares())
-        if survey.doubt is None:
-            logger.info(
-                "The content of script/style elements is cut from the pages: no code of this "
-                "project can see it. To keep it, set BOILERPLATE_STRIP = False, or boilerplate = "
-                "{'strip': False} in the spider"
-            )
-        else:
-            logger.info(
-                "The content of script/style elements stays in the pages, because code may read "
-                "it: %s. To cut it, set BOILERPLATE_STRIP = True, or boilerplate = "
-                "{'strip': True} in the spider",
-                survey.doubt,
-            )
-        return survey
-
-    def _inner_middlewares(self) -> list[object]:
-        """Return the downloader middlewares that get what this one returns."""
-        orders = self.crawler.settings.getwithbase("DOWNLOADER_MIDDLEWARES").items()
-        found = [(load_object(key), order) for key, order in orders if order is not None]
-        own = min((order for key, order in found if key is type(self)), default=self.ORDER)
-        return [component for component, order in found if order < own]
-
 
 def _wants_page_as_sent(request: Request) -> bool:
     """Return whether the answer goes to a component, or to one of Scrapy's commands."""
     if request.callback is NO_CALLBACK:
         return True
-    # The shell waits for a deferred.
-    return module_of(request.callback).startswith(("scrapy.commands.", "twisted.internet."))
+    # The module that its code stands in, whatever it wraps. The shell waits for a deferred.
+    module = str(getattr(request.callback, "__globals__", {}).get("__name__"))
+    return module.startswith(("scrapy.commands.", "twisted.internet."))

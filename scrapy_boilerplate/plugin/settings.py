@@ -60,10 +60,9 @@ SETTINGS: dict[str, Setting] = {
         "`boilerplate/report-<spider>.json` in `.scrapy`.",
     ),
     "BOILERPLATE_STRIP": Setting(
-        "auto",
-        "switch",
-        "Whether scripts and styles are cut from responses before they are parsed. `auto` cuts "
-        "them if no code of the project can see them.",
+        False,
+        "bool",
+        "Whether scripts and styles are cut from responses before they are parsed.",
     ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
@@ -115,7 +114,6 @@ REMOVED = {
 # Type: the method of Scrapy's settings that reads it, and what a value must be.
 _READERS = {
     "bool": ("getbool", "True or False"),
-    "switch": ("getbool", "True, False or 'auto'"),
     "int": ("getint", "a whole number, 0 or more"),
     "dict": ("getdict", "a dict, or a JSON object on the command line"),
     "str": ("get", "a string that is not empty"),
@@ -141,6 +139,10 @@ def read(settings: BaseSettings, name: str) -> Any:
     row, name = SETTINGS[name], _name_in_use(settings, name)
     value = settings.get(name)
     if value is None or value == row.default:
+        return row.default
+    if name == "BOILERPLATE_STRIP" and value == "auto":
+        message = f"{name} = 'auto' cuts nothing any more: set it to True, or leave it out"
+        warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)
         return row.default
     method, wanted = _READERS[row.type]
     try:

@@ -62,8 +62,6 @@ STATS: dict[str, str] = {
     "boilerplate/sites/errors": "Errors in learning, holding or a store. The item went on.",
     "boilerplate/sites/errors/<exception>": "Errors of this type.",
     "boilerplate/sites/seconds": "Seconds spent learning and applying, including extraction.",
-    "boilerplate/strip/kept": "HTML responses that keep scripts and styles because code may read "
-    "them.",
     "boilerplate/strip/responses": "HTML responses searched for scripts and styles.",
     "boilerplate/strip/bytes_in": "Bytes of the bodies of these responses.",
     "boilerplate/strip/bytes_removed": "Bytes of scripts and styles cut from them.",

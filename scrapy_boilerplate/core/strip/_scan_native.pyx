@@ -23,7 +23,6 @@ cdef enum:
     LONGEST = 15  # letters of a name
     LETTERS = 26
     ALIKE = 16  # names with one first letter
-    NEAR = 50  # bytes between an equals sign and the quote of its value
 
 cdef struct Name:
     char[LONGEST + 1] text
@@ -42,7 +41,6 @@ cdef struct Page:
 cdef struct Event:
     Py_ssize_t start
     Py_ssize_t end  # of the name
-    Py_ssize_t comment  # the last ``<!--`` before it
     const Name* name  # NULL for a comment that is none
     bint is_end  # tag
 
@@ -72,16 +70,6 @@ cdef inline Py_ssize_t find(Page page, int byte, Py_ssize_t start, Py_ssize_t st
         return -1
     cdef const uint8_t* found = <const uint8_t*>memchr(page.bytes + start, byte, stop - start)
     return -1 if found is NULL else found - page.bytes
-
-
-cdef inline Py_ssize_t find_last(
-    Page page, uint8_t byte, Py_ssize_t start, Py_ssize_t stop
-) noexcept nogil:
-    while stop > start:
-        stop -= 1
-        if page.bytes[stop] == byte:
-            return stop
-    return -1
 
 
 cdef inline bint begins(Page page, Py_ssize_t at, const char* text, Py_ssize_t size) noexcept nogil:
@@ -189,7 +177,6 @@ cdef bint find_event(
     """Find the next tag that changes the state of the scan, or comment that is none."""
     cdef uint8_t byte
     cdef const Name* name
-    event.comment = -1
     while True:
         at = find(page, c"<", at, page.size)
         if at < 0:
@@ -199,7 +186,6 @@ cdef bint find_event(
         if byte == c"!":
             if not begins(page, at, b"<!--", 4):
                 return True
-            event.comment = at
         elif byte == c"?":
             return True
         elif byte == c"/":
@@ -219,41 +205,6 @@ cdef bint find_event(
                 event.name, event.end = name, at + 1 + name.size
                 return True
         at += 1
-
-
-cdef bint is_surely_outside(
-    Page page, Py_ssize_t at, Py_ssize_t start, Py_ssize_t comment
-) noexcept nogil:
-    """Tell from the last few bytes that *start* is outside of markup."""
-    cdef Py_ssize_t arrow, behind, last
-    if at == start:
-        return True
-    if comment >= 0:
-        arrow = find(page, c">", comment + 4, start)
-        while arrow >= 0 and not begins(page, arrow - 2, b"--", 2):
-            arrow = find(page, c">", arrow + 1, start)
-        if arrow < 0:
-            return False
-    behind = find_last(page, c">", at, start) + 1
-    if behind == 0:
-        behind = at
-    for last in range(behind, start):
-        if page.bytes[last] == c'"' or page.bytes[last] == c"'" or page.bytes[last] == c"<":
-            return False
-    return not (
-        may_begin_value(page, c'"', at, behind) or may_begin_value(page, c"'", at, behind)
-    )
-
-
-cdef bint may_begin_value(Page page, uint8_t quote, Py_ssize_t at, Py_ssize_t stop) noexcept nogil:
-    """Tell whether an equals sign may stand before the last such quote in ``[at, stop)``."""
-    cdef Py_ssize_t last = find_last(page, quote, at, stop)
-    if last < 0:
-        return False
-    cdef Py_ssize_t before = last - 1
-    while before >= at and before >= last - NEAR and is_space(page.bytes[before]):
-        before -= 1
-    return before < at or before < last - NEAR or page.bytes[before] == c"="
 
 
 cdef Py_ssize_t read_up_to(Page page, Py_ssize_t at, Py_ssize_t start) noexcept nogil:
@@ -410,12 +361,11 @@ cdef class Scan:
         cdef Py_ssize_t content_end, end
         cdef bint doubtful
         while find_event(page, at, &self.starts, &self.ends, open.size > 0, &event):
-            if not is_surely_outside(page, at, event.start, event.comment):
-                at = read_up_to(page, at, event.start)
-                if at < 0:
-                    return 0
-                if at > event.start:
-                    continue
+            at = read_up_to(page, at, event.start)
+            if at < 0:
+                return 0
+            if at > event.start:
+                continue
             if event.name is NULL:
                 at = end_of_comment(page, event.start, open.size > 0)
                 if at < 0:
