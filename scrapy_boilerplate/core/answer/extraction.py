@@ -145,6 +145,10 @@ class Extraction:
     garbled: bool = False
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
+    source: str = ""
+    """Where the text was found that the page does not show: an element, and the path in its JSON
+    (``#__NEXT_DATA__: props.pageProps.post.body``). Empty for text that is visible."""
+
     _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
     _switches: Switches = field(default=Switches(), repr=False, compare=False, kw_only=True)
     _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -372,6 +376,7 @@ class Extraction:
             "kind",
             "confidence",
             "extractor",
+            "source",
         )
         return {
             **{name: getattr(self, name) for name in (*plain, "truncated", "garbled")},

@@ -130,6 +130,7 @@ def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
         extractor=extractor,
         truncated=page.truncated,
         garbled=page.garbled,
+        source=page.source,
         _page=PageReference(page),
     )
 
@@ -160,6 +161,7 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         extractor=extractor.name,
         truncated=page.truncated,
         garbled=page.garbled,
+        source=page.source,
         _page=reference,
         _block_scores=verdict.scores.astype(np.float32) if extractor.weighs else None,
     )

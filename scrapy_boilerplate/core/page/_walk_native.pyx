@@ -126,6 +126,16 @@ cdef int raise_too_long() except -1 with gil:
     raise OverflowError("a page of more than two thousand million characters")
 
 
+cdef size_t size_of_article(tree.xmlNode* node) noexcept nogil:
+    """Return the bytes of a script of JSON-LD that holds the text of an article."""
+    cdef tree.xmlNode* text = node.children
+    if text is NULL or text.content is NULL:
+        return 0
+    if strstr(<const char*>text.content, "articleBody") is NULL:
+        return 0
+    return strlen(<const char*>text.content)
+
+
 cdef class _Walker:
     cdef dict others  # ids of the tags that are not known
     cdef Strings strings  # values of attributes
@@ -136,6 +146,7 @@ cdef class _Walker:
     cdef Py_ssize_t offset  # characters seen so far
     cdef int32_t seen  # elements, visible or not
     cdef int32_t declared  # how many of them when the last one was seen that declares metadata
+    cdef size_t hidden  # bytes of the largest text that is not visible but may be content
     cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
@@ -348,12 +359,18 @@ cdef class _Walker:
     cdef int pass_over(self, tree.xmlNode* top) except -1 nogil:
         """Count an element that is not visible, and all in it."""
         cdef tree.xmlNode* node = top
+        cdef bint may_be_content = top.ns is NULL and strcmp(<const char*>top.name, "noscript") == 0
+        cdef size_t size = 0
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 self.seen += 1
                 if self.declares(node):
                     self.declared = self.seen
+                    size = max(size, size_of_article(node))
+            elif may_be_content and is_text(node) and node.content is not NULL:
+                size += strlen(<const char*>node.content)
             node = following(node, top)
+        self.hidden = max(self.hidden, size)
         return 0
 
     cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
@@ -436,6 +453,7 @@ cdef class _Walker:
             decoded(self.characters.data, self.characters.size) if self.characters.size else "",
             self.title,
             self.declared,
+            self.hidden,
         )
 
 

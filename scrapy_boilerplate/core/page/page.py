@@ -18,8 +18,9 @@ from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs
 from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.sources import LEAST_HIDDEN, LITTLE_PROSE, find_hidden
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
-from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 
 
 class Page(Paragraphs):
@@ -69,11 +70,30 @@ class Page(Paragraphs):
             self.truncated = is_cut_short(whole)
         self.garbled = is_garbled(found.buffer)
         """Whether the page was decoded wrongly, judged by its characters."""
+        self._take(root, found)
+        self.source = ""
+        """Where the text was found that the visible tree lacks; empty for almost all pages."""
+        self._show_hidden(found.hidden)
+
+    def _take(self, root: etree._Element, found: Walk) -> None:
+        """Take what was *found* in the tree of *root*."""
         super().__init__(root, readable_walk(found))
         self.furniture = find_furniture(self)
         """Elements of the page that are for the screen only; their text does not count."""
         if self.furniture.size:
             self._remove(self.furniture)
+
+    def _show_hidden(self, size: int) -> None:
+        """Read the text that scripts would show, *size* bytes at least, if that is the page's."""
+        prose = int((self.text_stop - self.text_start)[~self.in_link].sum())
+        if prose >= LITTLE_PROSE and size < max(LEAST_HIDDEN, prose / 2):
+            return
+        hidden = find_hidden(self.root, self.buffer, prose)
+        if hidden is not None:
+            for name in _COMPUTED & vars(self).keys():
+                del vars(self)[name]
+            self._take(hidden.root, read_tree(hidden.root, hidden.shows))
+            self.source = hidden.source
 
     # -- constructors ------------------------------------------------------------------------
 

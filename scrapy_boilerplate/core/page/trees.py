@@ -11,7 +11,7 @@ from scrapy_boilerplate.core.page._text_native import end_of_html as _end_of_htm
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.parser import parse_text
-from scrapy_boilerplate.core.page.walk import INVISIBLE, TEXT_ROWS, Walk
+from scrapy_boilerplate.core.page.walk import INVISIBLE, Walk
 
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
 _STOPS = frozenset(
@@ -19,11 +19,6 @@ _STOPS = frozenset(
     for name in "ERR_RESOURCE_LIMIT ERR_NO_MEMORY ERR_INTERNAL_ERROR ERR_DOCUMENT_END".split()
 )
 """Errors at which libxml2 stops reading: a limit, or text after the end of an XML document."""
-
-_START, _STOP = TEXT_ROWS.index("text_start"), TEXT_ROWS.index("text_stop")
-
-_NEXT_TO_NO_TEXT, _LEAST_NOSCRIPT_TEXT = 500, 1000
-"""Characters. "Please enable JavaScript" is shorter than the text of a page."""
 
 _UNKNOWN_TO_THE_PARSER = tuple(
     "article aside details dialog figure footer header hgroup main nav search section".split()
@@ -34,31 +29,13 @@ _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
 
 
-def read_tree(root: etree._Element) -> Walk:
-    """Walk a tree. On a page with almost no other text, ``noscript`` counts as visible.
-
-    Some forums serve such pages to browsers without scripts, which crawlers are.
-    """
-    read = _walk(root)
-    if len(read.buffer) > _NEXT_TO_NO_TEXT and _length(read) > _NEXT_TO_NO_TEXT:
-        return read
-    if next(root.iter("{*}noscript"), None) is None:
-        return read
-    without_scripts: Walk = _walk(root, INVISIBLE - {"noscript"})
-    least = max(_LEAST_NOSCRIPT_TEXT, 10 * _length(read))
-    return without_scripts if _length(without_scripts) >= least else read
-
-
-def _walk(root: etree._Element, invisible: frozenset[str] = INVISIBLE) -> Walk:
+def read_tree(root: etree._Element, shows: frozenset[str] = frozenset()) -> Walk:
+    """Walk a tree. What the parser left in the head counts as visible, and what *shows* names."""
+    invisible = INVISIBLE - shows
     head = next(root.iterchildren("head"), None) if root.tag == "html" else None
     if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
         invisible = invisible - {"head"}
     return walk(root, invisible)
-
-
-def _length(read: Walk) -> int:
-    """Return the number of characters in text nodes that are not blank."""
-    return int((read.texts[_STOP] - read.texts[_START]).sum())
 
 
 def is_cut_short(root: etree._Element) -> bool:
@@ -103,7 +80,7 @@ def _parse_on(source: str) -> etree._Element:
 
 
 def _text_size(root: etree._Element) -> int:
-    return _visible_size(_walk(root))
+    return _visible_size(read_tree(root))
 
 
 def _visible_size(read: Walk) -> int:

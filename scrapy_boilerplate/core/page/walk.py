@@ -93,6 +93,9 @@ class Walk(NamedTuple):
     """Text of the first ``title`` element, unchanged."""
     declared: int
     """How many elements there are, visible or not, up to the last ``meta`` or JSON-LD."""
+    hidden: int
+    """Bytes of the largest text that is not visible but may be content: in ``noscript``, or JSON-LD
+    with the text of an article."""
 
 
 ELEMENT_ROWS = (

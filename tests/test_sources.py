@@ -1,0 +1,187 @@
+"""Text that the visible tree lacks: JSON, templates, ``noscript``."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.tools.testing.timing import assert_linear
+
+NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+SENTENCES = [
+    f"On day {n} the river rose by {n} metres, and {n} of the people carried {n} sacks to the dam."
+    for n in NUMBERS
+]
+PARAGRAPHS = "".join(f"<p>{each}</p>" for each in SENTENCES)
+MENU = "<nav><a href=/>Home</a> <a href=/news>News</a> <a href=/about>About us</a></nav>"
+
+
+def next_data() -> str:
+    post = {"id": 7, "title": "The flood", "body": PARAGRAPHS, "tags": ["river", "town"]}
+    state = {"props": {"pageProps": {"post": post}}, "page": "/[slug]", "buildId": "a" * 20}
+    return f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(state)}</script>"
+
+
+def portable_text() -> str:
+    blocks = [
+        {"_type": "block", "children": [{"_type": "span", "marks": [], "text": half} for half in
+         (each[:20], each[20:])]}
+        for each in SENTENCES
+    ]  # fmt: skip
+    state = {"props": {"pageProps": {"article": {"title": "The flood", "content": blocks}}}}
+    return f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(state)}</script>"
+
+
+def nuxt_data() -> str:
+    state = [{"data": 1}, {"post": 2}, {"title": 3, "content": 4}, "The flood", PARAGRAPHS]
+    return f"<script type=application/json id=__NUXT_DATA__>{json.dumps(state)}</script>"
+
+
+def sveltekit() -> str:
+    body = json.dumps({"post": {"title": "The flood", "html": PARAGRAPHS}})
+    fetched = json.dumps({"status": 200, "headers": {}, "body": body})
+    return f"<script type=application/json data-sveltekit-fetched>{fetched}</script>"
+
+
+def server_components() -> str:
+    text = PARAGRAPHS.encode()
+    stream = f'1:["$","main",null,{{"id":"x"}}]\n2:T{len(text):x},{PARAGRAPHS}3:{{"a":1}}\n'
+    halves = stream[:500], stream[500:]
+    return "".join(
+        f"<script>self.__next_f.push({json.dumps([1, half])})</script>" for half in halves
+    )
+
+
+def initial_state() -> str:
+    state = {"articles": {"byId": {"81723": {"title": "The flood", "text": PARAGRAPHS}}}}
+    return f"<script>window.__INITIAL_STATE__ = {json.dumps(state)};</script>"
+
+
+def parsed_state() -> str:
+    state = json.dumps(json.dumps({"article": {"title": "The flood", "text": PARAGRAPHS}}))
+    return f"<script>window.__STATE__=JSON.parse({state});</script>"
+
+
+def attribute() -> str:
+    posts = {"post_stream": {"posts": [{"id": n, "cooked": f"<p>{each}</p>"} for n, each in
+             enumerate(SENTENCES)]}}  # fmt: skip
+    preloaded = json.dumps({"topic_7": json.dumps(posts)})
+    return f'<div id=data-preloaded data-preloaded="{escape(preloaded)}"></div>'
+
+
+MAKES = {
+    "next": (next_data, "#__NEXT_DATA__: props.pageProps.post.body"),
+    "portable": (
+        portable_text,
+        "#__NEXT_DATA__: props.pageProps.article.content.*.children.*.text",
+    ),
+    "nuxt": (nuxt_data, "#__NUXT_DATA__: *"),
+    "sveltekit": (sveltekit, "application/json: body.post.html"),
+    "flight": (server_components, "__next_f: text"),
+    "assigned": (initial_state, "script: articles.byId.*.text"),
+    "parsed": (parsed_state, "script: article.text"),
+    "attribute": (attribute, "[data-preloaded]: *.post_stream.posts.*.cooked"),
+    "template": (lambda: f"<template>{PARAGRAPHS}</template>", "template"),
+    "script template": (
+        lambda: f"<script type=text/template id=post>{PARAGRAPHS}</script>",
+        "script#post",
+    ),
+    "noscript": (lambda: f"<noscript>{PARAGRAPHS}</noscript>", "noscript"),
+}
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_a_page_without_visible_text_is_read_from_its_source(make: str) -> None:
+    write, source = MAKES[make]
+    page = f"<title>The flood</title><body>{MENU}<div id=root></div>{write()}</body>"
+    answer = extract(page)
+    assert all(each in answer.text for each in SENTENCES)
+    assert "Home" not in answer.text
+    assert answer.source == source
+    assert answer.title == "The flood"
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_a_page_with_its_article_is_read_as_it_stands(make: str) -> None:
+    own = "".join(f"<p>Then {each.lower()}</p>" for each in SENTENCES)
+    page = f"<body>{MENU}<article><h1>Dams</h1>{own}</article>{MAKES[make][0]()}</body>"
+    answer = extract(page)
+    assert not answer.source
+    assert SENTENCES[0] not in answer.text
+    assert "Then on day seven the river" in answer.text
+
+
+def json_ld(text: str) -> str:
+    article = {"@type": "NewsArticle", "headline": "The flood", "articleBody": text}
+    return f"<script type=application/ld+json>{json.dumps(article)}</script>"
+
+
+def test_a_teaser_is_replaced_by_the_whole_article() -> None:
+    wall = "<div><p>" + "Subscribe to read on, and support those who write. " * 30 + "</div>"
+    teaser = "".join(f"<p>{each}</p>" for each in SENTENCES[:2])
+    page = f"<h1>The flood</h1>{teaser}{wall}{json_ld(' '.join(SENTENCES))}"
+    answer = extract(page)
+    assert answer.source == "json-ld: articleBody"
+    assert all(answer.text.count(each) == 1 for each in SENTENCES)
+
+
+def test_a_text_that_is_visible_is_not_taken_from_json_ld() -> None:
+    answer = extract(f"<h1>The flood</h1>{PARAGRAPHS}{json_ld(' '.join(SENTENCES))}")
+    assert not answer.source
+    assert all(answer.text.count(each) == 1 for each in SENTENCES)
+
+
+def test_settings_and_labels_of_a_program_are_no_article() -> None:
+    labels = {f"label{n}": {"text": each} for n, each in enumerate(SENTENCES)}
+    page = f"{MENU}<p>Scores of today.</p><script>var settings = {json.dumps(labels)};</script>"
+    assert not Page.parse(page).source
+
+
+def test_the_tree_of_the_response_stays_as_it_is() -> None:
+    root = html.document_fromstring(f"<body>{MENU}{next_data()}</body>")
+    before = etree.tostring(root)
+    assert Page(root).source
+    assert etree.tostring(root) == before
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just(PARAGRAPHS),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(json_values, st.sampled_from(["application/json", "application/ld+json", ""]))
+def test_no_json_raises(value: object, kind: str) -> None:
+    text = json.dumps({"articleBody": value, "pad": "x" * 500})
+    page = Page.parse(
+        f"<body><script type='{kind}'>x = {text}</script><script type='{kind}'>{text}"
+    )
+    assert isinstance(page.source, str)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        '{"a":',
+        "[",
+        '["a ',
+        "x = {",
+        'x = {"a": 1} ',
+        'self.__next_f.push([1,"1:T5,aaaaa"])',
+        '"<p>One two three four five six seven eight nine ten eleven.",',
+        "<",
+    ],
+)
+@pytest.mark.parametrize("kind", ["application/json", ""])
+def test_crafted_scripts_take_linear_time(unit: str, kind: str) -> None:
+    def make(size: int) -> str:
+        return f"<script type='{kind}'>[{unit * (size // len(unit))}</script>"
+
+    assert_linear(make, Page.parse, 200_000)
