@@ -57,7 +57,7 @@ class _Walker:
         self._pieces: list[str] = []
         self._offset = self._seen = 0  # characters, and elements, visible or not
         self._title = ""
-        self._declared = self._hidden = 0
+        self._declared = self._prose = self._hidden = self._article = 0
         self._open_nodes: list[etree._Element] = []  # the ancestors of the current node …
         self._open_ids: list[int] = []  # … and their indices
 
@@ -84,7 +84,9 @@ class _Walker:
             "".join(self._pieces),
             self._title,
             self._declared,
+            self._prose,
             self._hidden,
+            self._article,
         )
 
     def _open(self, node: etree._Element, owner: int) -> int:
@@ -106,7 +108,9 @@ class _Walker:
             local = local_name(name)
             if local in self._invisible:
                 self._title = self._title or (local == "title" and text_of(node)) or ""
-                self._hidden = max(self._hidden, _size_of_hidden(node))
+                hidden, article = _hidden_sizes(node)
+                self._hidden = max(self._hidden, hidden)
+                self._article = max(self._article, article)
                 return _FOREIGN if local == "svg" else _HIDDEN
             tag = self._tag_ids.setdefault(name, len(self._tag_ids))
             self._line_kinds.append(LINE_KINDS.get(local, 0))
@@ -138,6 +142,8 @@ class _Walker:
         self._offset = stop = start + len(text)
         if not text.isspace():
             self._texts.append((owner, len(self._elements), start, stop, self._ordinals[owner]))
+            if not any(node.tag == "a" for node in self._open_nodes):
+                self._prose += len(text)
 
     def _open_line(self, node: etree._Element, kind: int, number: int) -> None:
         """Begin a line where an element of preformatted text does so."""
@@ -176,18 +182,20 @@ class _Walker:
                 self._add_text(tail, self._open_ids[-1])
 
 
-def _size_of_hidden(top: etree._Element) -> int:
-    """Return the bytes of the text in an element that is not visible, if it may be content."""
-    counts = top.tag == "noscript"
+def _hidden_sizes(top: etree._Element) -> tuple[int, int]:
+    """Return the bytes of an element that is not visible, and of what may be an article in it."""
     size = article = 0
     for node in top.iter():
         texts = [text_of(node)] if isinstance(node.tag, str) else []
         texts += [tail_of(node)] if node is not top else []
-        size += counts * sum(len(_utf8(text)) for text in texts if text)
+        size += sum(len(_utf8(text)) for text in texts if text)
         if node.tag == "script" and "ld+json" in (attribute_of(node, "type") or ""):
             text = (text_of(node) or "") if not len(node) else ""
             article = max(article, len(_utf8(text)) * ("articleBody" in text))
-    return max(size, article)
+    is_plain = "}" not in top.tag
+    if top.tag == "noscript":
+        article = max(article, size)
+    return size * (is_plain and top.tag != "style"), article
 
 
 def _utf8(text: str) -> bytes:

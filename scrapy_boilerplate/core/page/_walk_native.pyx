@@ -77,6 +77,7 @@ cdef enum:
     BREAK = 3
 
 cdef int32_t META = TAG_IDS["meta"]
+cdef int32_t LINK = TAG_IDS["a"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
@@ -146,7 +147,10 @@ cdef class _Walker:
     cdef Py_ssize_t offset  # characters seen so far
     cdef int32_t seen  # elements, visible or not
     cdef int32_t declared  # how many of them when the last one was seen that declares metadata
-    cdef size_t hidden  # bytes of the largest text that is not visible but may be content
+    cdef int32_t links  # open links
+    cdef Py_ssize_t prose  # characters outside of links
+    cdef size_t hidden  # bytes of the largest script, template or noscript
+    cdef size_t article  # … of those that may hold an article on any page
     cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
@@ -256,6 +260,8 @@ cdef class _Walker:
         self.seen += 1
         if identity == META:
             self.declared = self.seen
+        elif identity == LINK:
+            self.links += 1
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
         if self.literal or self.line_kinds.data[identity] == LITERAL:
@@ -319,6 +325,8 @@ cdef class _Walker:
         cdef int32_t* row = self.element(number)
         row[3] = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
         row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
+        if row[0] == LINK:
+            self.links -= 1
         if self.literal:
             self.close_line(number)
         return row[1]
@@ -354,23 +362,27 @@ cdef class _Walker:
             row[2] = begin
             row[3] = self.offset
             row[4] = self.counter(owner)[0]
+            if self.links == 0:
+                self.prose += self.offset - begin
         return last
 
     cdef int pass_over(self, tree.xmlNode* top) except -1 nogil:
         """Count an element that is not visible, and all in it."""
         cdef tree.xmlNode* node = top
-        cdef bint may_be_content = top.ns is NULL and strcmp(<const char*>top.name, "noscript") == 0
         cdef size_t size = 0
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 self.seen += 1
                 if self.declares(node):
                     self.declared = self.seen
-                    size = max(size, size_of_article(node))
-            elif may_be_content and is_text(node) and node.content is not NULL:
+                    self.article = max(self.article, size_of_article(node))
+            elif is_text(node) and node.content is not NULL:
                 size += strlen(<const char*>node.content)
             node = following(node, top)
-        self.hidden = max(self.hidden, size)
+        if top.ns is NULL and strcmp(<const char*>top.name, "style"):
+            self.hidden = max(self.hidden, size)
+            if strcmp(<const char*>top.name, "noscript") == 0:
+                self.article = max(self.article, size)
         return 0
 
     cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
@@ -453,7 +465,9 @@ cdef class _Walker:
             decoded(self.characters.data, self.characters.size) if self.characters.size else "",
             self.title,
             self.declared,
+            self.prose,
             self.hidden,
+            self.article,
         )
 
 

@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs
 from scrapy_boilerplate.core.page.parser import parse_text
-from scrapy_boilerplate.core.page.sources import LEAST_HIDDEN, LITTLE_PROSE, find_hidden
+from scrapy_boilerplate.core.page.sources import find_hidden, may_hide_text
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 
@@ -73,7 +73,7 @@ class Page(Paragraphs):
         self._take(root, found)
         self.source = ""
         """Where the text was found that the visible tree lacks; empty for almost all pages."""
-        self._show_hidden(found.hidden)
+        self._show_hidden(found)
 
     def _take(self, root: etree._Element, found: Walk) -> None:
         """Take what was *found* in the tree of *root*."""
@@ -83,12 +83,11 @@ class Page(Paragraphs):
         if self.furniture.size:
             self._remove(self.furniture)
 
-    def _show_hidden(self, size: int) -> None:
-        """Read the text that scripts would show, *size* bytes at least, if that is the page's."""
-        prose = int((self.text_stop - self.text_start)[~self.in_link].sum())
-        if prose >= LITTLE_PROSE and size < max(LEAST_HIDDEN, prose / 2):
+    def _show_hidden(self, found: Walk) -> None:
+        """Read the text that scripts would show, if that is the page's."""
+        if not may_hide_text(found):
             return
-        hidden = find_hidden(self.root, self.buffer, prose)
+        hidden = find_hidden(self.root, found)
         if hidden is not None:
             for name in _COMPUTED & vars(self).keys():
                 del vars(self)[name]

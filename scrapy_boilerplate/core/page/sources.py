@@ -17,6 +17,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.walk import Walk
 
 LITTLE_PROSE = 1000
 """Characters outside of links; JSON is read only on a page that shows no more."""
@@ -76,15 +77,21 @@ class _Text(NamedTuple):
         return sum(map(_size, self.values))
 
 
-def find_hidden(root: etree._Element, visible: str, prose: int) -> Hidden | None:
+def may_hide_text(read: Walk) -> bool:
+    """Return whether a page has an element that may hold its text, and must be looked through."""
+    if read.prose < LITTLE_PROSE:
+        return read.hidden >= LEAST_HIDDEN or read.prose < LEAST_HIDDEN
+    return read.article >= read.prose / TIMES_THE_PROSE
+
+
+def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
     """Return the tree of a page with its hidden text, if that is the better part of it.
 
-    *visible* is the visible text, *prose* the number of its characters outside of links. Takes
-    linear time, and never raises.
+    *read* is what the page shows. Takes linear time, and never raises.
     """
-    least = max(LEAST_HIDDEN, TIMES_THE_PROSE * prose, _size(visible))
+    is_bare = read.prose < LITTLE_PROSE
+    least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
     found: list[_Text] = []
-    is_bare = prose < LITTLE_PROSE
     for node in root.iter("script", *_ELEMENTS):
         found += _texts_of(node, is_bare=is_bare)
     if is_bare:
@@ -94,7 +101,7 @@ def find_hidden(root: etree._Element, visible: str, prose: int) -> Hidden | None
     for size, text in sorted(zip(sizes, found, strict=True), key=lambda pair: -pair[0]):
         if size < LEAST_HIDDEN:
             break
-        if size >= least or (text.source == "json-ld: articleBody" and _goes_on(text, visible)):
+        if size >= least or (text.source == "json-ld: articleBody" and _goes_on(text, read.buffer)):
             if text.source in _ELEMENTS:
                 return Hidden(root, text.source, frozenset((text.source,)))
             return Hidden(_shown(root, text), text.source)
@@ -140,9 +147,11 @@ def _texts_in(top: etree._Element) -> Iterator[str]:
 
 def _in_attributes(root: etree._Element) -> Iterator[_Text]:
     """Yield what ``data-`` attributes of JSON hold, in which some frameworks keep their state."""
-    for node in root.xpath("/html/body/*[@*[string-length() > 500]] | /html/body/*/*[@data-page]"):
-        for name, value in node.attrib.items():
-            if name.startswith("data-") and value[:1] in ("{", "[") and len(value) <= _MOST_JSON:
+    body = root.find("body")
+    for node in body[:_MOST_ASSIGNMENTS] if body is not None else ():
+        for name in node.keys() if isinstance(node.tag, str) else ():
+            value = attribute_of(node, name) or "" if name.startswith("data-") else ""
+            if value[:1] in ("{", "[") and _LEAST_SCRIPT <= len(value) <= _MOST_JSON:
                 yield from _of_json(load_json(value), f"[{name}]")
 
 

@@ -93,8 +93,12 @@ class Walk(NamedTuple):
     """Text of the first ``title`` element, unchanged."""
     declared: int
     """How many elements there are, visible or not, up to the last ``meta`` or JSON-LD."""
+    prose: int
+    """Characters in text nodes outside of links."""
     hidden: int
-    """Bytes of the largest text that is not visible but may be content: in ``noscript``, or JSON-LD
+    """Bytes of the largest script, template or ``noscript``."""
+    article: int
+    """Bytes of the largest of those that may hold an article on any page: ``noscript``, and JSON-LD
     with the text of an article."""
 
 
