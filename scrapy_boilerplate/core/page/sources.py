@@ -89,14 +89,10 @@ def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
 
     *read* is what the page shows. Takes linear time, and never raises.
     """
-    is_bare = read.prose < LITTLE_PROSE
+    found = list(_texts(root, read))
+    if not found:
+        return None
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
-    found: list[_Text] = []
-    for node in root.iter("script", *_ELEMENTS):
-        found += _texts_of(node, is_bare=is_bare)
-    if is_bare:
-        found += _in_attributes(root)
-        found += _in_stream(root)
     sizes = [each.size for each in found]
     for size, text in sorted(zip(sizes, found, strict=True), key=lambda pair: -pair[0]):
         if size < LEAST_HIDDEN:
@@ -106,6 +102,18 @@ def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
                 return Hidden(root, text.source, frozenset((text.source,)))
             return Hidden(_shown(root, text), text.source)
     return None
+
+
+def _texts(root: etree._Element, read: Walk) -> Iterator[_Text]:
+    """Yield the texts of all sources of a page."""
+    is_bare = read.prose < LITTLE_PROSE
+    if is_bare:
+        yield from _in_attributes(root)
+    if read.hidden >= LEAST_HIDDEN:
+        for node in root.iter("script", *_ELEMENTS):
+            yield from _texts_of(node, is_bare=is_bare)
+        if is_bare:
+            yield from _in_stream(root)
 
 
 def _texts_of(node: etree._Element, *, is_bare: bool) -> Iterator[_Text]:
