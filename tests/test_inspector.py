@@ -71,6 +71,9 @@ def test_the_file_holds_every_method_with_its_reasons() -> None:
     assert page.root.xpath(xpath)[0].tag == "h1"
     assert "Rain" in page.lay_out(start, stop)
     assert data["metadata"]["title"] == "Rain"
+    assert data["images"] == 0
+    shown = Inspected(Page.parse(HTML + "<picture><img src=a.png></picture><img src=b.png>"), "x")
+    assert shown.data()["images"] == 2  # the inspector says that it left them out
     assert data["site"] is None
 
 
@@ -80,6 +83,7 @@ def test_what_is_known_of_the_site_is_shown() -> None:
     data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
     assert data["method"] == "auto + site"
     assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
+    assert data["site"]["strangers"] == ["x"]
     assert "div.story (10 pages)" in dict(data["site"]["facts"])["containers"]
     assert [name for name, _ in data["site"]["pages"]] == [page.name for page in pages[1:]]
     reasons = {block[5] for block in data["methods"]["auto + site"]["blocks"]}

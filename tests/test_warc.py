@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 
 from scrapy_boilerplate import Extractor, Page, Verdict, extract
 from scrapy_boilerplate.learn import extract_site
+from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import COLUMNS
 from scrapy_boilerplate.tools.warc import (
@@ -564,6 +565,18 @@ def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Pat
     assert len(rows(tmp_path / "out")) == 5
     with pytest.raises(ArchiveError):
         list(archive_pages(bad, PageReader()))
+
+
+def test_sites_with_a_single_page_are_not_even_sketched(tmp_path: Path) -> None:
+    made = Site().pages(12)
+    alone = [record(100 + n, url=f"https://alone{n}.example/") for n in range(30)]
+    several = [record(n, http(e.html.encode()), url=e.url) for n, e in enumerate(made)]
+    path = write(tmp_path / "a.warc.gz", [*alone, *several])
+    store = str(tmp_path / "sites.sqlite")
+    assert learn_archives([path], store, extractor="mss-tuned", processes=1) == 1
+    opened = open_store(store)
+    assert list(opened.sites()) == ["news.example"]
+    opened.close()
 
 
 def test_learning_sites_of_archives(tmp_path: Path) -> None:

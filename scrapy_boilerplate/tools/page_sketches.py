@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable
+
+import numpy as np
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sketched
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
@@ -15,6 +19,54 @@ from scrapy_boilerplate.tools.places import local_copy
 
 PageBody = tuple["bytes | str | None", "str | None", "str | None"]
 """HTML, address, and the encoding that HTTP declares."""
+
+
+class SiteCounts:
+    """Counts the pages of each site, so that only those are sketched that can be learned.
+
+    Needs 16 MB for any number of sites: one of very many may be taken for a larger one.
+
+    >>> counts = SiteCounts()
+    >>> for site in ("a.example", "b.example", "a.example"):
+    ...     counts.add(site)
+    >>> counts.has_enough("a.example"), counts.has_enough("b.example")
+    (True, False)
+    """
+
+    def __init__(self, least: int = LearningOptions().min_pages) -> None:
+        self._least = min(least, _MOST_COUNTED)
+        self._counts = np.zeros(1 << 24, np.uint8)
+
+    def add(self, site: str) -> None:
+        """Count a page."""
+        at = self._bucket(site)
+        self._counts[at] = min(int(self._counts[at]) + 1, _MOST_COUNTED)
+
+    def has_enough(self, site: str) -> bool:
+        """Return whether a site has enough pages to be learned."""
+        return bool(self._counts[self._bucket(site)] >= self._least)
+
+    def merge(self, other: SiteCounts) -> None:
+        """Add the counts of another part of the dump."""
+        total = self._counts.astype(np.uint16) + other._counts
+        self._counts = np.minimum(total, _MOST_COUNTED).astype(np.uint8)
+
+    def to_bytes(self) -> bytes:
+        """Return the counts, compressed."""
+        return zlib.compress(self._counts.tobytes(), 1)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, least: int) -> SiteCounts:
+        """Return counts that :meth:`to_bytes` has written."""
+        counts = cls(least)
+        counts._counts = np.frombuffer(zlib.decompress(data), np.uint8)
+        return counts
+
+    def _bucket(self, site: str) -> int:
+        return zlib.crc32(site.encode("utf-8", "replace")) % self._counts.size
+
+
+_MOST_COUNTED = 255
 
 
 class PageSketches:
@@ -34,15 +86,27 @@ class PageSketches:
         return state.to_bytes() if state is not None else None
 
 
-def sample_pages(pages: Iterable[PageBody], samples: SiteSamples, pool: Mapper) -> None:
+def sample_pages(
+    pages: Iterable[PageBody],
+    samples: SiteSamples,
+    pool: Mapper,
+    counts: SiteCounts | None = None,
+) -> None:
     """Add *pages* to *samples*; *pool* reads them by :class:`PageSketches`.
 
-    Pages that are lost there, and those without an address, are left out.
+    Pages that are lost there, those without an address, and those of sites that have too few by
+    *counts* are left out.
     """
-    wanted = ((page[1], page) for page in pages if samples.wants(page[1]))
+    wanted = ((page[1], page) for page in pages if is_wanted(page[1], samples, counts))
     for url, data in pool.pairs(wanted):
         if url is not None and data is not None and not isinstance(data, Lost):
             samples.add(url, SiteState.from_bytes(data))
+
+
+def is_wanted(url: str | None, samples: SiteSamples, counts: SiteCounts | None) -> bool:
+    """Return whether the page at *url* can teach anything."""
+    has_enough = counts is None or counts.has_enough(samples.key(url or ""))
+    return has_enough and samples.wants(url)
 
 
 def learned_sites(samples: SiteSamples) -> int:

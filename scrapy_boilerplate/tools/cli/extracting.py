@@ -47,7 +47,7 @@ from scrapy_boilerplate.tools.cli.work import (
     lost,
 )
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
-from scrapy_boilerplate.tools.page_sketches import learned_sites, save_sites
+from scrapy_boilerplate.tools.page_sketches import is_wanted, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, is_folder, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, Row
@@ -231,9 +231,15 @@ class _Run:
         self._asked = replace(self._asked, sites=store)
         if self._fills_folder and not archives:
             return
-        samples = SiteSamples(key=args.key)
+        samples, counts = SiteSamples(key=args.key), None
+        if self._are_archives:
+            from scrapy_boilerplate.tools.warc import count_sites
+
+            counts = count_sites(archives, args.key)
         wanted = (
-            page for page in pages if page is None or page.url is None or samples.wants(page.url)
+            page
+            for page in pages
+            if page is None or page.url is None or is_wanted(page.url, samples, counts)
         )
         strays = add_sketches(samples, self._answers(Sketching, wanted, "learning sites"))
         if self._is_stopped:

@@ -51,6 +51,8 @@ class Inspected:
     method: Extractor = field(default_factory=lambda: get_extractor("auto"))
     """The single-page method."""
     site: Known | None = None
+    strangers: tuple[str, ...] = ()
+    """Names of pages that were given for the site, but are of another one."""
 
     def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
         """Return what the inspector's script reads.
@@ -62,6 +64,7 @@ class Inspected:
         return {
             "page": marked_page(self.page, lambda text: f' data-t="{text}"', style=_STYLE),
             "texts": int(self.page.text_at.size),
+            "images": len(self.page.root.xpath("//img | //video")),
             "method": next(iter(methods)),
             "methods": methods,
             "metadata": self._metadata(),
@@ -106,6 +109,7 @@ class Inspected:
             "state": self.site.state,
             "facts": _facts(self.site.model) if self.site.model is not None else [],
             "pages": list(others),
+            "strangers": list(self.strangers),
         }
 
 

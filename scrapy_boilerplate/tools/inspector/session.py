@@ -59,6 +59,9 @@ class Session:
         self._key, self._rules_path, self._store = site_key(key), rules, store
         self.pages = _of_one_site(pages, self._key)[:SAMPLE]
         self.site = self._key(self.pages[0].url or "")
+        self._strangers = tuple(
+            page.name for page in pages[1:] if self._key(page.url or "") != self.site
+        )
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
@@ -93,7 +96,7 @@ class Session:
     def inspected(self, number: int = 0) -> Inspected:
         """Return the page of that number; raise :exc:`ValueError` if there is none."""
         page = self._page(number)
-        return Inspected(page.read(), page.name, self._method, self._known())
+        return Inspected(page.read(), page.name, self._method, self._known(), self._strangers)
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         """Return name and link of the other pages."""

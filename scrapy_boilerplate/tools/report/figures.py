@@ -149,7 +149,14 @@ class SiteFigures:
             self.look_at(Lookout(_shown(url), why, sure))
 
     def look_at(self, page: Lookout) -> None:
-        """Remember a page; of those with the same reason the least confident, else the last."""
+        """Remember a page, once; of those with the same reason the least confident, else the last.
+
+        What the page did, or lost, is a better reason than little confidence.
+        """
+        for known in [each for each in self.lookouts if each.url == page.url]:
+            if page.why == LEAST_CONFIDENT != known.why:
+                return
+            self.lookouts.remove(known)
         same = [each for each in self.lookouts if each.why == page.why]
         if len(same) >= MOST_LOOKOUTS:
             leaving = same[0]

@@ -5,35 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from scrapy_boilerplate.tools.report.figures import CrawlFigures, Lookout, SiteFigures
-from scrapy_boilerplate.tools.report.svg import bars, histogram, pairs
-from scrapy_boilerplate.tools.report.text import learned_text, number_text, percent, when
-
-MOST_DRAWN = 30
-"""Sites that a plot shows."""
+from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures, Lookout
+from scrapy_boilerplate.tools.report.text import COLUMNS, number_text, percent, table_rows, when
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1b1b1b; --line: #c8c8c8; --soft: #f3f3f3;
-  --link: #0b57a4; --bar: #0b62c4; --rest: #d5d9de; --before: #c46a0b }
+  --link: #0b57a4; --bar: #bcd6f5 }
 @media (prefers-color-scheme: dark) { :root { --back: #1c1d1f; --text: #e8e8e8; --line: #4a4c50;
-  --soft: #292b2e; --link: #8ab8f5; --bar: #6db3ff; --rest: #45494f; --before: #f0a355 } }
-body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 15px/1.45 system-ui, sans-serif;
+  --soft: #292b2e; --link: #8ab8f5; --bar: #2d4f75 } }
+body { margin: 0 auto; max-width: 70rem; padding: 1rem; font: 15px/1.45 system-ui, sans-serif;
   color: var(--text); background: var(--back) }
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+h1, h3, li { overflow-wrap: anywhere }
 dl { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 }
 dl div { background: var(--soft); padding: .5rem .9rem; border-radius: 4px }
 dd { margin: 0; font-size: 1.25rem }
-svg { width: 100%; height: auto; max-width: 45rem; display: block }
-svg text { font: 12px system-ui, sans-serif; fill: var(--text) }
-.bar, .after { fill: var(--bar) } .rest { fill: var(--rest) } .before { fill: var(--before) }
-.axis { stroke: var(--line) } .change { stroke: var(--bar); stroke-width: 2 }
-div.wide { overflow-x: auto }
+.columns { display: flex; gap: 2px; height: 9rem; max-width: 36rem; text-align: center;
+  font-size: .8rem }
+.columns span { flex: 1; background: linear-gradient(var(--bar), var(--bar)) bottom / 100%
+  var(--tall) no-repeat; border-bottom: 1px solid var(--line) }
+.wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .2rem .5rem; border-bottom: 1px solid var(--line);
-  overflow-wrap: anywhere; vertical-align: top }
-td.n, th.n { text-align: right; white-space: nowrap }
+th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line);
+  white-space: nowrap; vertical-align: top }
+td.n, th.n { text-align: right }
+td.bar { background: linear-gradient(var(--bar), var(--bar)) left / var(--long) 100% no-repeat }
+td:last-child { white-space: normal; min-width: 16rem }
 a { color: var(--link) }
 """
 
@@ -55,7 +54,7 @@ def report_html(figures: CrawlFigures) -> str:
             f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
             f"<h1>{escape(title)}</h1><p>{escape(when(figures))}</p>",
             *_summary(figures),
-            *_plots(figures),
+            *_confidences(figures),
             *_table(figures),
             *_lookouts(figures),
             "</main></body></html>\n",
@@ -68,8 +67,8 @@ def _summary(figures: CrawlFigures) -> Iterator[str]:
     sure = total.mean_confidence
     yield "<dl>"
     for name, value in (
-        ("sites", number_text(len(figures.sites))),
-        ("pages", number_text(total.pages)),
+        ("site" if len(figures.sites) == 1 else "sites", number_text(len(figures.sites))),
+        ("page" if total.pages == 1 else "pages", number_text(total.pages)),
         ("with an article", percent(total.article_share)),
         ("mean confidence", "-" if sure is None else f"{sure:.2f}"),
         ("repeated text, method alone", percent(total.repeated_before)),
@@ -79,56 +78,35 @@ def _summary(figures: CrawlFigures) -> Iterator[str]:
     yield "</dl>"
 
 
-def _plots(figures: CrawlFigures) -> Iterator[str]:
-    ordered = figures.ordered()[:MOST_DRAWN]
-    if not ordered:
-        return
-    yield "<h2>Pages, and how many hold an article</h2>"
-    yield bars(
-        "Pages of each site; the dark part holds an article",
-        [
-            (
-                *(site, each.pages, each.article_share),
-                f"{number_text(each.pages)}, {percent(each.article_share)}",
-            )
-            for site, each in ordered
-        ],
-    )
+def _confidences(figures: CrawlFigures) -> Iterator[str]:
     total = figures.total()
-    if total.rated:
-        yield "<h2>Confidence: pages in each tenth</h2>"
-        yield histogram("Number of pages by confidence", total.confidences)
-    changes = [
-        (
-            *(site, each.repeated_before, each.repeated_after),
-            f"{percent(each.repeated_before)} → {percent(each.repeated_after)}",
-        )
-        for site, each in ordered
-        if each.repeated_before is not None and each.repeated_after is not None
-    ]
-    if changes:
-        yield "<h2>Repeated text: by the method alone, and with what was learned</h2>"
-        yield pairs("Share of the kept text that stands on other pages of the site too", changes)
+    if not total.rated:
+        return
+    yield "<h2>Confidence: pages in each tenth</h2><div class=columns role=img "
+    yield f'aria-label="{", ".join(map(str, total.confidences))}">'
+    most = max(total.confidences)
+    for number, pages in enumerate(total.confidences):
+        tall, beginning = f"{80 * pages / most:.0f}%", f"{number / BINS:.1f}"
+        yield f'<span style="--tall: {tall}">{beginning}<br>{number_text(pages) if pages else ""}'
+        yield "</span>"
+    yield "</div>"
 
 
 def _table(figures: CrawlFigures) -> Iterator[str]:
-    names = ("pages", "article", "confidence", "repeated before", "after")
-    yield "<h2>Sites</h2><div class=wide><table><thead><tr><th>site</th>"
-    yield "".join(f"<th class=n>{name}</th>" for name in names)
-    yield "<th>state</th><th>what was learned</th></tr></thead><tbody>"
-    for site, each in figures.ordered():
-        yield f"<tr><td>{escape(site)}</td>"
-        yield "".join(f"<td class=n>{value}</td>" for value in _numbers(each))
-        yield f"<td>{escape(each.state)}</td><td>{escape(learned_text(each.learned))}</td></tr>"
+    yield "<h2>Sites</h2><div class=wide><table><thead><tr>"
+    yield "".join(f"<th{_kind(at)}>{name}</th>" for at, name in enumerate(COLUMNS))
+    yield "</tr></thead><tbody>"
+    for row in table_rows(figures.ordered()):
+        yield "<tr>"
+        for at, cell in enumerate(row):
+            bar = f' style="--long: {cell.replace(" ", "")}"' if COLUMNS[at] == "article" else ""
+            yield f"<td{_kind(at, bool(bar))}{bar}>{escape(cell)}</td>"
+        yield "</tr>"
     yield "</tbody></table></div>"
 
 
-def _numbers(each: SiteFigures) -> Iterator[str]:
-    yield number_text(each.pages)
-    yield percent(each.article_share)
-    yield "-" if each.mean_confidence is None else f"{each.mean_confidence:.2f}"
-    for share in (each.repeated_before, each.repeated_after):
-        yield "-" if share is None else percent(share)
+def _kind(at: int, is_bar: bool = False) -> str:
+    return f' class="n{" bar" if is_bar else ""}"' if 0 < at < 5 else ""
 
 
 def _lookouts(figures: CrawlFigures) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
+
+COLUMNS = ("site", "pages", "article", "confidence", "repeated", "state", "learned")
+"""Columns of the table of sites."""
 
 MOST_IN_LINE = 3
 """Sites that a line of the log names."""
@@ -49,8 +52,7 @@ def _shares(figures: SiteFigures) -> Iterator[str]:
 
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
     """Return the report as a table, then the pages to look at, of the first *most* sites."""
-    rows = [["site", "pages", "article", "confidence", "repeated", "state", "learned"]]
-    rows += [_row(site, each) for site, each in figures.ordered()[:most]]
+    rows = [[*COLUMNS], *table_rows(figures.ordered()[:most])]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
     for row in rows:
@@ -61,21 +63,23 @@ def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
         lines.append("  ".join(cells).rstrip())
     left = len(figures.sites) - most
     if left > 0:
-        lines.append(f"… and {left} more sites; --sites shows more")
+        lines.append(f"… and {counted(left, 'more site')}; --sites shows more")
     return "\n".join([*lines, *_lookouts(figures, most)]) + "\n"
 
 
-def _row(site: str, each: SiteFigures) -> list[str]:
-    sure = each.mean_confidence
-    return [
-        site,
-        number_text(each.pages),
-        percent(each.article_share),
-        "-" if sure is None else f"{sure:.2f}",
-        "-" if each.repeated_after is None else _change(each),
-        each.state,
-        learned_text(each.learned),
-    ]
+def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
+    """Yield the cells of each site, by :data:`COLUMNS`."""
+    for site, each in sites:
+        sure = each.mean_confidence
+        yield [
+            site,
+            number_text(each.pages),
+            percent(each.article_share),
+            "-" if sure is None else f"{sure:.2f}",
+            "-" if each.repeated_after is None else _change(each),
+            each.state,
+            learned_text(each.learned),
+        ]
 
 
 def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:

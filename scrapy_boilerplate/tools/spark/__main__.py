@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pyspark.sql import SparkSession
 
 from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
+from scrapy_boilerplate.tools.cli.counts import counted
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
 
 
@@ -38,10 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = options.models
         if options.learn:
             path = f"{options.out}/models"
-            learn_sites(pages, **method).write.mode("error").parquet(path)
+            addresses = read_warcs(spark, options.archives, with_bodies=False)
+            learned = learn_sites(pages, addresses=addresses, **method)
+            learned.write.mode("error").parquet(path)
         models = spark.read.parquet(path) if path else None
         rows = extract(pages, models=models, join=options.join, **method)
         rows.write.mode("error").parquet(f"{options.out}/pages")
+        if models is not None:
+            count = models.where("model IS NOT NULL").count()
+            print(f"boilerplate-spark: {counted(count, 'site')} learned", file=sys.stderr)
     finally:
         spark.stop()
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -14,16 +15,17 @@ from pyspark.sql.functions import col
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteState
-from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.page_sketches import PageSketches, sample_pages
+from scrapy_boilerplate.tools.page_sketches import PageSketches, SiteCounts, sample_pages
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
 
 MOST_BYTES = 64 << 20
 """Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""
 
 _SITES = 256  # of a batch
+_COUNTERS = 4  # tasks that add up what the others have counted
 _PAGES = 1000  # between two looks at the bytes
 
 _SKETCHES = pa.schema([("site", pa.string()), ("state", pa.binary())])
@@ -44,6 +46,7 @@ def learn_sites(
     isolate: bool = True,
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
+    addresses: DataFrame | None = None,
     **options: object,
 ) -> DataFrame:
     """Return what is learned of the sites of the pages in *df*: ``site``, ``pages``, ``state``,
@@ -55,19 +58,58 @@ def learn_sites(
     ordered, and a site with ten million pages costs no more than one with a hundred. ``state`` is
     what crawls keep in their stores, ``model`` what is applied: ``None`` where nothing was learned.
 
-    The arguments are those of :func:`extract`. Write the result before you use it twice: Spark
-    would learn again.
+    First the pages of each site are counted by the column *url* of *addresses* (default: of *df*,
+    which is read once more for it). Sites with too few pages to be learned are not read; they have
+    a row without ``state``.
+
+    The other arguments are those of :func:`extract`. Write the result before you use it twice:
+    Spark would learn again.
     """
     method, _ = choose_method(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     encoding = encoding or ("encoding" if "encoding" in df.columns else None)
     names = [name for name in (html, url, encoding) if name]
-    sketch = _Sketching(html, url, encoding, method, learning, key, isolate, seconds, memory)
-    wanted = df.where(col("reason").isNull()) if "reason" in df.columns else df
+    counts = _counted(df if addresses is None else addresses, url, key)
+    sketch = _Sketching(
+        html, url, encoding, method, learning, key, isolate, seconds, memory, counts.to_bytes()
+    )
+    wanted = _readable(df)
     sketches = wanted.select(*names).mapInArrow(sketch, "site string, state binary")
     by_site = sketches.repartition("site").sortWithinPartitions("site")
     schema = "site string, pages int, state binary, model binary"
     return by_site.mapInArrow(_Merging(learning), schema)
+
+
+def _readable(df: DataFrame) -> DataFrame:
+    return df.where(col("reason").isNull()) if "reason" in df.columns else df
+
+
+def _counted(df: DataFrame, url: str, key: str | KeyFunction) -> SiteCounts:
+    """Count the pages of each site: in each task, and then what the tasks have counted."""
+    total = SiteCounts()
+    made = _readable(df).select(url).mapInArrow(partial(_count, key=key), "counts binary")
+    for row in (
+        made.repartition(_COUNTERS).mapInArrow(_add_counts, "counts binary").toLocalIterator()
+    ):
+        total.merge(SiteCounts.from_bytes(bytes(row.counts), 1))
+    return total
+
+
+def _count(batches: Iterable[pa.RecordBatch], key: str | KeyFunction) -> Iterator[pa.RecordBatch]:
+    counts, site_of = SiteCounts(), site_key(key)
+    for batch in batches:
+        for address in batch.column(0).to_pylist():
+            if address:
+                counts.add(site_of(address))
+    yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
+
+
+def _add_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    counts = SiteCounts()
+    for batch in batches:
+        for data in batch.column(0):
+            counts.merge(SiteCounts.from_bytes(data.as_py(), 1))
+    yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
 
 
 @dataclass(frozen=True)
@@ -83,9 +125,11 @@ class _Sketching:
     isolate: bool
     seconds: float
     memory: int | None
+    counts: bytes
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        pages = self._pages(batches)
+        small: set[str] = set()
+        pages = self._of_large_sites(self._pages(batches), small)
         is_more = True
         with kept_pool(
             PageSketches,
@@ -100,10 +144,21 @@ class _Sketching:
                 while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
                     sample_pages(part, samples, pool)
                     is_more = True
-                rows = (
-                    {"site": site, "state": state.to_bytes()} for site, state in samples.states()
-                )
-                yield from _batches(rows, _SKETCHES)
+                rows: list[tuple[str, bytes | None]] = [(site, None) for site in small]
+                rows += ((site, state.to_bytes()) for site, state in samples.states())
+                small.clear()
+                yield from _batches(({"site": s, "state": state} for s, state in rows), _SKETCHES)
+
+    def _of_large_sites(self, pages: Iterable[PageBody], small: set[str]) -> Iterator[PageBody]:
+        """Yield the pages of sites that can be learned; add the others' sites to *small*."""
+        counts = SiteCounts.from_bytes(self.counts, self.learning.min_pages)
+        site_of = site_key(self.key)
+        for page in pages:
+            site = site_of(page[1] or "")
+            if counts.has_enough(site):
+                yield page
+            elif site:
+                small.add(site)
 
     def _pages(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PageBody]:
         for batch in batches:
@@ -133,7 +188,8 @@ class _Merging:
                     if site is not None:
                         yield self._learned(site, state)
                     site, state = each["site"], SiteState(self.learning.freeze_pages)
-                state.merge(SiteState.from_bytes(each["state"], self.learning.freeze_pages))
+                if each["state"] is not None:
+                    state.merge(SiteState.from_bytes(each["state"], self.learning.freeze_pages))
         if site is not None:
             yield self._learned(site, state)
 
@@ -142,7 +198,7 @@ class _Merging:
         return {
             "site": site,
             "pages": len(state.sketches),
-            "state": storable(site, state, self.learning).to_bytes(),
+            "state": storable(site, state, self.learning).to_bytes() if state.sketches else None,
             "model": model.to_bytes() if model.useful else None,
         }
 

@@ -21,7 +21,7 @@ def save_models(models: DataFrame, store: str) -> None:
     *store* is its address, as in ``BOILERPLATE_SITE_STORE``. The workers write to Redis; the driver
     writes a SQLite file. Raises :exc:`StoreError`.
     """
-    states = models.select("site", "state")
+    states = models.select("site", "state").where("state IS NOT NULL")
     if "://" in store and not store.startswith("sqlite:"):
         states.foreachPartition(partial(_save, store=store))
     else:

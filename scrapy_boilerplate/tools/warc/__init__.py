@@ -10,7 +10,7 @@ from scrapy_boilerplate.tools.warc.extraction import (
     extract_archives,
     page_rows,
 )
-from scrapy_boilerplate.tools.warc.learning import learn_archives
+from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
 from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "archive_pages",
     "archive_rows",
     "archived_row",
+    "count_sites",
     "extract_archives",
     "learn_archives",
     "page_rows",

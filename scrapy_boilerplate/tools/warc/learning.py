@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_sketches import (
     PageSketches,
+    SiteCounts,
     learned_sites,
     sample_pages,
     save_sites,
 )
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
-from scrapy_boilerplate.tools.warc.archives import archive_pages
+from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, PageReader
 
 
@@ -42,7 +44,8 @@ def learn_archives(
     :func:`extract_archives`, *key* what counts as one site. Raises :exc:`ArchiveError` if an
     archive cannot be read to its end, and :exc:`StoreError` if the store fails.
     """
-    samples = SiteSamples(key=key)
+    samples, paths = SiteSamples(key=key), list(paths)
+    counts = count_sites(paths, key, most_record)
 
     def pages() -> Iterator[PageBody]:
         for path in paths:
@@ -55,6 +58,22 @@ def learn_archives(
     with Isolated(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
-        sample_pages(pages(), samples, pool)
+        sample_pages(pages(), samples, pool, counts)
     save_sites(samples, store)
     return learned_sites(samples)
+
+
+def count_sites(
+    paths: Iterable[str | os.PathLike[str]], key: str | KeyFunction, most_record: int = MOST_RECORD
+) -> SiteCounts:
+    """Count the pages of each site by their addresses, without reading the pages.
+
+    An archive that cannot be read to its end counts as far as it can.
+    """
+    counts, site_of = SiteCounts(), site_key(key)
+    for path in paths:
+        with suppress(ArchiveError):
+            for page in archive_pages(path, PageReader(most_record, with_bodies=False)):
+                if page.reason is None and page.url:
+                    counts.add(site_of(page.url))
+    return counts

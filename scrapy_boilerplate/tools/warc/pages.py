@@ -70,6 +70,8 @@ class PageReader:
 
     most_record: int = MOST_RECORD
     most_body: int = MOST_BODY
+    with_bodies: bool = True
+    """Whether to unpack the bodies; without them pages are much cheaper to read."""
     counts: Counter[str] = field(default_factory=Counter)
     """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
@@ -118,6 +120,8 @@ class PageReader:
             return page._replace(reason="revisit")
         if page.status is not None and not 200 <= page.status < 300:
             return page._replace(reason="status")
+        if not self.with_bodies:
+            return page
         return self._with_body(page, record)
 
     def _with_body(self, page: ArchivedPage, record: WarcRecord) -> ArchivedPage:

@@ -6,6 +6,7 @@ const make = (name, properties = {}, ...children) => {
   node.append(...children);
   return node;
 };
+get("images").textContent = data.images ? `${data.images} ${data.images === 1 ? "image is" : "images are"} left out: nothing is loaded from the page's host.` : "";
 const state = { method: data.method, other: "", tab: "text", blocks: [], current: -1 };
 let marks = [];
 
@@ -129,7 +130,7 @@ function describe(number) {
     make("p", {}, make("strong", { textContent: kept ? "kept" : "left out" }), ` as ${role}, score ${score}`),
     make("p", { textContent: reason }),
     make("p", {}, make("code", { textContent: xpath })),
-    make("p", { textContent: text.length > 200 ? text.slice(0, 200) + "…" : text }),
+    make("p", { dir: "auto", textContent: text.length > 200 ? text.slice(0, 200) + "…" : text }),
   );
 }
 
@@ -170,7 +171,7 @@ function fill() {
   if (state.tab === "blocks") panel.replaceChildren(listed());
   else if (state.tab === "site") panel.replaceChildren(site());
   else if (state.tab === "metadata") panel.replaceChildren(rows(Object.entries(data.metadata)));
-  else panel.replaceChildren(make("pre", { tabIndex: 0, textContent: method[state.tab] || "(nothing)" }));
+  else panel.replaceChildren(make("pre", { tabIndex: 0, dir: "auto", textContent: method[state.tab] || "(nothing)" }));
 }
 
 function legend() {
@@ -185,14 +186,16 @@ function legend() {
   }));
 }
 
-const rows = (pairs) => make("table", {}, make("tbody", {}, ...pairs.map(([name, value]) =>
-  make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", { textContent: Array.isArray(value) ? value.join(", ") : value })))));
+const wide = (table) => make("div", { className: "wide" }, table);
+
+const rows = (pairs) => wide(make("table", {}, make("tbody", {}, ...pairs.map(([name, value]) =>
+  make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", { dir: "auto", textContent: Array.isArray(value) ? value.join(", ") : value }))))));
 
 function listed() {
   const list = make("table", {}, make("caption", { textContent: "All blocks in their order" }));
   const body = make("tbody");
   state.blocks.forEach(([, , kept, role, score, , , text], number) => {
-    const button = make("button", { type: "button", textContent: text.slice(0, 60) || "(nothing)" });
+    const button = make("button", { type: "button", dir: "auto", textContent: text.slice(0, 60) || "(nothing)" });
     button.dataset.block = number;
     button.addEventListener("click", () => {
       show(number);
@@ -202,7 +205,7 @@ function listed() {
     body.append(make("tr", {}, make("td", { textContent: kept ? role : `no ${role}` }), make("td", { className: "number", textContent: score }), make("td", {}, button)));
   });
   list.append(body);
-  return list;
+  return wide(list);
 }
 
 function site() {
@@ -216,6 +219,9 @@ function site() {
       list.append(make("li", {}, link ? make("a", { href: link, textContent: name }) : name));
     }
     part.append(list);
+  }
+  if (data.site.strangers.length) {
+    part.append(make("p", { textContent: `Left out, because they are of another host or have no address: ${data.site.strangers.join(", ")}` }));
   }
   return part;
 }
@@ -258,7 +264,7 @@ async function effect(what, selector) {
     make("td", { textContent: name }), make("td", { className: "number", textContent: before }),
     make("td", { className: "number", textContent: after }), make("td", { textContent: sample }))));
   const head = make("thead", {}, make("tr", {}, ...["page", "words now", "then", "for instance"].map((name) => make("th", { scope: "col", textContent: name }))));
-  const save = make("button", { type: "button", textContent: `Write it to ${found.file}` });
+  const save = make("button", { type: "button", className: "main", textContent: `Write it to ${found.file}` });
   save.addEventListener("click", async () => {
     try {
       const { message } = await ask("save", { what, selector });
@@ -268,5 +274,6 @@ async function effect(what, selector) {
   });
   place.replaceChildren(
     make("p", { role: "status", textContent: `${found.changed} of ${found.total} pages change.` }),
-    ...(found.pages.length ? [make("table", {}, head, body)] : []), make("p", {}, save));
+    ...(found.pages.length ? [wide(make("table", {}, head, body))] : []), make("p", { className: "actions" }, save));
+  save.scrollIntoView({ block: "nearest" });
 }
