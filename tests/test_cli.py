@@ -253,7 +253,42 @@ def test_wrong_usage(run: Run, folder: Path, arguments: list[str], message: str)
     code, out, error = run(*arguments)
     assert (code, out) == (2, "")
     assert message in error
-    assert "Traceback" not in error
+    assert error.startswith("scrapy-boilerplate: ")
+    assert error.count("\n") == 1
+
+
+def test_the_bare_command_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "usage: scrapy-boilerplate" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["extrct"])
+    error = capsys.readouterr().err
+    assert "invalid choice: 'extrct'" in error
+    assert error.count("\n") == 1
+
+
+def test_an_empty_folder_says_so(run: Run, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    assert run("pages/empty")[::2] == (
+        *(2, "scrapy-boilerplate: pages/empty: no page or web archive is in this folder\n"),
+    )
+    code, _, error = run("pages/empty", "pages/0.html", "pages/1.html")
+    assert code == 0
+    assert "pages/empty: no page or web archive" in error
+
+
+def test_a_page_without_text_says_so(run: Run, folder: Path) -> None:
+    (folder / "none.html").write_text("<p>")
+    message = "scrapy-boilerplate: pages/none.html: no text was found; --explain shows why\n"
+    assert run("pages/none.html") == (0, "", message)
+
+
+@pytest.mark.parametrize("name", ["foo.example", "foo.example/a/b"])
+def test_an_address_without_its_scheme(run: Run, folder: Path, name: str) -> None:
+    code, _, error = run(name)
+    assert code == 1
+    assert f"did you mean https://{name}?" in error
+    assert "did you mean" not in run("gone/0.html")[2]
 
 
 def test_options_of_the_method(run: Run, folder: Path) -> None:

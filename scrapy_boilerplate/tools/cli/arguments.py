@@ -13,6 +13,7 @@ from argparse import (
     RawTextHelpFormatter,
     _ArgumentGroup,
 )
+from typing import NoReturn
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.core.answer.fields import check_output
@@ -32,15 +33,23 @@ EXAMPLES = """examples:
 STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
 
 
+class _Parser(ArgumentParser):
+    """Says in one line what is wrong; ``--help`` tells the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the process."""
+        self.exit(2, f"scrapy-boilerplate: {message}; see: {self.prog} --help\n")
+
+
 def parser() -> ArgumentParser:
     """Return the parser of the whole command line."""
-    main = ArgumentParser(
+    main = _Parser(
         prog="scrapy-boilerplate",
         description="Extracts the main content of web pages.",
         formatter_class=RawTextHelpFormatter,
     )
     main.add_argument("--version", action="version", version=__version__)
-    commands = main.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = main.add_subparsers(title="commands", metavar="COMMAND")
     _add_extract(
         commands.add_parser(
             "extract",
@@ -56,15 +65,39 @@ def parser() -> ArgumentParser:
         description="Shows in the browser what is kept of a page, and why; writes rules.",
     )
     inspect.set_defaults(command="inspect", sources=[])
-    _add_inspect(inspect)
+    add_inspector_arguments(inspect)
+    _add_settings(inspect)
     return main
 
 
-def _add_inspect(parser: ArgumentParser) -> None:
-    from scrapy_boilerplate.tools.inspector.running import add_arguments
-
-    add_arguments(parser)
-    _add_settings(parser)
+def add_inspector_arguments(parser: ArgumentParser) -> None:
+    """Add what both commands of the inspector take."""
+    parser.add_argument(
+        "page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input"
+    )
+    add_method(parser)
+    parser.add_argument("--url", help="the address of the page, if it is a file")
+    parser.add_argument(
+        "--site",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        dest="others",
+        help="more pages of the site, to learn it and to show the effect of rules",
+    )
+    parser.add_argument(
+        "--key",
+        choices=("host", "domain", "path"),
+        help="what counts as one site (default: host)",
+    )
+    parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
+    parser.add_argument(
+        "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
+    )
 
 
 def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:

@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
@@ -66,7 +66,9 @@ class _Run:
     def __init__(self, args: Namespace) -> None:
         self._args = args
         self._operands = _operands(args)
-        paths = [page.path for page in listed(self._operands)]
+        found = list(listed(self._operands))
+        _tell_empty_folders(self._operands, found)
+        paths = [page.path for page in found]
         self._archives = list(filter(is_archive, paths))
         self._total = None if self._archives else len(paths)
         self._is_single = self._total == 1
@@ -153,6 +155,8 @@ class _Run:
                 self._asked = replace(self._asked, sites=store)
             self._write()
         counts = self._counts
+        if self._is_single and counts.empty and not self._args.quiet:
+            tell(f"{self._operands[0]}: no text was found; --explain shows why")
         is_told = counts.failed or self._is_stopped or not self._is_single
         if is_told and not self._args.quiet:
             tell(counts.line(monotonic() - began, stopped=self._is_stopped))
@@ -294,6 +298,17 @@ def _need(module: str, what: str, extra: str) -> None:
         raise ValueError(
             f"{what} needs {module}: pip install 'scrapy-boilerplate-removal[{extra}]'"
         )
+
+
+def _tell_empty_folders(operands: Sequence[str], pages: Sequence[PageFile]) -> None:
+    """Warn of folders without pages; raise :exc:`ValueError` if there is nothing else."""
+    filled = {page.folder for page in pages}
+    for operand in operands:
+        if is_folder(operand) and operand not in filled:
+            message = f"{operand}: no page or web archive is in this folder"
+            if not pages:
+                raise ValueError(message)
+            tell(message)
 
 
 def _light(page: PageFile) -> PageFile:

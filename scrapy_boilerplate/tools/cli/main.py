@@ -17,6 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with *arguments*, by default the process's; return its exit status."""
     parse = parser()
     args, more = parse.parse_known_args(arguments)
+    if not hasattr(args, "command"):
+        parse.print_help()
+        return 0
     unknown = [each for each in more if each.startswith("-") and each != "-"]
     if unknown:
         parse.error(f"unrecognized arguments: {' '.join(unknown)}")

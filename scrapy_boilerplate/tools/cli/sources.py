@@ -32,6 +32,9 @@ _NO_PAGE = re.compile(
 )
 
 
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,24}\Z", re.IGNORECASE)
+
+
 class SourceError(Exception):
     """A page cannot be read; the message says why."""
 
@@ -95,6 +98,12 @@ def _begins_like_html(path: str) -> bool:
         return False
 
 
+def _begins_like_host(path: str) -> bool:
+    first = path.partition("/")[0]
+    is_file = any(kind.search(first) for kind in (_PAGE, _NO_PAGE, _ARCHIVE))
+    return _HOST.match(first) is not None and not is_file
+
+
 def read_file(path: str, most: int = MOST_BYTES, *, whole: bool = True) -> bytes:
     """Return the bytes of a file, decompressed if its name ends in ``.gz``.
 
@@ -106,6 +115,8 @@ def read_file(path: str, most: int = MOST_BYTES, *, whole: bool = True) -> bytes
             data = file.read(most + whole)
     except (OSError, EOFError, zlib.error, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
+        if isinstance(error, FileNotFoundError) and _begins_like_host(path):
+            reason += f"; did you mean https://{path}?"
         raise SourceError(f"cannot read it: {reason}") from error
     if len(data) > most:
         raise SourceError(f"it is larger than {most >> 20} MiB")

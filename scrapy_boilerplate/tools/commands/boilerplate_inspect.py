@@ -13,9 +13,10 @@ from scrapy.utils.project import data_path
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.plugin.extensions import store_address
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.cli.arguments import add_inspector_arguments
 from scrapy_boilerplate.tools.cli.sources import SourceError
 from scrapy_boilerplate.tools.commands.project import project_method, project_overrides
-from scrapy_boilerplate.tools.inspector.running import add_arguments, run_inspect
+from scrapy_boilerplate.tools.inspector.running import run_inspect
 
 __all__ = ["Command"]
 
@@ -37,7 +38,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         """Add our options to Scrapy's."""
         super().add_options(parser)
-        add_arguments(parser)
+        add_inspector_arguments(parser)
 
     def run(self, args: list[str], opts: Namespace) -> None:
         """Show the page, with what the project's store knows of its site."""

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 import webbrowser
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +17,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.addresses import address_of
-from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
+from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.fetching import fetch_one
 from scrapy_boilerplate.tools.cli.sources import (
     STDIN,
@@ -31,36 +31,6 @@ from scrapy_boilerplate.tools.inspector.document import inspector_html
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Add what both commands take."""
-    parser.add_argument(
-        "page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input"
-    )
-    add_method(parser)
-    parser.add_argument("--url", help="the address of the page, if it is a file")
-    parser.add_argument(
-        "--site",
-        metavar="FOLDER",
-        action="append",
-        default=[],
-        dest="others",
-        help="more pages of the site, to learn it and to show the effect of rules",
-    )
-    parser.add_argument(
-        "--key",
-        choices=("host", "domain", "path"),
-        help="what counts as one site (default: host)",
-    )
-    parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
-    parser.add_argument(
-        "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
-    )
 
 
 def run_inspect(
