@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import types
 from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import packed, page, record
+from archives import page
+from generated_sites import Made, Site
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
 
 import pyarrow.parquet as pq
 
-from scrapy_boilerplate import extract
-from scrapy_boilerplate.tools.batch import extract_batch
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.learn import extract_site
+from scrapy_boilerplate.learn.samples import SiteSamples
+from scrapy_boilerplate.learn.stores.models import save_samples
+from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,7 +27,16 @@ pytestmark = [
 ]
 
 
-def test_datatrove() -> None:
+def learn_dump(store: str, made: list[Made]) -> None:
+    """Learn the pages of a site into a store."""
+    samples, method = SiteSamples(), get_extractor("mss-tuned")
+    for each in made:
+        parsed = Page.parse(each.html, url=each.url)
+        samples.observe(parsed, method.extract(parsed))
+    save_samples(samples, store)
+
+
+def test_datatrove(tmp_path: Path) -> None:
     pytest.importorskip("datatrove")
     from datatrove.data import Document
     from datatrove.executor.local import LocalPipelineExecutor
@@ -50,6 +61,15 @@ def test_datatrove() -> None:
         for number, text in enumerate(["One.", "crash here", "hang here", "raise here", "Two."]):
             yield Document(text=f"<p>{text}", id=str(number), metadata={})
 
+    assert step.stats.time_stats.global_mean > 0
+    store = str(tmp_path / "sites.sqlite")
+    made = Site().pages(24)
+    learn_dump(store, made)
+    dump = [Document(text=each.html, id=each.url, metadata={"url": each.url}) for each in made]
+    step = BoilerplateExtractor("mss-tuned", sites=store)
+    answers = extract_site([(each.url, each.html) for each in made], extractor="mss-tuned")
+    assert [each.text for each in step.run(dump)] == [a.text for _, a in answers if a.text]
+
     step = BoilerplateExtractor(Hostile(), timeout=20)
     assert [each.text for each in step.run(hostile())] == ["One.", "Two."]
     stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
@@ -72,38 +92,11 @@ def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     assert algorithm.extract_text("", frozenset(), "THAI") is None
 
 
-def test_cc_pyspark(tmp_path: Path) -> None:
-    """Runs the job as its users do: a list of archives in, a table in Parquet out."""
-    pytest.importorskip("cc_pyspark", reason="a prerelease: pip install --pre cc-pyspark")
-    (tmp_path / "a.warc.gz").write_bytes(packed([record(n) for n in range(5)], "members"))
-    (tmp_path / "list").write_text(f"file:{tmp_path}/a.warc.gz\n")
-    job = (
-        "from scrapy_boilerplate.tools.adapters.cc_pyspark import ExtractionJob; "
-        "ExtractionJob('mss').run()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", job, "--num_output_partitions", "1", str(tmp_path / "list"), "rows"],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "PYSPARK_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": "127.0.0.1",
-        },
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    rows = pq.read_table(tmp_path / "spark-warehouse" / "rows").to_pylist()
-    assert [row["text"] for row in rows] == [
-        extract(page(n), extractor="mss").text for n in range(5)
-    ]
-
-
-def test_dask() -> None:
+def test_dask(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     dd = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+    import dask
+
     frame = pd.DataFrame({"html": [page(n) for n in range(6)], "url": [f"u{n}" for n in range(6)]})
     pages = dd.from_pandas(frame, npartitions=2)
 
@@ -111,9 +104,13 @@ def test_dask() -> None:
         return extract_batch(part.html, part.url, extractor="mss", isolate=True).to_pandas()
 
     meta = extract_batch([], extractor="mss").to_pandas()
-    found = pages.map_partitions(work, meta=meta).compute(scheduler="threads")
-    assert found.url.tolist() == frame.url.tolist()
-    assert found.text.tolist() == [extract(page(n), extractor="mss").text for n in range(6)]
+    rows = pages.map_partitions(work, meta=meta)
+    with dask.config.set(scheduler="threads"):
+        rows.to_parquet(str(tmp_path / "rows"), schema=arrow_schema(), write_index=False)
+    found = pq.read_table(tmp_path / "rows")
+    assert found["url"].to_pylist() == frame.url.tolist()
+    assert found["text"].to_pylist() == [extract(page(n), extractor="mss").text for n in range(6)]
+    assert found["metadata"].to_pylist()[2]["title"] == "Page 2"
 
 
 ANSWER = extract(page(1), url="https://a.example/1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import re
@@ -35,6 +36,7 @@ from scrapy_boilerplate.learn import SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import extract_batch
 from scrapy_boilerplate.tools.rows import COLUMNS
+from scrapy_boilerplate.tools.spark import __main__ as spark_command
 from scrapy_boilerplate.tools.spark import (
     extract,
     learn_sites,
@@ -277,7 +279,36 @@ def test_the_command(tmp_path: Path, name: str) -> None:
     answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
     assert found == {url: answer.text for url, answer in answers}
     assert pq.read_table(out / "models").num_rows == 1
-    assert "boilerplate-spark: 1 site learned" in done.stderr
+    assert (
+        "boilerplate-spark: 1 site learned" in done.stdout + done.stderr
+    )  # of spark-submit: stdout
+
+
+def test_a_run_goes_on_after_the_last_finished_wave(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for name in "abc":
+        path = tmp_path / f"{name}.warc.gz"
+        path.write_bytes(packed([record(n) for n in range(2)], "members"))
+        paths.append(str(path))
+    out = tmp_path / "out"
+
+    def run(*arguments: str) -> str:
+        options = argparse.Namespace(learn=False, models=None, join="broadcast", wave=2)
+        options.archives, options.out = list(arguments), str(out)
+        options.resume = out.exists()
+        spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
+        return capsys.readouterr().err
+
+    assert "2 archives read, 0 finished before" in run(*paths[:2])
+    shutil.copytree(out / "pages" / "wave=0", out / "pages" / "wave=1")  # as of a killed run
+    assert "1 archive read, 2 finished before" in run(*paths)
+    assert "0 archives read, 3 finished before" in run(*paths)
+    found = pq.read_table(out / "pages").to_pylist()
+    assert sorted(row["archive"] for row in found) == sorted(paths * 2)
+    with pytest.raises(ValueError, match="another method"):
+        spark_command._finished(spark, str(out / "finished"), "other")
 
 
 class Cluster:

@@ -60,6 +60,7 @@ def extract_batch(
     html: Sequence[bytes | str | None] | pa.Array | pa.ChunkedArray,
     url: Sequence[str | None] | pa.Array | pa.ChunkedArray | None = None,
     *,
+    keep: Any = None,
     extractor: str | Extractor = "auto",
     models: Mapping[str, SiteModel | bytes] | None = None,
     key: str | KeyFunction = "host",
@@ -70,9 +71,10 @@ def extract_batch(
 ) -> pa.Table:
     """Return a table with a row for each page, in order, with the columns of :func:`arrow_schema`.
 
-    *url* holds their addresses. *extractor* and *options* are those of
-    :func:`~scrapy_boilerplate.extract`. *models* are applied to the pages of their sites and of
-    these sites' sub-domains, by the site's *key*.
+    *url* holds their addresses. The table begins with the columns of *keep*: a table, a data frame
+    of pandas, or a mapping, with a row for each page; they win over columns of ours. *extractor*
+    and *options* are those of :func:`~scrapy_boilerplate.extract`. *models* are applied to the
+    pages of their sites and of these sites' sub-domains, by the site's *key*.
 
     With *isolate* the pages are read in another process, where each may take *seconds* and
     *memory* bytes: a page that hangs or crashes costs its row, whose ``reason`` says so. Without it
@@ -93,9 +95,21 @@ def extract_batch(
     ) as pool:
         pages = zip(_values(html), addresses, repeat(None), strict=False)
         rows = list(rows_of(with_models(pages, find), pool))
-    return rows_to_table(
+    table = rows_to_table(
         [placed_row(row, address) for row, address in zip(rows, addresses, strict=True)]
     )
+    return table if keep is None else _beside(keep, table)
+
+
+def _beside(keep: Any, table: pa.Table) -> pa.Table:
+    """Return *table* with the columns of *keep* before its own."""
+    if hasattr(keep, "iloc"):
+        keep = pa.Table.from_pandas(keep, preserve_index=False)
+    kept = keep if isinstance(keep, pa.Table) else pa.table(keep)
+    for name in table.column_names:
+        if name not in kept.column_names:
+            kept = kept.append_column(table.schema.field(name), table[name])
+    return kept
 
 
 def _values(column: Any) -> Iterator[Any]:

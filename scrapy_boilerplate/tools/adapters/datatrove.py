@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, Literal
 
 from datatrove.pipeline.extractors.base import BaseExtractor
@@ -10,8 +11,9 @@ from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, row_or_lost
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageInput, PageRows, row_or_lost
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -28,7 +30,8 @@ class BoilerplateExtractor(BaseExtractor):
     ``kind`` and ``confidence``, unless they have them. Each document may take *timeout* seconds
     and *memory* bytes in a process of its own; one that hangs or crashes is dropped and counted,
     as datatrove's own extractors count it. *output* is ``text`` or ``markdown``; *extractor* and
-    *options* are those of :func:`~scrapy_boilerplate.extract`.
+    *options* are those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store
+    whose models are applied, *key* what counts as one site.
     """
 
     name = "scrapy_boilerplate"
@@ -40,12 +43,15 @@ class BoilerplateExtractor(BaseExtractor):
         output: Literal["text", "markdown"] = "text",
         timeout: float = SECONDS,
         memory: int | None = MEMORY,
+        sites: str | None = None,
+        key: str = "host",
         **options: object,
     ) -> None:
         super().__init__(timeout)
         choose_method(extractor, options)  # which may find mistakes
         self._make = extractor, options
         self._output, self._memory = output, memory
+        self._sites, self._key = sites, key
 
     def extract(self, text: str) -> str:
         """Return the main content of a page."""
@@ -56,11 +62,22 @@ class BoilerplateExtractor(BaseExtractor):
         self, data: Iterable[Document], rank: int = 0, world_size: int = 1
     ) -> Iterator[Document]:
         """Yield the documents that have a main content."""
-        calls = ((each, (each.text, each.metadata.get("url"), None, None)) for each in data)
-        with kept_pool(
-            PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
-        ) as pool:
-            for document, answer in pool.pairs(calls):
+        with ExitStack() as stack:
+            models = None
+            if self._sites:
+                models = stack.enter_context(closing(StoredModels(self._sites, self._key)))
+            pool = stack.enter_context(
+                kept_pool(
+                    PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
+                )
+            )
+            answers = pool.pairs((each, _call(each, models)) for each in data)
+            while True:
+                with self.track_time():
+                    pair = next(answers, None)
+                if pair is None:
+                    return
+                document, answer = pair
                 if self._take(document, row_or_lost(answer)):
                     yield document
 
@@ -82,3 +99,8 @@ class BoilerplateExtractor(BaseExtractor):
         self.stat_update(StatHints.forwarded)
         self.update_doc_stats(document)
         return True
+
+
+def _call(document: Document, models: StoredModels | None) -> PageInput:
+    url = document.metadata.get("url")
+    return document.text, url, None, models(url) if models is not None and url else None

@@ -5,7 +5,8 @@
 
 Both names are the same command; spark-submit takes only files that end in ``.py``. With ``--learn``
 the sites are learned from the archives first, and the models are written beside the rows; with
-``--models`` those of an earlier run are applied.
+``--models`` those of an earlier run are applied. Rows are written in waves of archives; with
+``--resume`` a run goes on after the last wave that an earlier one has finished.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
+from scrapy_boilerplate import __version__
 from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
 from scrapy_boilerplate.tools.cli.counts import counted
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
@@ -35,22 +39,64 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # A page may have megabytes, and Spark's default is ten thousand pages a batch.
     spark = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").getOrCreate()
     try:
-        pages = read_warcs(spark, options.archives)
-        path = options.models
-        if options.learn:
-            path = f"{options.out}/models"
-            addresses = read_warcs(spark, options.archives, with_bodies=False)
-            learned = learn_sites(pages, addresses=addresses, **method)
-            learned.write.mode("error").parquet(path)
-        models = spark.read.parquet(path) if path else None
-        rows = extract(pages, models=models, join=options.join, **method)
-        rows.write.mode("error").parquet(f"{options.out}/pages")
-        if models is not None:
-            count = models.where("model IS NOT NULL").count()
-            print(f"boilerplate-spark: {counted(count, 'site')} learned", file=sys.stderr)
+        _run(spark, options, method)
+    except ValueError as error:
+        parser.error(str(error))
     finally:
         spark.stop()
     return 0
+
+
+def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> None:
+    noted = f"{options.out}/finished"
+    how = f"{__version__} {method} {options.learn or options.models} {options.join}"
+    known = _finished(spark, noted, how) if options.resume else {}
+    path = options.models
+    if options.learn:
+        path = f"{options.out}/models"
+        if not (options.resume and _is_written(spark, path)):
+            pages = read_warcs(spark, options.archives)
+            addresses = read_warcs(spark, options.archives, with_bodies=False)
+            learned = learn_sites(pages, addresses=addresses, **method)
+            learned.write.mode("overwrite" if options.resume else "error").parquet(path)
+    models = spark.read.parquet(path) if path else None
+    left = [archive for archive in options.archives if archive not in known]
+    wave = max(known.values(), default=-1)
+    for at in range(0, len(left), options.wave):
+        wave, archives = wave + 1, left[at : at + options.wave]
+        rows = extract(read_warcs(spark, archives), models=models, join=options.join, **method)
+        # Overwritten is what a run wrote that was killed before it noted the wave.
+        mode = "overwrite" if options.resume else "error"
+        rows.write.mode(mode).parquet(f"{options.out}/pages/wave={wave}")
+        notes = [(archive, wave, how) for archive in archives]
+        table = spark.createDataFrame(notes, "archive string, wave int, how string")
+        table.coalesce(1).write.mode("append").json(noted)
+    _tell(f"{counted(len(left), 'archive')} read, {len(known)} finished before")
+    if models is not None:
+        count = models.where("model IS NOT NULL").count()
+        _tell(f"{counted(count, 'site')} learned")
+
+
+def _finished(spark: SparkSession, noted: str, how: str) -> dict[str, int]:
+    """Return the archives that earlier runs have finished, and the wave of each."""
+    if not _is_written(spark, noted):
+        return {}
+    rows = spark.read.json(noted).collect()
+    if any(row.how != how for row in rows):
+        raise ValueError(f"{noted} belongs to rows by another method or version")
+    return {row.archive: row.wave for row in rows}
+
+
+def _is_written(spark: SparkSession, path: str) -> bool:
+    """Return whether a job has written to *path* and come to its end."""
+    try:
+        return bool(spark.read.format("binaryFile").load(f"{path}/_SUCCESS").count())
+    except AnalysisException:  # there is no such file
+        return False
+
+
+def _tell(message: str) -> None:
+    print(f"boilerplate-spark: {message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,6 +120,16 @@ def _parser() -> argparse.ArgumentParser:
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--learn", action="store_true", help="learn the sites first")
     models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with --out: finished archives are skipped"
+    )
+    parser.add_argument(
+        "--wave",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="archives whose rows are finished together (default: 1000)",
+    )
     parser.add_argument("--join", choices=("broadcast", "site"), default="broadcast")
     return parser
 
