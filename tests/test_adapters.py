@@ -122,30 +122,6 @@ def test_langchain() -> None:
     assert (document.page_content, document.metadata) == (ANSWER.markdown, {"title": "Page 1"})
 
 
-def test_llamaindex() -> None:
-    core = pytest.importorskip("llama_index.core", reason="large: pip install llama-index-core")
-    document = core.Document(text=ANSWER.markdown, metadata={"title": ANSWER.title})
-    assert (document.text, document.metadata) == (ANSWER.markdown, {"title": "Page 1"})
-
-
-def test_haystack() -> None:
-    haystack = pytest.importorskip("haystack", reason="large: pip install haystack-ai")
-    document = haystack.Document(content=ANSWER.markdown, meta={"title": ANSWER.title})
-    assert (document.content, document.meta) == (ANSWER.markdown, {"title": "Page 1"})
-
-
-def test_crawl4ai() -> None:
-    filters = pytest.importorskip(
-        "crawl4ai.content_filter_strategy", reason="large: pip install crawl4ai"
-    )
-
-    class MainContent(filters.RelevantContentFilter):  # type: ignore[misc, name-defined]
-        def filter_content(self, html: str, min_word_threshold: int | None = None) -> list[str]:
-            return [extract(html).html]
-
-    assert MainContent().filter_content(page(1).decode()) == [ANSWER.html]
-
-
 def test_ray() -> None:
     data = pytest.importorskip("ray.data", reason="large: pip install 'ray[data]'")
     rows = [{"html": page(n), "url": f"https://a.example/{n}"} for n in range(6)]

@@ -71,7 +71,7 @@ def test_list(run: Run, store: str) -> None:
         ["site", "state", "pages", "container"],
         [SITE, "learning", "5", "div.story"],
         ["hand.example", "by", "hand", "0", "main"],
-        ["known.example", "frozen", "20", "div.story"],
+        ["known.example", "learned", "20", "div.story"],
     ]
 
 
@@ -100,7 +100,7 @@ def test_what_a_model_makes_of_a_page(run: Run, store: str) -> None:
     code, out, error = run(*asked, "--url", "https://known.example/1")
     assert (code, error) == (0, "")
     head, kept, *blocks = out.splitlines()
-    assert head.startswith("known.example (frozen); mss alone keeps ")
+    assert head.startswith("known.example (learned); mss alone keeps ")
     assert kept.startswith("with the model ")
     assert any(line.startswith("- ") and "outside the site's container" in line for line in blocks)
     assert any(line.startswith("+ ") for line in blocks)

@@ -220,7 +220,7 @@ class _Session:
         return iter(sorted({*self._store().sites(), *rules}))
 
     def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
-        """Return the model that a crawl would use, and its state: by hand, frozen or learning."""
+        """Return the model that a crawl would use, and its state: by hand, learned or learning."""
         if site in rules:
             return rules[site], "by hand"
         data = self._store().load(site)
@@ -233,7 +233,7 @@ class _Session:
             )
         state = SiteState.from_bytes(data, self._learning.freeze_pages)
         if state.frozen:
-            return SiteModel.from_bytes(state.frozen), "frozen"
+            return SiteModel.from_bytes(state.frozen), "learned"
         return state.learn(site, self._learning), "learning"
 
     def _format(self, path: str | None) -> str:

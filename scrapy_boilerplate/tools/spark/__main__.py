@@ -50,49 +50,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> None:
     noted = f"{options.out}/finished"
     how = f"{__version__} {method} {options.learn or options.models} {options.join}"
+    # What a run has written that was killed before it noted that is overwritten.
+    mode = "overwrite" if options.resume else "error"
     known = _finished(spark, noted, how) if options.resume else {}
     path = options.models
     if options.learn:
         path = f"{options.out}/models"
-        if not (options.resume and _is_written(spark, path)):
+        if _MODELS not in known:
             pages = read_warcs(spark, options.archives)
             addresses = read_warcs(spark, options.archives, with_bodies=False)
             learned = learn_sites(pages, addresses=addresses, **method)
-            learned.write.mode("overwrite" if options.resume else "error").parquet(path)
+            learned.write.mode(mode).parquet(path)
+            _note(spark, noted, [_MODELS], -1, how)
     models = spark.read.parquet(path) if path else None
     left = [archive for archive in options.archives if archive not in known]
     wave = max(known.values(), default=-1)
     for at in range(0, len(left), options.wave):
         wave, archives = wave + 1, left[at : at + options.wave]
         rows = extract(read_warcs(spark, archives), models=models, join=options.join, **method)
-        # Overwritten is what a run wrote that was killed before it noted the wave.
-        mode = "overwrite" if options.resume else "error"
         rows.write.mode(mode).parquet(f"{options.out}/pages/wave={wave}")
-        notes = [(archive, wave, how) for archive in archives]
-        table = spark.createDataFrame(notes, "archive string, wave int, how string")
-        table.coalesce(1).write.mode("append").json(noted)
-    _tell(f"{counted(len(left), 'archive')} read, {len(known)} finished before")
+        _note(spark, noted, archives, wave, how)
+    before = len(options.archives) - len(left)
+    _tell(f"{counted(len(left), 'archive')} read, {before} finished before")
     if models is not None:
         count = models.where("model IS NOT NULL").count()
         _tell(f"{counted(count, 'site')} learned")
 
 
+_NOTES = "archive string, wave int, how string"
+_MODELS = "(models)"
+
+
+def _note(spark: SparkSession, noted: str, archives: list[str], wave: int, how: str) -> None:
+    table = spark.createDataFrame([(archive, wave, how) for archive in archives], _NOTES)
+    table.coalesce(1).write.mode("append").json(noted)
+
+
 def _finished(spark: SparkSession, noted: str, how: str) -> dict[str, int]:
     """Return the archives that earlier runs have finished, and the wave of each."""
-    if not _is_written(spark, noted):
+    try:
+        rows = spark.read.schema(_NOTES).json(noted).collect()
+    except AnalysisException:  # nothing is there yet
         return {}
-    rows = spark.read.json(noted).collect()
     if any(row.how != how for row in rows):
         raise ValueError(f"{noted} belongs to rows by another method or version")
     return {row.archive: row.wave for row in rows}
-
-
-def _is_written(spark: SparkSession, path: str) -> bool:
-    """Return whether a job has written to *path* and come to its end."""
-    try:
-        return bool(spark.read.format("binaryFile").load(f"{path}/_SUCCESS").count())
-    except AnalysisException:  # there is no such file
-        return False
 
 
 def _tell(message: str) -> None:

@@ -1,0 +1,125 @@
+"""The commands in the pages about tools: run on small files, or at least read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+from archives import packed, record
+from generated_sites import Site
+from scrapy.settings import Settings
+
+from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.cli.arguments import parser
+from scrapy_boilerplate.tools.commands import boilerplate_inspect, boilerplate_report
+
+ROOT = Path(__file__).parent.parent
+PAGES = ("scale", "command-line", "inspector", "report", "extending")
+WORDS = 3100
+"""Words of these pages together, their code and tables included."""
+
+
+def commands() -> Iterator[str]:
+    for name in PAGES:
+        text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        yield from re.findall(r"^\$ (.*)", text, re.M)
+
+
+COMMANDS = list(commands())
+OURS = [each for each in COMMANDS if each.startswith("scrapy-boilerplate ")]
+
+
+def needs_more(command: str) -> bool:
+    """Return whether a command fetches pages."""
+    return "https://example.com" in command.replace("--url https://example.com/", "")
+
+
+def is_read_by(command: str, reader: ArgumentParser) -> bool:
+    _, more = reader.parse_known_args(shlex.split(command)[1:])
+    return not [each for each in more if each.startswith("-")]
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_commands_of_ours(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if needs_more(command):
+        assert is_read_by(command, parser())
+        return
+    is_archive = "warc" in command or "wacz" in command
+    if is_archive:
+        pytest.importorskip("fastwarc", reason="fastwarc is not installed; see the extra 'warc'")
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'parquet'")
+    monkeypatch.chdir(tmp_path)
+    made = Site().pages(3)
+    Path("page.html").write_text(made[0].html)
+    Path("mirror/news.example").mkdir(parents=True)
+    for number, each in enumerate(made):
+        Path(f"mirror/news.example/{number}.html").write_text(each.html)
+    Path("a.warc.gz").write_bytes(packed([record(n) for n in range(2)], "members"))
+    shutil.copy(ROOT / "tests/fixtures/webarchive.wacz", "crawl.wacz")
+    arguments = shlex.split(command.replace("*.warc.gz", "a.warc.gz"))[1:]
+    if "rows/_finished/sites.sqlite" in command:
+        assert (
+            main(["extract", "a.warc.gz", "--format", "jsonl", "--learn-sites", "-o", "rows/"]) == 0
+        )
+    assert main(arguments if "--site" not in arguments else [*arguments, "-o", "x.html"]) == 0
+    assert capsys.readouterr().out or len(list(tmp_path.iterdir())) > 4
+
+
+def test_commands_of_scrapy() -> None:
+    commands = {
+        "boilerplate-inspect": boilerplate_inspect,
+        "boilerplate-report": boilerplate_report,
+    }
+    found = [each for each in COMMANDS if each.startswith("scrapy ")]
+    assert len(found) >= 4
+    for command in found:
+        reader, made = ArgumentParser(), commands[command.split()[1]].Command()
+        made.settings = Settings()
+        made.add_options(reader)
+        assert is_read_by(command.removeprefix("scrapy "), reader), command
+
+
+def test_commands_that_need_a_cluster() -> None:
+    pytest.importorskip("pyspark")
+    from scrapy_boilerplate.tools.spark.__main__ import _parser
+
+    found = [each for each in COMMANDS if "boilerplate-spark" in each]
+    assert len(found) == 2
+    for command in found:
+        ours = re.sub(r'^.*boilerplate-spark(\.py\)")?', "boilerplate-spark", command)
+        assert is_read_by(ours, _parser()), command
+
+
+def test_extras_exist_and_no_command_is_left_out() -> None:
+    settings = ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    for command in COMMANDS:
+        if command.startswith("pip install"):
+            (extras,) = re.findall(r"\[(.*?)\]", command)
+            assert all(extra in settings["options.extras_require"] for extra in extras.split(","))
+        else:
+            known = (
+                "scrapy-boilerplate ",
+                "scrapy ",
+                "spark-submit ",
+                "boilerplate-spark ",
+                "curl ",
+            )
+            assert command.startswith(known), command
+
+
+def test_the_pages_are_short() -> None:
+    texts = [(ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in PAGES]
+    assert sum(len(text.split()) for text in texts) <= WORDS
+    assert len(texts[0].split()) <= 1500
