@@ -394,12 +394,41 @@ def test_the_report_of_a_crawl_is_seen(browser: Any, tmp_path: Path, scheme: str
     browser.get_log("browser")
     browser.get(path.as_uri())
     assert browser.get_log("browser") == []  # such as what the policy has kept out
-    plots = browser.find_elements("css selector", "svg")
-    assert len(plots) == 3
-    assert all(plot.size["width"] > 300 and plot.size["height"] > 20 for plot in plots)
-    picture = Image.open(io.BytesIO(plots[1].screenshot_as_png)).convert("RGB")
+    (plot,) = browser.find_elements("css selector", "[role=img]")
+    assert plot.size["width"] > 300
+    picture = Image.open(io.BytesIO(plot.screenshot_as_png)).convert("RGB")
     seen = np.array(picture).reshape(-1, 3)
-    bar, back = ((11, 98, 196), 255) if scheme == "light" else ((109, 179, 255), 28)
+    bar, back = ((188, 214, 245), 255) if scheme == "light" else ((45, 79, 117), 28)
     assert (abs(seen - np.array(bar)).max(axis=1) < 12).mean() > 0.02
     assert (abs(seen - back).max(axis=1) < 4).mean() > 0.5
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+WHOLE_WORDS = """
+const tall = [...document.querySelectorAll(arguments[0])].filter(
+  (cell) => cell.textContent.length < 20 && cell.getBoundingClientRect().height > 60);
+return [tall.map((cell) => cell.textContent), document.documentElement.scrollWidth];
+"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1400])
+def test_no_word_is_broken_at_any_width(browser: Any, tmp_path: Path, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    figures = CrawlFigures("news", "2026-11-22T09:14:00+00:00")
+    for site in ("a-rather-long-name.of-a-site.example", "b.example"):
+        answer = Extraction("Rain\nMost read", kind="article", confidence=0.75)
+        figures.add(site, f"https://{site}/{'long/' * 20}", answer)
+    figures.count_repeats()
+    path = tmp_path / "report.html"
+    path.write_text(report_html(figures), encoding="utf-8")
+    browser.get(path.as_uri())
+    assert browser.execute_script(WHOLE_WORDS, "td, th") == [[], width]
+    page = Page.parse("<h1 dir=rtl>عنوان الخبر</h1>" + "<p>هذا نص طويل بما يكفي ليكون مقالا. " * 5)
+    show(browser, page, tmp_path)
+    panel = browser.find_element("css selector", "#panel pre")
+    direction = browser.execute_script("return getComputedStyle(arguments[0]).direction", panel)
+    assert direction == "rtl"
+    browser.find_element("id", "tab-blocks").click()
+    assert browser.execute_script(WHOLE_WORDS, "td:not(:last-child)") == [[], width]
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
