@@ -25,7 +25,7 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import SiteModel
-from scrapy_boilerplate.plugin.holding.policy import MOST_PAGES, Bounds, HoldingPolicy
+from scrapy_boilerplate.plugin.holding.waiting import MOST_PAGES, Bounds, HeldSites
 
 DELAYS = (0.5, 1.0, 2.0, 5.0, 10.0)
 """Seconds between two pages of a site."""
@@ -76,25 +76,25 @@ class Sent(NamedTuple):
 def crawl(pages: int, learned_at: int, delay: float, seconds: float) -> list[Sent]:
     """Return when the items of a site go, one page each *delay* seconds."""
     now = 0.0
-    policy = HoldingPolicy(Bounds(MOST_PAGES, 1 << 40, seconds), lambda: now)
+    held_sites = HeldSites(Bounds(MOST_PAGES, 1 << 40, seconds), lambda: now)
     held: list[int] = []
     sent: list[Sent] = []
 
     def release(known: int, at: float) -> None:
         sent.extend(Sent(page, known, at - page * delay) for page in held)
         held.clear()
-        policy.remove("site")
+        held_sites.remove("site")
 
     for page in range(pages):
         now = page * delay
-        if policy.overdue():
+        if held_sites.overdue():
             release(page, seconds)
-        if page + 1 <= learned_at and policy.admits("site", 0):
-            policy.add("site", pages=1, items=1)
+        if page + 1 <= learned_at and held_sites.admits("site", 0):
+            held_sites.add("site", pages=1, items=1)
             held.append(page)
         else:
             sent.append(Sent(page, page + 1, 0.0))
-        if held and (page + 1 == learned_at or policy.is_full("site")):
+        if held and (page + 1 == learned_at or held_sites.is_full("site")):
             release(page + 1, now)
     release(pages, now)
     return sent

@@ -30,13 +30,13 @@ from test_site_learning import (
 from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import Addon
-from scrapy_boilerplate.plugin.holding.first_pages import LOOKED_AT, FirstPages
-from scrapy_boilerplate.plugin.holding.limits import CloseLimits
-from scrapy_boilerplate.plugin.holding.policy import Bounds, HoldingPolicy
 from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding.waiting import Bounds, CloseLimits, FirstPages, HeldSites
+
+LOOKED_AT = FirstPages.LOOKED_AT
 
 ALL_HELD = {
-    "PATCH": {"holding.holding.MOST_PAGES": 1000},
+    "PATCH": {"holding.waiting.MOST_PAGES": 1000},
     "BOILERPLATE_SITE_FREEZE_PAGES": 1000,
 }
 
@@ -211,7 +211,7 @@ def test_stopped_twice_by_force_nothing_is_lost_and_nothing_comes_twice(tmp_path
         assert len(server.requests) - asked == len(urls)  # all of them were asked for again
     assert sunk(tmp_path) == Counter(urls)
     assert result.stat("held") == result.stat("released") == len(urls)
-    assert "An earlier run left 45 held items" in result.log
+    assert f"An earlier run left 45 held items, by site: {urls[0].split('/')[2]} (45)" in result.log
 
 
 @pytest.mark.parametrize("off", ["BOILERPLATE_SITE_HOLD", "BOILERPLATE_SITES"])
@@ -274,21 +274,21 @@ def test_a_full_disk_loses_no_item(tmp_path: Path) -> None:
     assert "Writing to the file of held items failed" in result.log
 
 
-METHODS = ["add", "keep", "mark", "remove", "found", "recall"]
+METHODS = ["add", "keep_ready", "mark", "remove"]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_whatever_fails_in_the_store_every_item_arrives_once(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.holder.MEMORY_BYTES": 0})
+    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.store.MEMORY_BYTES": 0})
     assert_all_arrive(tmp_path, result, urls)
     assert result.stat("errors") > 0
     assert "disk I/O error" in result.log
 
 
 def test_items_that_will_come_again_are_said_loudly(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls, BREAK="_remove_sent", JOBDIR=str(tmp_path))
+    result = run(tmp_path, urls, BREAK="_remove_arrived", JOBDIR=str(tmp_path))
     assert_all_arrive(tmp_path, result, urls)
     again = result.stat("not_removed")
     assert again == result.stat("held") > 0
@@ -299,7 +299,7 @@ def test_items_that_will_come_again_are_said_loudly(tmp_path: Path, urls: list[s
 def test_what_cannot_be_read_is_said_and_the_crawl_ends(
     tmp_path: Path, urls: list[str], method: str
 ) -> None:
-    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.holder.MEMORY_BYTES": 0})
+    result = run(tmp_path, urls, BREAK=method, PATCH={"holding.store.MEMORY_BYTES": 0})
     assert result.stats["finish_reason"] == "finished"
     assert (tmp_path / "run.closed").exists()
     assert len(result.items) + result.stat("unreadable") == len(urls)
@@ -362,7 +362,7 @@ def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -
 def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     result = run(
         *(tmp_path, urls),
-        PATCH={"holding.holding.MOST_BYTES": 200_000},
+        PATCH={"holding.waiting.MOST_BYTES": 200_000},
         PADDING=60_000,
         CONCURRENT_REQUESTS=1,
     )
@@ -370,31 +370,31 @@ def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     assert 0 < result.stat("held") <= 3
 
 
-def test_a_policy_counts_pages_bytes_and_seconds() -> None:
+def test_held_sites_count_pages_bytes_and_seconds() -> None:
     clock = Clock()
-    policy = HoldingPolicy(Bounds(pages=3, size=100, seconds=60), clock)
-    assert policy.admits("a", 100)
-    assert not policy.admits("a", 101)
-    policy.add("a", pages=1, items=2, size=90)
+    sites = HeldSites(Bounds(pages=3, size=100, seconds=60), clock)
+    assert sites.admits("a", 100)
+    assert not sites.admits("a", 101)
+    sites.add("a", pages=1, items=2, size=90)
     clock.now += 30
-    policy.add("b", pages=3, items=3, size=5)
-    assert not policy.admits("a", 6)
-    assert policy.is_full("b")
-    assert (policy.items, len(policy), policy.seconds_left) == (5, 2, 60)
-    assert policy.names() == "a (2), b (3)"
+    sites.add("b", pages=3, items=3, size=5)
+    assert not sites.admits("a", 6)
+    assert sites.is_full("b")
+    assert (sites.items, len(sites), sites.seconds_left) == (5, 2, 60)
+    assert sites.names() == "a (2), b (3)"
     clock.now += 30
-    assert policy.overdue() == ["a"]
-    policy.remove("a")
-    assert not policy.is_open("a")
-    assert policy.admits("c", 95)
-    policy.remove("b", for_good=False)
-    assert policy.is_open("b")
-    assert (policy.items, len(policy), policy.names()) == (0, 0, "")
+    assert sites.overdue() == ["a"]
+    sites.remove("a")
+    assert not sites.is_open("a")
+    assert sites.admits("c", 95)
+    sites.remove("b", for_good=False)
+    assert sites.is_open("b")
+    assert (sites.items, len(sites), sites.names()) == (0, 0, "")
 
 
 @pytest.mark.parametrize("bounds", [Bounds(0, 100, 60), Bounds(5, 100, 0), Bounds(5, 0, 60)])
 def test_a_bound_of_nothing_holds_nothing(bounds: Bounds) -> None:
-    assert not HoldingPolicy(bounds).admits("a", 1)
+    assert not HeldSites(bounds).admits("a", 1)
 
 
 # -- a broad crawl -----------------------------------------------------------------------------
@@ -428,7 +428,7 @@ def test_in_a_broad_crawl_first_pages_go_at_once_and_later_ones_wait(tmp_path: P
     # Only one page may wait, so that all wait in vain; each folder is a site.
     # What needs no text says nothing of how many first pages wait.
     settings = {"BOILERPLATE_SITE_KEY": "path", "NOTES": True}
-    settings["PATCH"] = {"holding.holding.MOST_PAGES": 1}
+    settings["PATCH"] = {"holding.waiting.MOST_PAGES": 1}
     with MockServer(lambda path: portal(path[:3])) as server:
         urls = [server.url(f"/a{number}/x") for number in range(LOOKED_AT + 60)]
         later = [server.url(f"/a{number}/y") for number in range(LOOKED_AT, LOOKED_AT + 60)]

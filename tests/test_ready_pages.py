@@ -23,9 +23,9 @@ from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.responses import with_source, without_tree
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.template import view_of
-from scrapy_boilerplate.plugin.holding.ready import ReadyPages
-from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
-from scrapy_boilerplate.plugin.state import PageRecord
+from scrapy_boilerplate.plugin.holding import store as holding_store
+from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
+from scrapy_boilerplate.plugin.state import ReadyPage
 
 SITES = sorted((Path(__file__).parent / "fixtures" / "gate").glob("*/pages"))
 
@@ -50,23 +50,29 @@ def bodies(site: Path) -> Iterator[tuple[str, bytes]]:
         yield f"https://{site.parent.name}.example/{path.stem}", gzip.decompress(path.read_bytes())
 
 
+def ready(page: Page, extractor: Extractor, found: Any = None, most: int = 1 << 30) -> ReadyPage:
+    kept = ReadyPage.of(page, extractor, found or extractor.extract(page), most)
+    assert kept is not None
+    return kept
+
+
 @pytest.mark.parametrize("name", ["auto", "mss-tuned", "energy"])
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.parent.name)
 def test_a_held_page_gives_the_answer_of_the_page_read_again(site: Path, name: str) -> None:
-    extractor, learner, held = get_extractor(name), SiteLearner(), ReadyPages(1 << 30)
+    extractor, learner, held = get_extractor(name), SiteLearner(), []
     came = list(bodies(site))
-    for number, (url, body) in enumerate(came):
+    for url, body in came:
         page = page_of(response(url, body))
         found = extractor.extract(page)
         learner.observe(page, found)
-        assert held.add(number, page, extractor, found)
+        held.append(ready(page, extractor, found))
     applied = 0
-    for number, (url, body) in enumerate(came):
+    for kept, (url, body) in zip(held, came, strict=True):
         again = response(url, body)
-        light = held.page(number)
-        assert light is not None
+        light = kept.page
         with_source(light, again)
-        found = held.found(number, light, extractor)
+        found = kept.found(light, extractor)
+        assert found is not None
         model = learner.model(learner.site_of(light))
         fresh = page_of(response(url, body))
         alone = extractor.extract(fresh)
@@ -84,15 +90,12 @@ def test_a_light_page_holds_neither_tree_nor_source() -> None:
     body = b"<html><body><p>One two three.</p></body></html>"
     sent = response("https://a.example/", body)
     page = page_of(sent)
-    extractor, held = get_extractor("mss"), ReadyPages(1 << 20)
-    assert held.add(1, page, extractor, extractor.extract(page))
+    light = ready(page, get_extractor("mss")).page
     tree, source = ref(page), ref(sent)
     del page, sent
     gc.collect()
     assert tree() is None
     assert source() is None
-    light = held.page(1)
-    assert light is not None
     with pytest.raises(AttributeError, match="the tree was freed"):
         light.root  # noqa: B018
     with_source(light, response("https://a.example/", body))
@@ -101,37 +104,37 @@ def test_a_light_page_holds_neither_tree_nor_source() -> None:
 
 def test_the_view_of_a_page_goes_with_it() -> None:
     page = page_of(response("https://a.example/", b"<html><p>One two three.</p></html>"))
-    extractor, held = get_extractor("mss"), ReadyPages(1 << 20)
     paths = view_of(page).paths
-    held.add(1, page, extractor, extractor.extract(page))
-    light = held.page(1)
-    assert light is not None
+    light = ready(page, get_extractor("mss")).page
     assert view_of(light).paths is paths
     assert view_of(light).page is light
 
 
-def test_pages_beyond_the_memory_are_not_kept() -> None:
-    page = page_of(response("https://a.example/", b"<html><p>One two three.</p></html>"))
-    extractor = get_extractor("mss")
+def test_pages_beyond_the_memory_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = response("https://a.example/", b"<html><p>One two three.</p></html>")
+    page, extractor = page_of(sent), get_extractor("mss")
     found = extractor.extract(page)
-    held = ReadyPages(page.nbytes + 30_000)
-    assert held.add(1, page, extractor, found)
-    assert not held.add(2, page, extractor, found)
-    held.forget(1)
-    held.forget(1)
-    assert held.add(2, page, extractor, found)
-    held.clear()
-    assert held.page(2) is None
+    monkeypatch.setattr(holding_store, "MEMORY_BYTES", page.nbytes + 30_000)
+    with closing(HoldingStore()) as store:
+        held: list[HeldPage] = []
+        for _ in range(3):
+            held.append(store.add("a.example", "", Packed.of(sent, {}, SPIDER), sent))
+            store.keep_ready(held[-1], page, extractor, found)
+        assert [each.ready is not None for each in held] == [True, False, False]
+        store.remove(held[0], held[0].items[0])
+        store.remove_page(held[1])
+        assert held[0].ready is None
+        store.keep_ready(held[2], page, extractor, found)
+        assert held[2].ready is not None
 
 
 def test_another_method_is_not_answered() -> None:
     page = page_of(response("https://a.example/", b"<html><p>One two three.</p></html>"))
-    mss, held = get_extractor("mss"), ReadyPages(1 << 20)
-    held.add(1, page, mss, mss.extract(page))
-    light = held.page(1)
-    assert light is not None
-    assert held.found(1, light, get_extractor("bte")) is None
-    assert held.found(1, page, mss) is None  # another page, though with the same text
+    mss = get_extractor("mss")
+    kept = ready(page, mss)
+    assert kept.found(kept.page, mss) is not None
+    assert kept.found(kept.page, get_extractor("bte")) is None
+    assert kept.found(page, mss) is None  # another page, though with the same text
 
 
 def test_a_page_whose_source_is_not_its_response_is_not_kept() -> None:
@@ -153,39 +156,12 @@ class WithTree(Extractor):
 def test_a_method_that_needs_the_tree_gets_it() -> None:
     body = b"<html><body><p>One two three.</p><p>Four.</p></body></html>"
     page = page_of(response("https://a.example/", body))
-    held, method = ReadyPages(1 << 20), WithTree()
-    held.add(1, page, method, method.extract(page))
-    light = held.page(1)
-    assert light is not None
+    method = WithTree()
+    light = ready(page, method).page
     with_source(light, response("https://a.example/", body))
     assert method.extract(light).text == "One two three.\n\nFour."
     half = light.restricted(np.array([True, False]))
     assert method.extract(half).text == "One two three."
-
-
-@pytest.mark.parametrize("memory", [0, 1 << 20])
-@pytest.mark.parametrize("survives", [True, False])
-def test_what_is_known_of_a_page_comes_from_memory_or_from_the_file(
-    tmp_path: Path, memory: int, survives: bool
-) -> None:
-    folder = str(tmp_path) if survives else None
-    sent = response("https://a.example/", b"<html><p>One two three.</p></html>")
-    extractor = get_extractor("mss")
-    with closing(HoldingStore(folder, memory)) as store:
-        packed = Packed.of(sent, {"url": sent.url}, SPIDER)
-        number, item = store.add("a.example", "", packed, sent)
-        page = page_of(sent)
-        written = store.keep(number, page, extractor, extractor.extract(page))
-        assert (written > 0) == (survives or not memory)
-        record = PageRecord(sent)
-        store.recall(number, sent, record)
-        assert record.found is not None
-        assert (record.held is not None) == (memory > 0)
-        found = record.found(record.held or page_of(sent), extractor)
-        assert found is not None
-        assert found.text == "One two three."
-        store.remove(item)
-        assert store._ready.page(number) is None
 
 
 def test_a_body_that_is_not_compressed_comes_back() -> None:
@@ -194,10 +170,10 @@ def test_a_body_that_is_not_compressed_comes_back() -> None:
     assert len(packed.body) > len(sent.body)
     assert json.loads(packed.item)[2] == {"url": sent.url}
     with closing(HoldingStore()) as store:
-        number, _ = store.add("a.example", "", packed, sent)
+        page = store.add("a.example", "", packed, sent)
         del sent
         gc.collect()
-        assert store.response(number, SPIDER).body.count(b"One two three.") == 100
+        assert store.response(page, SPIDER).body.count(b"One two three.") == 100
 
 
 @pytest.mark.parametrize("name", ["auto", "mss-tuned", "justext"])

@@ -144,9 +144,20 @@ class BoilerplateSiteLearning:
             failed=self._reports.error,
         )
         if read(settings, "BOILERPLATE_SITE_HOLD"):
-            _let_hold(self)
+            self._let_items_wait()
         self._clock = create_looping_call(self._tick)
         self._clock.start(TICK_SECONDS, now=False)
+
+    def _let_items_wait(self) -> None:
+        """Let items wait for this component, or log why that cannot be."""
+        if self._state.can_hold:
+            self._state.learning = self
+            return
+        logger.warning(
+            "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
+            BoilerplateItemPipelineManager.__module__,
+            BoilerplateItemPipelineManager.__name__,
+        )
 
     # -- for the pipeline --------------------------------------------------------------------
 
@@ -162,8 +173,8 @@ class BoilerplateSiteLearning:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
                 self._rule_use.see(site, page)
-                if record.found is not None:
-                    single = record.found(page, extractor)
+                if record.ready is not None:
+                    single = record.ready.found(page, extractor)
                 elif self.wants(page) and not record.is_taught:
                     single = extractor.extract(page)
                     self.learn(page, single)
@@ -227,8 +238,8 @@ class BoilerplateSiteLearning:
             self._reports.error(error, "Writing the site store")
 
     def _release(self, site: str) -> None:
-        if self._state.holder is not None:
-            self._state.holder.release(site)
+        if self._state.waiting is not None:
+            self._state.waiting.release(site)
 
     # -- the store ---------------------------------------------------------------------------
 
@@ -295,19 +306,6 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
             "the first crawl; `scrapy boilerplate-sites forget --all` learns all sites again",
             known,
         )
-
-
-def _let_hold(learning: BoilerplateSiteLearning) -> None:
-    """Hold items for *learning*, or log why that cannot be."""
-    holder = CrawlState.of(learning.crawler).holder
-    if holder is not None:
-        holder.accept(learning)
-        return
-    logger.warning(
-        "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
-        BoilerplateItemPipelineManager.__module__,
-        BoilerplateItemPipelineManager.__name__,
-    )
 
 
 def _log_unused_rules(rule_use: RuleUse) -> None:

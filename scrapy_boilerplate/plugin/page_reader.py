@@ -59,9 +59,10 @@ class ItemPages:
             self._reports.count("skipped/no_page")
             return None
         if record.read is None:
-            held = record.held
+            ready = record.ready
             record.read = self._read(
-                response.body, lambda: held or page_of(response, self._max_nodes)
+                response.body,
+                lambda: page_of(response, self._max_nodes) if ready is None else ready.page,
             )
             if _is_read_otherwise(response):
                 self._reports.count("encoding_disagrees")

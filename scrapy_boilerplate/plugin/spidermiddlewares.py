@@ -51,8 +51,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         """Remember an item that a callback has yielded; items of ``start()`` have no response."""
         if response is None:
             return item
-        holder = self._state.holder
-        if holder is not None and holder.offer(item, response):
+        waiting = self._state.waiting
+        if waiting is not None and waiting.offer(item, response):
             return None
         self._state.remember(item, response)
         return item

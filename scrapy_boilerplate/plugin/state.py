@@ -1,4 +1,4 @@
-"""The shared state of one crawl: a record of each response's page, and the holder of items."""
+"""The shared state of one crawl, and a record of each response's page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.responses import without_tree
+from scrapy_boilerplate.learn.template import share_view
 from scrapy_boilerplate.plugin.choices import Chooser
 
 if TYPE_CHECKING:
@@ -18,10 +20,32 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
-    from scrapy_boilerplate.plugin.holding.holder import Holder
 
-Found: TypeAlias = Callable[[Page, "Extractor"], "Extraction | None"]
-"""Returns what a method found on a held page when it came; ``None`` if it was not asked."""
+_OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
+
+
+class ReadyPage(NamedTuple):
+    """A page as it was read when it was held, without its tree, and what was found on it."""
+
+    page: Page
+    extractor: Extractor
+    extraction: Extraction
+    size: int
+    """Bytes in memory."""
+
+    @classmethod
+    def of(cls, page: Page, extractor: Extractor, found: Extraction, most: int) -> ReadyPage | None:
+        """Return the page without its tree; ``None`` if it takes more than *most* bytes."""
+        size = page.nbytes + _OVERHEAD
+        light = without_tree(page) if size <= most else None
+        if light is None:
+            return None
+        share_view(page, light)
+        return cls(light, extractor, found.on(light), size)
+
+    def found(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Return what was found, if it was on this very page and by this method."""
+        return self.extraction if page is self.page and extractor == self.extractor else None
 
 
 class PageRecord:
@@ -33,10 +57,8 @@ class PageRecord:
         """The page, once an item has needed it."""
         self.answers: list[tuple[tuple[Extractor, bool], Extraction | None]] = []
         """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
-        self.held: Page | None = None
-        """The page as it was read when it was held, if that is kept."""
-        self.found: Found | None = None
-        """What was found when the page was held; ``None`` for a page that was not."""
+        self.ready: ReadyPage | None = None
+        """What is kept of the page since it was held."""
         self.is_taught = False
         """Whether the site has learned from the page, or should not."""
         self.items: dict[int, tuple[object, int]] = {}
@@ -53,6 +75,38 @@ class PageRecord:
         """The page, which was read."""
         assert self.read is not None
         return self.read
+
+
+class Learning(Protocol):
+    """The component that learns the sites, as far as those that hold items know it."""
+
+    def first_extractor(self, item: object, response: Response) -> Extractor | None:
+        """Return the extractor that an item's first field would be filled with, if any would."""
+
+    def learns(self, url: str) -> str | None:
+        """Return the site of an address, if that is being learned."""
+
+    def knows(self, site: str) -> bool:
+        """Return whether any page of a site that is being learned is known."""
+
+    def wants(self, page: Page) -> bool:
+        """Return whether a page has something to teach."""
+
+    def learn(self, page: Page, found: Extraction) -> None:
+        """Learn from a page, and from what the method found on it alone."""
+
+    def save(self, site: str) -> None:
+        """Write what is known of a site to its store. Never raises."""
+
+
+class Waiting(Protocol):
+    """The place where items wait, as far as other components know it."""
+
+    def offer(self, item: object, response: Response) -> bool:
+        """Take over an item if its site is being learned; else it should go on at once."""
+
+    def release(self, site: str) -> None:
+        """Send on the held items of a site, which is learned now."""
 
 
 class _Journey(NamedTuple):
@@ -76,10 +130,14 @@ class CrawlState:
         self._crawler = ref(crawler)
         self.is_checked = False
         """Whether the settings were found to be right."""
+        self.can_hold = False
+        """Whether the item processor is ours, without which nothing may be held."""
+        self.learning: Learning | None = None
+        """The component that learns sites, if items should wait for it."""
+        self.waiting: Waiting | None = None
+        """Where items wait, once the pipelines are open."""
         self.fill: Callable[[object, Response], object] | None = None
         """Fills an item of a response, once the pipeline is open."""
-        self.holder: Holder | None = None
-        """The part that holds items; ``None`` if the item processor is not ours."""
         # The response owns its record, which owns the items: no entry can outlive the response.
         self._by_response: WeakKeyDictionary[Response, PageRecord] = WeakKeyDictionary()
         self._by_item: WeakValueDictionary[int, PageRecord] = WeakValueDictionary()

@@ -3,57 +3,55 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
+from collections import deque
 from collections.abc import Iterable
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.utils.asyncio import call_later
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
+from scrapy_boilerplate.core.page.responses import with_source
 from scrapy_boilerplate.plugin._scrapy import run_pipelines, wake_closing_scraper, wake_engine
 from scrapy_boilerplate.plugin.holding.forms import unpack_item
-from scrapy_boilerplate.plugin.holding.sender import Sender
 from scrapy_boilerplate.plugin.state import CrawlState, sending, sent
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import TextResponse
+    from scrapy.http import Response, TextResponse
 
-    from scrapy_boilerplate.plugin.holding.leftovers import Leftovers
-    from scrapy_boilerplate.plugin.holding.store import HoldingStore
+    from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore
     from scrapy_boilerplate.plugin.reports import Reports
 
 
-class _Parcel(NamedTuple):
-    item: object
-    response: TextResponse
-    page: int  # its number
+def digest(item: str, response: Response) -> int:
+    """Return what tells a packed item of a response from others, in this process."""
+    return hash((item, zlib.crc32(response.body)))
 
 
 class Delivery:
     """Sends items of the store on, as many at a time as Scrapy would.
 
     The limits are ``CONCURRENT_ITEMS`` items, and pages of ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` bytes.
-    An error in the store is reported, and the item goes on.
+    Between two items the event loop has a turn. No error stops another item: one in the store is
+    reported, and the item goes on; a pipeline may even raise ``CancelledError``.
     """
 
-    def __init__(
-        self, crawler: Crawler, store: HoldingStore, leftovers: Leftovers, reports: Reports
-    ) -> None:
+    def __init__(self, crawler: Crawler, store: HoldingStore, reports: Reports) -> None:
         settings = crawler.settings
         self._crawler = crawler
         self._store = store
-        self._leftovers = leftovers
         self._reports = reports
+        self._most = max(1, settings.getint("CONCURRENT_ITEMS"))
+        self._most_bytes = settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
         self._bytes = 0
-        self._going: set[int] = set()
-        most_bytes = settings.getint("SCRAPER_SLOT_MAX_ACTIVE_SIZE")
-        self._sender = Sender(
-            self._send,
-            failed=partial(reports.error, what="Sending a held item"),
-            emptied=partial(wake_engine, crawler),
-            most=settings.getint("CONCURRENT_ITEMS"),
-            has_room=lambda: self._bytes < most_bytes,
-        )
+        self._queue: deque[tuple[HeldPage, int]] = deque()
+        self._tasks: set[Deferred[None]] = set()
+        self._going: dict[int, HeldPage] = {}  # items that have not arrived, by number
+        self._is_scheduled = False
+        self._listeners: list[Deferred[None]] = []
 
     def connect(self) -> None:
         """Listen for what becomes of the items, after all who listen already."""
@@ -62,27 +60,76 @@ class Delivery:
 
     def __len__(self) -> int:
         """Return how many items are still to go or on their way."""
-        return len(self._sender)
+        return len(self._queue) + len(self._tasks)
 
-    def send(self, numbers: Iterable[int]) -> None:
-        """Send items on in the background."""
-        self._sender.add(numbers)
+    def send(self, pages: Iterable[HeldPage], *, at_once: bool = False) -> None:
+        """Send the items of pages on in the background; *at_once*: as many as may go now."""
+        self._queue.extend((page, number) for page in pages for number in page.items)
+        while at_once and self._queue and self._may_start():
+            self._start()
+        self._schedule()
 
     async def drained(self) -> None:
         """Wait until all items have gone."""
-        await self._sender.drained()
+        while len(self):
+            listener: Deferred[None] = Deferred()
+            self._listeners.append(listener)
+            await maybe_deferred_to_future(listener)
 
-    async def _send(self, number: int) -> None:
-        parcel = self._read(number)
-        if parcel is None:
+    # -- one after another -------------------------------------------------------------------
+
+    def _schedule(self) -> None:
+        if self._queue and not self._is_scheduled and self._may_start():
+            self._is_scheduled = True
+            call_later(0, self._start_next)
+
+    def _may_start(self) -> bool:
+        return not self._tasks or (len(self._tasks) < self._most and self._bytes < self._most_bytes)
+
+    def _start_next(self) -> None:
+        self._is_scheduled = False
+        if self._queue:
+            self._start()
+        self._schedule()
+
+    def _start(self) -> None:
+        task = deferred_from_coro(self._run(*self._queue.popleft()))
+        self._tasks.add(task)
+        task.addBoth(self._ended, task)
+
+    async def _run(self, page: HeldPage, number: int) -> None:
+        try:
+            await self._send(page, number)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            self._reports.error(error, "Sending a held item")
+
+    def _ended(self, _: object, task: Deferred[None]) -> None:
+        self._tasks.discard(task)
+        self._schedule()
+        if not len(self):
+            wake_engine(self._crawler)
+            listeners, self._listeners = self._listeners, []
+            for listener in listeners:
+                listener.callback(None)
+
+    # -- an item -----------------------------------------------------------------------------
+
+    async def _send(self, page: HeldPage, number: int) -> None:
+        found = self._read(page, number)
+        if found is None:
             return
-        self._going.add(number)
-        item, response, page = parcel
+        item, response = found
+        self._going[number] = page
         record = CrawlState.of(self._crawler).remember(item, response)
+        record.is_taught = True
+        if page.ready is not None and record.ready is None:
+            with_source(page.ready.page, response)
+            record.ready = page.ready
         try:
             self._store.mark(number)
-            self._store.recall(page, response, record)
-        except Exception as error:
+        except sqlite3.Error as error:
             self._reports.error(error, "Noting that a held item goes on", response.url)
         size = len(response.body)
         self._bytes += size
@@ -94,26 +141,24 @@ class Delivery:
         finally:
             self._bytes -= size
             wake_closing_scraper(self._crawler)
-        if number in self._going:  # no signal has told that it arrived
-            self._remove(number)
+        self._remove(number)  # if no signal has told that it arrived
         self._reports.count("released")
 
-    def _read(self, number: int) -> _Parcel | None:
+    def _read(self, page: HeldPage, number: int) -> tuple[object, TextResponse] | None:
         """Return an item that goes now; ``None`` if it was replaced, or cannot be read."""
         try:
-            row = self._store.item(number)
-            if row is None:
+            form = self._store.item(number)
+            if form is None:
                 return None
-            form, page = row
             response = self._store.response(page, self._crawler.spider)  # type: ignore[arg-type]
             item = unpack_item(form)
         except Exception as error:  # its class may have changed since the run that was killed
             self._reports.count("unreadable")
             self._reports.error(error, "Reading a held item")
             return None
-        if page in self._leftovers:
-            self._leftovers.note(page, form, response)
-        return _Parcel(item, response, page)
+        if page.is_left:
+            page.sent[digest(form, response)] += 1
+        return item, response
 
     def _arrived(self) -> None:
         """Forget an item at once when it has arrived, before anything else is done.
@@ -126,8 +171,10 @@ class Delivery:
             self._remove(number)
 
     def _remove(self, number: int) -> None:
-        self._going.discard(number)
+        page = self._going.pop(number, None)
+        if page is None:
+            return
         try:
-            self._store.remove(number)
+            self._store.remove(page, number)
         except sqlite3.Error as error:
             self._reports.error(error, "Forgetting a held item that has arrived")

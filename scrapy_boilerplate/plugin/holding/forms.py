@@ -1,4 +1,4 @@
-"""Items, responses and what was found on a page as text that a file can keep, and back.
+"""Items and responses as text that a file can keep, and back.
 
 Nothing is pickled. What would not come back unchanged is refused. A file must not hold secrets such
 as cookies and passwords: they are left out of responses, and an item that has one is refused.
@@ -9,29 +9,20 @@ from __future__ import annotations
 import json
 import re
 import sys
-import zlib
 from collections.abc import Callable, Iterable
-from functools import partial
 from importlib import import_module
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import numpy as np
 from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Role, Segment, SegmentsLater
-from scrapy_boilerplate.core.page import PageReference
-
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.http import Headers, Response
-
-    from scrapy_boilerplate.core.methods import Extractor
-    from scrapy_boilerplate.core.page import Page
 
 
 class CannotStoreError(ValueError):
@@ -209,86 +200,3 @@ def _unpack_headers(rows: Iterable[tuple[str, list[str]]]) -> dict[bytes, list[b
     return {
         key.encode("latin-1"): [value.encode("latin-1") for value in values] for key, values in rows
     }
-
-
-# -- extractions: what a method found on a page --------------------------------------------------
-
-
-def pack_found(page: Page, extractor: Extractor, extraction: Extraction) -> bytes | None:
-    """Return what a method found on a page; ``None`` if that is more than JSON knows."""
-    later = extraction.segments_later
-    segments = _pack_segments(extraction) if later is None else _pack_later(later)
-    rest = [extraction.kind, extraction.confidence, extraction.extractor]
-    rest += [extraction.truncated, extraction.garbled]
-    scores = extraction.block_scores
-    rest.append(None if scores is None else scores.astype(np.float64).tolist())
-    try:
-        form = json.dumps([_question(page, repr(extractor)), extraction.text, *segments, *rest])
-    except (TypeError, ValueError):  # a method of another package may answer with anything
-        return None
-    return zlib.compress(form.encode("utf-8", "surrogatepass"), 1)
-
-
-def unpack_found(found: bytes, page: Page, extractor: Extractor | None = None) -> Extraction | None:
-    """Return what was found; ``None`` if that was on another page, or by another method.
-
-    Without *extractor* it may be any method.
-    """
-    question, text, segments, main, *rest, scores = json.loads(
-        zlib.decompress(found).decode("utf-8", "surrogatepass")
-    )
-    method = question[0] if extractor is None else repr(extractor)
-    if question != _question(page, method):
-        return None
-    judged = None if not scores else np.array(scores, np.float32)
-    if isinstance(segments, dict):
-        later = _unpack_later(segments, page)
-        answer = Extraction(text, (), (), *rest, _block_scores=judged)
-        return answer.with_segments_later(later)
-    found_all = _unpack_segments(segments)
-    found_main = found_all if main is None else _unpack_segments(main)
-    return Extraction(text, found_all, found_main, *rest, _block_scores=judged)
-
-
-def _question(page: Page, extractor: str) -> list[object]:
-    """Return what tells a page and a method from others; a spider may change the tree it reads."""
-    text = zlib.crc32(page.buffer.encode("utf-8", "surrogatepass"))
-    return [extractor, text, int(page.text_at.size), int(page.tag.size)]
-
-
-def _pack_later(later: SegmentsLater) -> list[object]:
-    """Return what segments are made from; their texts and XPaths come from the page again."""
-    elements = None if later.elements is None else later.elements.tolist()
-    numbers = {name: getattr(later, name).tolist() for name in ("spans", "scores", "main")}
-    return [{**numbers, "elements": elements, "roles": later.roles()}, None]
-
-
-def _unpack_later(form: dict[str, Any], page: Page) -> SegmentsLater:
-    elements = None if form["elements"] is None else np.array(form["elements"], np.int64)
-    return SegmentsLater(
-        PageReference(page),
-        np.array(form["spans"], np.int64).reshape(-1, 2),
-        elements,
-        page.layout,
-        partial(list, form["roles"]),
-        np.array(form["scores"], np.float64),
-        np.array(form["main"], bool),
-    )
-
-
-def _pack_segments(extraction: Extraction) -> list[object]:
-    main = None if extraction.main is extraction.segments else _rows(extraction.main)
-    return [_rows(extraction.segments), main]
-
-
-def _rows(segments: tuple[Segment, ...]) -> list[object]:
-    return [[each.text, each.xpath, each.role, each.score, each.span] for each in segments]
-
-
-def _unpack_segments(
-    rows: Iterable[tuple[str, str, Role, float, tuple[int, int]]],
-) -> tuple[Segment, ...]:
-    return tuple(
-        Segment(text, xpath, role, score, (start, stop))
-        for text, xpath, role, score, (start, stop) in rows
-    )

@@ -1,4 +1,4 @@
-"""Items that are held, on disk, with their pages."""
+"""Held pages and their items, on disk; what was read of a page stays in memory if there is room."""
 
 from __future__ import annotations
 
@@ -7,24 +7,18 @@ import os
 import sqlite3
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import ref
 
-from scrapy_boilerplate.core.page.responses import with_source
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.learn.stores.sqlite import connect
-from scrapy_boilerplate.plugin.holding.forms import (
-    pack_found,
-    pack_item,
-    pack_response,
-    unpack_found,
-    unpack_response,
-)
-from scrapy_boilerplate.plugin.holding.ready import ReadyPages
+from scrapy_boilerplate.plugin.holding.forms import pack_item, pack_response, unpack_response
+from scrapy_boilerplate.plugin.state import ReadyPage
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -33,7 +27,6 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
-    from scrapy_boilerplate.plugin.state import PageRecord
 
 logger = logging.getLogger(__name__)
 
@@ -41,16 +34,19 @@ VERSION = 3
 APPLICATION = 0x42504831  # "BPH1"
 
 _TABLES = (
+    # Files of version 0.1 have a further column, "found", which is not read.
     "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
-    "request TEXT NOT NULL, response TEXT NOT NULL, body BLOB NOT NULL, found BLOB)",
+    "request TEXT NOT NULL, response TEXT NOT NULL, body BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
     "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
 )
 
-
 RESERVE_BYTES = 1 << 20
 """Bytes on disk that are given free when it is full, so that items which go are noted as gone."""
+
+MEMORY_BYTES = 64_000_000
+"""Most bytes of memory for held pages as they were read; those beyond it are read again."""
 
 _TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
 """Settings of a file that only this process reads: no log is written beside it."""
@@ -95,40 +91,48 @@ class Packed(NamedTuple):
         return cls(pack_response(response, spider), body, form)
 
 
-class HeldPage(NamedTuple):
-    """A page in the store."""
+@dataclass(eq=False, slots=True)
+class HeldPage:
+    """A page in the store, with those of its items that have not arrived yet."""
 
     number: int
     site: str
     request: str
     """Tells its request from others."""
-    items: tuple[int, ...]
+    items: list[int]
     """The numbers of its items."""
     size: int
+    """Bytes of what was written."""
+    is_left: bool = False
+    """Whether an earlier run has left it."""
+    sent: Counter[int] = field(default_factory=Counter)
+    """Digests of the items that were sent on, of a page that an earlier run has left."""
+    ready: ReadyPage | None = None
+    """The page as it was read, if there is room in memory."""
+    response: ref[TextResponse] | None = None
+    """The response, while anybody uses it."""
+    pinned: TextResponse | None = None
+    """The response, if items of it go on at once while others still wait: all share it."""
 
 
 class HoldingStore:
-    """Keeps items and their pages in one file until they are sent on.
+    """Keeps items and their pages in one file until they have arrived.
 
     What is kept survives the process if *folder* is given, the crawl's job directory; else the
     file is temporary. Only its owner may read it. A file that cannot be read is set aside, and a
     new one takes its place. Raises :exc:`StoreError` if that cannot be either.
-
-    In *memory*, as far as so many bytes allow, pages stay as they were read, without their trees.
     """
 
-    def __init__(self, folder: str | None = None, memory: int = 0) -> None:
+    def __init__(self, folder: str | None = None) -> None:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
         self._database = _open_or_replace(path)
         if self._temporary is not None:
             for choice in _TEMPORARY:
                 self._database.execute(f"PRAGMA {choice}")
-        self._ready = ReadyPages(memory)
-        self._responses: WeakValueDictionary[int, TextResponse] = WeakValueDictionary()
-        self._last: TextResponse | None = None  # keeps what was read last in the dictionary
-        self._pinned: dict[int, TextResponse] = {}
-        self._sent: set[int] = set()  # items that could not be removed yet
+        self._memory_left = MEMORY_BYTES
+        self._last: TextResponse | None = None  # which the next item of the page can share
+        self._arrived: set[int] = set()  # items that could not be removed yet
         self._reserve = path.with_suffix(".reserve")
         if self._temporary is None:
             with suppress(OSError):
@@ -144,41 +148,26 @@ class HoldingStore:
         packed: Packed,
         response: TextResponse,
         replaced: HeldPage | None = None,
-    ) -> tuple[int, int]:
-        """Keep the first item of a response; return the numbers of its page and of itself.
+    ) -> HeldPage:
+        """Keep the first item of a response; return its page.
 
         A page that it replaces goes in the same moment.
         """
         with _transaction(self._database):
             if replaced is not None:
                 _remove_page(self._database, replaced)
-            page = _insert(
+            number = _insert(
                 self._database,
                 "INSERT INTO pages (site, request, response, body) VALUES (?, ?, ?, ?)",
                 *(site, request, packed.response, packed.body),
             )
-            item = _insert(
-                self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, packed.item
-            )
-        self._responses[page] = response
-        return page, item
+            item = _insert_item(self._database, number, packed.item)
+        return HeldPage(number, site, request, [item], packed.size, response=ref(response))
 
-    def add_item(self, page: int, form: str) -> int:
-        """Keep a further item of a page, packed; return its number."""
-        return _insert(self._database, "INSERT INTO items (page, item) VALUES (?, ?)", page, form)
-
-    def keep(self, page: int, read: Page, extractor: Extractor, found: Extraction) -> int:
-        """Keep what a method found on a page, so that it need not be asked again.
-
-        Returns the bytes that this takes in the file.
-        """
-        if self._ready.add(page, read, extractor, found) and self._temporary is not None:
-            return 0
-        packed = pack_found(read, extractor, found)
-        if packed is None:
-            return 0
-        self._database.execute("UPDATE pages SET found = ? WHERE id = ?", (packed, page))
-        return len(packed)
+    def add_item(self, page: HeldPage, form: str) -> None:
+        """Keep a further item of a page, packed."""
+        page.items.append(_insert_item(self._database, page.number, form))
+        page.size += len(form)
 
     def mark(self, number: int) -> None:
         """Note that an item is on its way."""
@@ -197,44 +186,57 @@ class HoldingStore:
             self._reserve.unlink()
             write()
 
-    def remove(self, number: int) -> None:
+    def remove(self, page: HeldPage, number: int) -> None:
         """Forget an item that has arrived, and its page with the last one.
 
         If that fails it is done with the next one.
         """
-        self._sent.add(number)
-        self._with_reserve(self._remove_sent)
-        self._sent.clear()
+        page.items.remove(number)
+        if not page.items:
+            page.pinned = None
+            self._forget_ready(page)
+        self._arrived.add(number)
+        self._with_reserve(self._remove_arrived)
 
-    def _remove_sent(self) -> None:
+    def _remove_arrived(self) -> None:
         with _transaction(self._database):
-            for each in self._sent:
-                gone = _remove_item(self._database, each)
-                self._pinned.pop(gone, None)
-                self._ready.forget(gone)
+            for number in self._arrived:
+                _remove_item(self._database, number)
+        self._arrived.clear()
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
+        self._forget_ready(page)
         with _transaction(self._database):
             _remove_page(self._database, page)
-        self._ready.forget(page.number)
 
-    def pin(self, page: int, response: TextResponse) -> None:
-        """Keep a response alive as long as items of its page are there, so that all share it."""
-        if self._database.execute("SELECT 1 FROM pages WHERE id = ?", (page,)).fetchone():
-            self._pinned[page] = response
+    # -- in memory ---------------------------------------------------------------------------
+
+    def keep_ready(
+        self, page: HeldPage, read: Page, extractor: Extractor, found: Extraction
+    ) -> None:
+        """Keep what a method found on a page, so that it need not be read again, if it fits in."""
+        ready = ReadyPage.of(read, extractor, found, self._memory_left)
+        if ready is not None:
+            page.ready = ready
+            self._memory_left -= ready.size
+
+    def _forget_ready(self, page: HeldPage) -> None:
+        if page.ready is not None:
+            self._memory_left += page.ready.size
+            page.ready = None
 
     # -- reading -----------------------------------------------------------------------------
 
     def pages(self) -> list[HeldPage]:
-        """Return all pages, in the order in which they came."""
+        """Return all pages that an earlier run has left, in the order in which they came."""
         rows = self._database.execute(
             "SELECT pages.id, site, request, group_concat(items.id), length(body) + "
-            "length(response) + coalesce(length(found), 0) + sum(length(item)) "
+            "length(response) + sum(length(item)) "
             "FROM pages JOIN items ON items.page = pages.id GROUP BY pages.id ORDER BY pages.id"
         )
         return [
-            HeldPage(page, site, request, tuple(sorted(map(int, items.split(",")))), size)
+            HeldPage(page, site, request, sorted(map(int, items.split(","))), size, is_left=True)
             for page, site, request, items, size in rows
         ]
 
@@ -243,50 +245,26 @@ class HoldingStore:
         (number,) = self._database.execute("SELECT count(*) FROM items WHERE going").fetchone()
         return int(number)
 
-    def item(self, number: int) -> tuple[str, int] | None:
-        """Return an item, packed, and the number of its page; ``None`` if it was removed."""
-        row: tuple[str, int] | None = self._database.execute(
-            "SELECT item, page FROM items WHERE id = ?", (number,)
-        ).fetchone()
-        return row
+    def item(self, number: int) -> str | None:
+        """Return an item, packed; ``None`` if it was removed."""
+        row = self._database.execute("SELECT item FROM items WHERE id = ?", (number,)).fetchone()
+        return None if row is None else row[0]
 
-    def response(self, page: int, spider: Spider) -> TextResponse:
+    def response(self, page: HeldPage, spider: Spider) -> TextResponse:
         """Return the response of a page, or one like it if that is gone.
 
         Consecutive items of a page share it. May raise any exception if the spider's callback has
         changed.
         """
-        response = self._responses.get(page)
+        response = page.response() if page.response is not None else None
         if response is None:
             form, body = self._database.execute(
-                "SELECT response, body FROM pages WHERE id = ?", (page,)
+                "SELECT response, body FROM pages WHERE id = ?", (page.number,)
             ).fetchone()
             response = unpack_response(form, zlib.decompress(body), spider)
-            self._responses[page] = response
+            page.response = ref(response)
         self._last = response
         return response
-
-    def recall(self, page: int, response: Response, record: PageRecord) -> None:
-        """Give the *record* of a page, whose response that is, what is kept of the page."""
-        ready = self._ready.page(page)
-        if ready is not None:
-            record.found, record.held = partial(self._found, page), with_source(ready, response)
-            return
-        row = self._database.execute(
-            "SELECT found IS NOT NULL FROM pages WHERE id = ?", (page,)
-        ).fetchone()
-        if row is not None and row[0]:
-            record.found = partial(self.found, page)
-
-    def _found(self, page: int, read: Page, extractor: Extractor) -> Extraction | None:
-        return self._ready.found(page, read, extractor) or self.found(page, read, extractor)
-
-    def found(self, page: int, read: Page, extractor: Extractor | None = None) -> Extraction | None:
-        """Return what was found on the page that was *read*, if it is the same, and the method."""
-        row = self._database.execute("SELECT found FROM pages WHERE id = ?", (page,)).fetchone()
-        if row is None or row[0] is None:
-            return None
-        return unpack_found(row[0], read, extractor)
 
     def close(self) -> int:
         """Close the file; a temporary one goes.
@@ -294,11 +272,9 @@ class HoldingStore:
         Returns how many items that have arrived could not be removed: a later run sends them again.
         """
         self._last = None
-        self._pinned.clear()
-        self._ready.clear()
-        if self._sent:
+        if self._arrived:
             with suppress(sqlite3.Error):
-                self.remove(self._sent.pop())
+                self._with_reserve(self._remove_arrived)
         with suppress(sqlite3.Error):
             self._database.close()
         with suppress(OSError):
@@ -306,7 +282,7 @@ class HoldingStore:
         if self._temporary is not None:
             self._temporary.cleanup()
             return 0
-        return len(self._sent)
+        return len(self._arrived)
 
 
 @contextmanager
@@ -327,16 +303,18 @@ def _insert(database: sqlite3.Connection, statement: str, *values: str | bytes |
     return database.execute(statement, values).lastrowid or 0
 
 
-def _remove_item(database: sqlite3.Connection, number: int) -> int:
-    """Remove an item, and its page with the last one; return the number of that page, or 0."""
+def _insert_item(database: sqlite3.Connection, page: int, form: str) -> int:
+    return _insert(database, "INSERT INTO items (page, item) VALUES (?, ?)", page, form)
+
+
+def _remove_item(database: sqlite3.Connection, number: int) -> None:
+    """Remove an item, and its page with the last one."""
     row = database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
-    if row is None:
-        return 0
-    database.execute("DELETE FROM items WHERE id = ?", (number,))
-    gone = database.execute(
-        "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
-    )
-    return int(row[0]) if gone.rowcount else 0
+    if row is not None:
+        database.execute("DELETE FROM items WHERE id = ?", (number,))
+        database.execute(
+            "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
+        )
 
 
 def _remove_page(database: sqlite3.Connection, page: HeldPage) -> None:
