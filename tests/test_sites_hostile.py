@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.learn.envelope import compressed, decompressed
+from scrapy_boilerplate.learn.model import compressed, decompressed
 from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.template import TemplateView
 

@@ -12,9 +12,8 @@ import pytest
 from test_stores import METHOD, SITE, Redis, learner, page, start_redis, state
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel
-from scrapy_boilerplate.learn.exchange import StoreExchange
 from scrapy_boilerplate.learn.stores import StoreError, open_store
-from scrapy_boilerplate.learn.stores.queued import QueuedStore
+from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 
 
 class Memory:

@@ -1,17 +1,18 @@
 """Weighs what a site's model says of a block: ``python -m training.site_evidence --help``.
 
-The log-odds of a block's content are those of ``auto`` plus a weight for what the site's model says
-of the block. The weights, which stand in ``learn/applying/weighing.py``, are fitted by logistic
-regression on hosts with several pages: what ``auto`` says comes from a model that saw no page of
-the host's domain, what the site says from other pages of the host, drawn at random. A host counts
-by the square root of its pages. Needs scipy (which the extra ``training`` brings).
+The weights stand in ``learn/applying/evidence.py``, and are fitted on hosts with several pages:
+what the site says comes from other pages of the host, drawn at random. *Beside probabilities*: the
+log-odds of a block's content are those of ``auto`` plus a weight, fitted by logistic regression;
+what ``auto`` says comes from a model that saw no page of the host's domain. *Kept, left*: the
+log-odds of content of the blocks that other methods keep, and of those that they leave out, from
+counts. A host counts by the square root of its pages. Needs scipy (which the extra ``training``
+brings).
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -27,11 +28,12 @@ from benchmarks.sites_hosts import LEAST_ON_PAGE, hosts
 from benchmarks.tables import table
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.auto import Auto
+from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.learn.applying.evidence import WEIGHTS
 from scrapy_boilerplate.learn.applying.reading import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.applying.weighing import WEIGHTS, relations
 from training.alignment import align, at_first_copies
 from training.pages import Words
 
@@ -50,11 +52,16 @@ PRIOR = 1e-5
 """How much a weight of 1 costs; it keeps those at 0 for which there are no blocks."""
 
 
-class Block(NamedTuple):
+OTHERS_THAN_AUTO = ("mss", "mss-tuned", "energy", "scoring", "links", "bte", "justext")
+"""Methods without probabilities."""
+
+
+class Blocks(NamedTuple):
     """What is said of some blocks."""
 
     relation: NDArray[np.int8]
     log_odds: Float
+    """Those of ``auto``; of another method 1 for a block that it keeps, 0 for any other."""
     label: Float
     weight: Float
 
@@ -70,40 +77,78 @@ def _is_labelled(page: Page, gold: str) -> bool:
     return Words.of_texts(page.lay_out_all(page.blocks), gold).share_on_page() >= LEAST_ON_PAGE
 
 
-def read_host(rows: Sequence[LabelledPage], models: dict[str, str]) -> list[Block]:
-    """Return the blocks of a host, read by models of other pages of it."""
-    pages: list[tuple[Page, Extraction, LabelledPage]] = []
-    for row in rows:
-        page = Page.parse(row.html, url=row.url)
-        if page.text_at.size:
-            pages.append((page, Auto(model=models[row.id]).extract(page), row))
-    return [block for number in range(len(pages)) for block in _read_page(pages, number)]
+def read_host(
+    rows: Sequence[LabelledPage], extractors: Sequence[Extractor | dict[str, str]]
+) -> list[Blocks]:
+    """Return the blocks of a host, read by models of other pages of it.
+
+    An extractor is a method, or the file of the model of ``auto`` for each page.
+    """
+    parsed = [(Page.parse(row.html, url=row.url), row) for row in rows]
+    parsed = [(page, row) for page, row in parsed if page.text_at.size]
+    labels = [_labels(page, row.gold) if _is_labelled(page, row.gold) else None
+              for page, row in parsed]  # fmt: skip
+    found: list[Blocks] = []
+    for extractor in extractors:
+        pages = [
+            Read(page, label, _method(extractor, row).extract(page), row.id)
+            for (page, row), label in zip(parsed, labels, strict=True)
+        ]
+        found += [block for number in range(len(pages)) for block in _read_page(pages, number)]
+    return found
 
 
-def _read_page(
-    pages: Sequence[tuple[Page, Extraction, LabelledPage]], number: int
-) -> Iterator[Block]:
-    page, alone, row = pages[number]
-    if not _is_labelled(page, row.gold):
+class Read(NamedTuple):
+    """A page, its labels if it has good ones, and what the method finds on it."""
+
+    page: Page
+    label: Float | None
+    alone: Extraction
+    id: str
+
+
+def _method(extractor: Extractor | dict[str, str], row: LabelledPage) -> Extractor:
+    return Auto(model=extractor[row.id]) if isinstance(extractor, dict) else extractor
+
+
+def _read_page(pages: Sequence[Read], number: int) -> Iterator[Blocks]:
+    page, label, alone, name = pages[number]
+    if label is None:
         return
-    label = _labels(page, row.gold)
-    random = Random(row.id)
+    random = Random(name)
     others = [other for place, other in enumerate(pages) if place != number]
-    assert alone.block_scores is not None
-    scores = np.clip(alone.block_scores.astype(np.float64), 1e-4, 1 - 1e-4)
+    scores = alone.block_scores
+    if scores is None:
+        said = np.minimum(page.per_block(page.words * alone.kept(page)), 1.0)
+    else:
+        bounded = np.clip(scores.astype(np.float64), 1e-4, 1 - 1e-4)
+        said = np.log(bounded / (1 - bounded))
     words = np.sqrt(page.per_block(page.words))
     weight = words / max(1.0, words.sum()) / len(pages) ** 0.5
     for _ in range(DRAWS):
         learner = SiteLearner(key=one_site)
-        for other, found, _ in random.sample(others, min(random.choice(OTHERS), len(others))):
-            learner.observe(other, found)
+        for other in random.sample(others, min(random.choice(OTHERS), len(others))):
+            learner.observe(other.page, other.alone)
         model = learner.model(one_site(""))
-        part = model and read_page(model, page, SinglePageResult(page, None, alone)).part
-        if part:
-            yield Block(relations(part), np.log(scores / (1 - scores)), label, weight)
+        single = SinglePageResult(page, None, alone)
+        evidence = model and read_page(model, page, single).evidence
+        if evidence:
+            missed = scores is None
+            yield Blocks(evidence.relations(single, missed=missed), said, label, weight)
 
 
-def fit(blocks: Sequence[Block]) -> Float:
+def log_odds(blocks: Sequence[Blocks]) -> Float:
+    """Return the log-odds of content of the blocks of each relation: those kept, those left."""
+    relation, kept, label, weight = map(np.concatenate, zip(*blocks, strict=True))
+    rows = 2 * relation.astype(int) + (kept < 1)
+    both = [
+        np.bincount(rows, weight * each, 2 * len(WEIGHTS)) + PRIOR for each in (label, 1 - label)
+    ]
+    odds: Float = np.log(both[0] / both[1]).reshape(-1, 2)
+    return odds
+
+
+def fit(blocks: Sequence[Blocks]) -> Float:
     """Return the weight of each relation that makes the labels most likely.
 
     The log-odds of the page get a factor, since they may be too sure; weights are divided by it.
@@ -132,28 +177,35 @@ def main() -> None:
     )
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
-    add("--model", type=Path, required=True, help="the folder that training.folds has written")
+    add("--model", type=Path, help="the folder of training.folds, to fit beside probabilities")
+    add("--methods", nargs="+", default=OTHERS_THAN_AUTO, help="those without probabilities")
     add("--processes", type=int, default=2, help="hosts at a time (default: %(default)s)")
     given = parser.parse_args()
-    models = {page: str(file) for page, file in fold_models(given.model).items()}
-    read = cache(hosts)
+    methods: list[Extractor | dict[str, str]]
+    if given.model:
+        methods = [{page: str(file) for page, file in fold_models(given.model).items()}]
+    else:
+        methods = [get_extractor(name) for name in given.methods]
     tasks = [
-        (folder.name, rows) for folder in given.data for rows in read(folder, LEAST_PAGES).values()
+        (folder.name, rows) for folder in given.data for rows in hosts(folder, LEAST_PAGES).values()
     ]
     with get_context("fork").Pool(given.processes) as pool:
-        found = pool.starmap(read_host, [(rows, models) for _, rows in tasks], chunksize=1)
-    sets: dict[str, list[Block]] = {name: [] for name, _ in tasks}
+        found = pool.starmap(read_host, [(rows, methods) for _, rows in tasks], chunksize=1)
+    sets: dict[str, list[Blocks]] = {name: [] for name, _ in tasks}
     for (name, _), blocks in zip(tasks, found, strict=True):
         sets[name] += blocks
-    columns = [
-        fit([block for name, blocks in sets.items() if name != left_out for block in blocks])
+    parts = [
+        [block for name, blocks in sets.items() if name != left_out for block in blocks]
         for left_out in (None, *sets)
     ]
-    numbers = np.concatenate([block.relation for blocks in sets.values() for block in blocks])
-    counts = np.bincount(numbers, minlength=len(WEIGHTS))
+    columns = [fit(part)[:, None] if given.model else log_odds(part) for part in parts]
+    weights = np.array([*WEIGHTS.values()])
+    shipped = weights[:, :1] if given.model else weights[:, 1:]
+    counts = np.bincount(np.concatenate([b.relation for b in parts[0]]), minlength=len(WEIGHTS))
     rows = [
-        [relation, str(counts[n]), f"{weight:+.1f}", *(f"{column[n]:+.2f}" for column in columns)]
-        for n, (relation, weight) in enumerate(WEIGHTS.items())
+        [relation, str(counts[n])]
+        + [" / ".join(f"{value:+.1f}" for value in each[n]) for each in (shipped, *columns)]
+        for n, relation in enumerate(WEIGHTS)
     ]
     print(table(["what", "blocks", "shipped", "all", *(f"without {s}" for s in sets)], rows))
 

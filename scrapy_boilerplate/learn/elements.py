@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Int, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
-from scrapy_boilerplate.learn.arrays import Hashes
-from scrapy_boilerplate.learn.named import Named, by_selector
+from scrapy_boilerplate.learn._sketch_native import by_selector
 from scrapy_boilerplate.learn.paths import (
     CLASS_CHARACTERS,
     NOT_CONTAINERS,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
+    Hashes,
     TagClass,
     own_tag,
     path_powers,
@@ -24,6 +25,34 @@ from scrapy_boilerplate.learn.paths import (
     tag_classes_of,
     template_path_hash,
 )
+
+
+class Named(NamedTuple):
+    """Elements by selector, in document order."""
+
+    elements: Int64
+    """Index of each element."""
+    hashes: Hashes
+    """Hash of its selector."""
+    numbers: Int
+    """Which of the element's selectors that is."""
+    nameless: Bool
+    """Whether the element has no selector of its own; then the hash is 0."""
+
+
+def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
+    """Return the row of a selector's heaviest element, and how many of them stand side by side.
+
+    Given are its ascending *elements*, each with its *words* and where it ends. Counted are those
+    that do not stand inside one another and hold a tenth of the heaviest one's words at least.
+    """
+    first = int(np.argmax(words))
+    after, count = -1, 0
+    for element in elements[10 * words >= words[first]].tolist():
+        if element >= after:
+            count += 1
+        after = max(after, int(ends[element]))
+    return first, count
 
 
 class NamedElements:
@@ -63,7 +92,7 @@ class NamedElements:
         """The elements that may be containers; one stands here for each of its selectors."""
         possible = [each.tag not in NOT_CONTAINERS for each in self._tag_classes]
         found = np.flatnonzero(np.array(possible, dtype=bool)[self._kind] & self._has_text)
-        named = by_selector(found, self._kind, [each.hashes for each in self._tag_classes])
+        named = Named(*by_selector(found, self._kind, [each.hashes for each in self._tag_classes]))
         nameless = named.elements[named.nameless]
         named.hashes[named.nameless] = self.path_hashes(nameless, PATH_DEPTH)
         return named

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.extraction import Extraction, Segment
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 from scrapy_boilerplate.learn import keys
-from scrapy_boilerplate.learn.applying.second import to_original
 from scrapy_boilerplate.learn.template import view_of
 
 MIN_CHARACTERS = 300
@@ -53,7 +52,7 @@ class GoldMinerModel:
         if not keep.any():
             return no_text(page, "empty", extractor.name)
         part = extractor.extract(page.restricted(keep))
-        return to_original(part, np.flatnonzero(keep)).on(page)
+        return _to_original(part, np.flatnonzero(keep)).on(page)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,3 +195,14 @@ def _best_end(voters: list[tuple[_Observed, int, int]]) -> tuple[str, ...]:
             )
             best = max(best, (right, sequence), key=lambda pair: pair[0])
     return best[1]
+
+
+def _to_original(extraction: Extraction, texts: Int) -> Extraction:
+    """Return an extraction of the text nodes *texts* of a page with the page's spans."""
+
+    def moved(segment: Segment) -> Segment:
+        start, stop = segment.span
+        return replace(segment, span=(int(texts[start]), int(texts[stop - 1]) + 1))
+
+    segments, main = (tuple(map(moved, each)) for each in (extraction.segments, extraction.main))
+    return replace(extraction, segments=segments, main=main)

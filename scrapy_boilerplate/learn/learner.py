@@ -9,12 +9,12 @@ from dataclasses import replace
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import keys
-from scrapy_boilerplate.learn.known import KnownModels
+from scrapy_boilerplate.learn.drift import PATIENCE, DriftMonitor, Event, remember
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import WORKERS, SiteState
-from scrapy_boilerplate.learn.watch import PATIENCE, Event, SiteWatch, remember
 
 __all__ = ["Event", "SiteLearner"]
 
@@ -69,8 +69,8 @@ class SiteLearner:
         """Whether a site without a model of its own uses the model of its parent domain."""
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Distinguishes this learner's counts from those of others that share the store."""
-        self._models = KnownModels(self.options)
-        self._watch = SiteWatch(self.options, self._models, self.worker)
+        self._models = ModelCache(self.options)
+        self._watch = DriftMonitor(self.options, self._models, self.worker)
         self.memory = SiteMemory(
             self.options.freeze_pages,
             store=store,

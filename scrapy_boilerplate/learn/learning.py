@@ -7,24 +7,26 @@ from dataclasses import dataclass, replace
 
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Vote
-from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers
-from scrapy_boilerplate.learn.induction.cuts import find_cuts
-from scrapy_boilerplate.learn.induction.goodtext import (
+from scrapy_boilerplate.learn.induction.blocks import (
+    BlockTable,
     GoodText,
     PathShares,
+    Repeats,
     find_good_text,
+    find_repeats,
     judge_paths,
+    read_blocks,
 )
-from scrapy_boilerplate.learn.induction.inner import (
+from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers
+from scrapy_boilerplate.learn.induction.ends import find_cuts
+from scrapy_boilerplate.learn.induction.inside import (
     InnerPaths,
+    find_leads,
+    find_titles,
     judge_inner_paths,
     path_votes,
     repeats_inside,
 )
-from scrapy_boilerplate.learn.induction.leads import find_leads
-from scrapy_boilerplate.learn.induction.repeats import Repeats, find_repeats
-from scrapy_boilerplate.learn.induction.table import BlockTable, read_blocks
-from scrapy_boilerplate.learn.induction.titles import find_titles
 from scrapy_boilerplate.learn.induction.trust import (
     agreement,
     elsewhere,

@@ -1,8 +1,9 @@
-"""A site's model: the facts about the site, applied to pages and written as text."""
+"""A site's model: the facts about the site, applied to pages and written as text or bytes."""
 
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping
 
 from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
@@ -10,9 +11,37 @@ from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying import InSite
-from scrapy_boilerplate.learn.envelope import StateError, compressed, decompressed
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
+
+MOST_BYTES = 1 << 20
+"""Bytes that may come out of compressed ones."""
+
+
+class StateError(ValueError):
+    """A serialised model or state is damaged, or has another version."""
+
+
+def compressed(body: bytes, magic: bytes, level: int) -> bytes:
+    """Return *body* compressed behind *magic*, whose last byte is the version."""
+    return magic + zlib.compress(body, level)
+
+
+def decompressed(data: bytes, magic: bytes) -> bytes:
+    """Return what stands compressed behind *magic*. Raises :exc:`StateError`."""
+    if data[: len(magic) - 1] != magic[:-1]:
+        raise StateError("these bytes do not hold a site's state or model")
+    if data[: len(magic)] != magic:
+        raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not supported")
+    stream = zlib.decompressobj()
+    try:
+        body = stream.decompress(data[len(magic) :], MOST_BYTES)
+    except zlib.error as error:
+        raise StateError(f"damaged bytes: {error}") from error
+    if not stream.eof:
+        raise StateError("the bytes are cut short, or hold too much")
+    return body
+
 
 MAGIC = b"BPM\x01"
 """First bytes of a model's serialised form; the last one is the version."""

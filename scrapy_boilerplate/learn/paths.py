@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import remember
-from scrapy_boilerplate.learn.arrays import Hashes
+
+Hashes: TypeAlias = NDArray[np.uint32]
 
 TEMPLATE_PATH_DEPTH = 4
 """Components of a template path: the block's element and the nearest of its ancestors."""
@@ -162,11 +163,6 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
 
 
 # -- hashes ----------------------------------------------------------------------------------
-
-
-def text_hash(text: str) -> int:
-    """Return 32 bits that stand for a text; case and white space do not matter."""
-    return crc32(" ".join(text.lower().split()).encode("utf-8", "replace"))
 
 
 @remember(4 << 20)

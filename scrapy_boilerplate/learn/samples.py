@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.drift import remember
 from scrapy_boilerplate.learn.keys import KeyFunction, parents, site_key
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.sketch import page_id
 from scrapy_boilerplate.learn.state import SiteState
-from scrapy_boilerplate.learn.watch import remember
 
 Found = TypeVar("Found")
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
-from scrapy_boilerplate.learn.arrays import Hashes
-from scrapy_boilerplate.learn.named import side_by_side
+from scrapy_boilerplate.learn._sketch_native import side_by_side
+from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.template import TemplateView
 
 MAX_BLOCKS = 64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -13,14 +13,17 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
 from scrapy_boilerplate.learn._sketch_native import teasers as _teasers
-from scrapy_boilerplate.learn.arrays import Hashes
+from scrapy_boilerplate.learn._sketch_native import text_hashes as _text_hashes
+from scrapy_boilerplate.learn._sketch_native import titled as _titled
 from scrapy_boilerplate.learn.elements import NamedElements
+from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
-from scrapy_boilerplate.learn.texts import are_titles, text_hashes
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_CODES = 0x10000  # code points that have a folded form in the table
+_LEAST_TITLE = 4  # characters
 
 
 class TemplateView:
@@ -52,7 +55,7 @@ class TemplateView:
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
         starts, stops = self._bounds
-        return text_hashes(self.page.buffer, starts[blocks], stops[blocks])
+        return _text_hashes(self.page.buffer, starts[blocks], stops[blocks])
 
     @cached_property
     def words(self) -> Int:
@@ -73,7 +76,7 @@ class TemplateView:
         """Whether each block says what the document's title says, or a good part of it."""
         page = self.page
         visible = page.per_block(page.visible)
-        return are_titles(page.buffer, *self._bounds, visible, page.title)
+        return _are_titles(page.buffer, *self._bounds, visible, page.title)
 
     @cached_property
     def is_teaser(self) -> Bool:
@@ -167,3 +170,22 @@ def view_of(page: Page) -> TemplateView:
     if view is None:
         view = _views[page] = TemplateView(page)
     return view
+
+
+def _are_titles(text: str, starts: Int32, stops: Int32, visible: Int64, title: str) -> Bool:
+    """Tell of each slice whether it says what *title* says, or a good part of it.
+
+    *visible* is the number of visible characters of each.
+    """
+    title = title.casefold()
+    if len(title) < _LEAST_TITLE:
+        return np.zeros(starts.size, dtype=bool)
+    letters = sum(not character.isspace() for character in title)
+    return _titled(text, starts, stops, visible, title, letters, _folded())
+
+
+@cache
+def _folded() -> NDArray[np.uint32]:
+    """Return the folded form of each character below U+10000, 0 where it is not one character."""
+    forms = (chr(code).casefold() for code in range(_CODES))
+    return np.array([ord(form) if len(form) == 1 else 0 for form in forms], dtype=np.uint32)

@@ -17,14 +17,13 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.learn.exchange import StoreExchange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.learning import LearningOptions
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.rules import RuleUse, load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
-from scrapy_boilerplate.learn.stores.queued import QueuedStore
+from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager

@@ -2,29 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, NamedTuple
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict, _assemble, no_text
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role, SegmentsLater
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict, no_text
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying.correcting import Corrections
-from scrapy_boilerplate.learn.applying.part import Part
+from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
+from scrapy_boilerplate.core.page.reference import PageReference
+from scrapy_boilerplate.core.page.xpaths import smallest_nodes
+from scrapy_boilerplate.learn.applying.evidence import Evidence, choose
 from scrapy_boilerplate.learn.applying.reading import read_page
-from scrapy_boilerplate.learn.applying.second import SecondAnswer, verdict_of
-from scrapy_boilerplate.learn.applying.selection import in_part, relies_on_whole, selected
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.applying.weighing import weigh
-from scrapy_boilerplate.learn.facts import SiteFacts
+from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
+from scrapy_boilerplate.learn.selectors import find_nodes
+
+_DROP, _KEEP = 1, 2
+
+
+class _Decision(NamedTuple):
+    """What is kept of a page, and who decided."""
+
+    alone: SinglePageResult
+    evidence: Evidence | None
+    """What the site's model says; ``None`` if the method's answer stays."""
+    ruled: NDArray[np.int8]
+    """Whether a person keeps or drops each text node; 0 for neither."""
+    keep: Bool
+    """Whether each text node is kept."""
+
+    @property
+    def title(self) -> int:
+        return -1 if self.evidence is None else self.evidence.title
+
+    def kind(self) -> Kind:
+        """Return the kind of the page."""
+        evidence, kind = self.evidence, self.alone.extraction.kind
+        if not self.keep.any():
+            return evidence.kind if evidence is not None else "empty"
+        if evidence is not None:
+            return evidence.kind_of(kind, by_method=bool(self.alone.kept.any()))
+        return "article" if kind in ("empty", "not_html") else kind
 
 
 @dataclass(frozen=True, slots=True)
 class InSite(Extractor):
-    """A single-page method's answer, as far as what is known of the site agrees.
+    """A single-page method's answer, changed by what is known of the site.
 
-    A method that weighs evidence adds what the site says of each block to what it says itself. Of
-    others the answer on the whole page counts as far as it stands in the part of the page that is
-    left; where it is not to be relied on, the method is asked again, and given only that part.
+    What the site's model says of each block is weighed against what the method says. A person's
+    rule on what is always or never part of the article decides at last.
     """
 
     name: ClassVar[str] = "site"
@@ -36,51 +67,199 @@ class InSite(Extractor):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
-        answer = self._answer(page).on(page)
-        rule = self.facts.rule
-        if rule.corrects and page.text_at.size and Corrections(page, rule).change(answer):
-            corrected = _assemble(page, self.judge(page), self)
-            return replace(corrected, extractor=answer.extractor)
-        return answer
+        if not page.text_at.size:
+            return SinglePageResult(page, self.extractor, self.single).extraction.on(page)
+        decision = self._decide(page)
+        return self._answer(page, decision).on(page)
 
-    def _answer(self, page: Page) -> Extraction:
-        alone = SinglePageResult(page, self.extractor, self.single)
-        part = self._part(page, alone)
-        if part is None:
-            return alone.extraction
-        weighed = weigh(part, alone, self.extractor)
-        if not (part.inside if weighed is None else weighed).any():
-            return no_text(page, part.kind, self.extractor.name)
-        if weighed is not None:
-            return selected(part, alone, part.per_text(weighed))
-        if relies_on_whole(part, alone):
-            partitions = getattr(self.extractor, "partitions", False)
-            return selected(part, alone, in_part(part, alone), partitions=partitions)
-        second = SecondAnswer(part, self.extractor, whole=False)
-        return second.reported(_assemble(page, second.verdict(), self))
+    def _answer(self, page: Page, decision: _Decision) -> Extraction:
+        single, keep = decision.alone.extraction, decision.keep
+        is_same = np.array_equal(keep, decision.alone.kept)
+        if is_same and (decision.evidence is None or not keep.any()):
+            return single
+        if not keep.any():
+            return no_text(page, decision.kind(), self.extractor.name)
+        partitions = getattr(self.extractor, "partitions", False)
+        later = _segments(page, single, keep, decision.title, partitions=partitions)
+        spans = later.spans[later.main]
+        is_known = is_same and single.segments_later is not None
+        text = single.text if is_known else page.join(spans, page.lay_out_all(spans))
+        answer = replace(single, kind=decision.kind(), text=text, segments=(), main=())
+        return answer.with_segments_later(later)
 
     def judge(self, page: Page) -> Verdict:
-        """Judge the page's blocks, split where the method kept a piece of one."""
-        verdict = self._judgement(page)
-        rule = self.facts.rule
-        return Corrections(page, rule).of(verdict) if rule.corrects else verdict
-
-    def _judgement(self, page: Page) -> Verdict:
-        alone = SinglePageResult(page, self.extractor, self.single)
-        part = self._part(page, alone)
-        if part is not None:
-            weighed = weigh(part, alone, self.extractor)
-            whole = weighed is not None or relies_on_whole(part, alone)
-            return SecondAnswer(part, self.extractor, whole=whole).verdict(weighed)
+        """Judge the page's blocks, split where a piece of one is kept."""
+        decision = self._decide(page)
+        alone, evidence, ruled, keep = decision
+        cuts = np.flatnonzero((np.diff(keep) != 0) | (np.diff(ruled) != 0)) + 1
+        spans = page.cut_blocks(cuts)
+        starts = spans[:, 0]
         if isinstance(self.extractor, Extractor):
-            return self.extractor.judge(page)
-        return verdict_of(alone.extraction, page.text_at.size)
+            inner = self.extractor.judge(page)
+        else:
+            inner = _verdict_of(alone.extraction, page)
+        of = np.searchsorted(inner.spans[:, 0], starts, side="right") - 1
+        block = np.searchsorted(page.blocks[:, 0], starts, side="right") - 1
+        reasons = [""] * len(page.blocks) if evidence is None else evidence.reasons()
+        kept, by_method = keep[starts], inner.keep[of]
 
-    def _part(self, page: Page, alone: SinglePageResult) -> Part | None:
-        """Return what is left of the page; ``None`` if the method gets all of it."""
-        part = read_page(self.facts, page, alone).part
-        if part is None or part.place.kind == "article":
-            return part
-        weighed = weigh(part, alone, self.extractor)
-        is_article = weighed is not None and bool(weighed.any())  # the method is surer than that
-        return None if is_article else part
+        def reason(number: int) -> str:
+            by_rule = _rule_reason(self.facts.rule, int(ruled[starts[number]]))
+            said = reasons[block[number]]
+            is_title = evidence is not None and block[number] == evidence.title
+            if by_rule or (said and (is_title or not kept[number])):
+                return by_rule or said
+            if kept[number] and not by_method[number] and evidence is not None:
+                return (
+                    "the site's rule" if evidence.by_hand else "content template path of the site"
+                )
+            where = "" if evidence is None else f" in {evidence.place.selector}"
+            return f"{self.extractor.name}{where}: {inner.reason(int(of[number]))}"
+
+        def given() -> list[Role]:
+            return ["body"] * len(inner.spans) if inner.roles is None else list(inner.roles)
+
+        return Verdict(
+            spans,
+            kept,
+            inner.scores[of],
+            reason,
+            roles=_roles(given, of, block == decision.title, by_method, kept),
+            kind=decision.kind(),
+            confidence=inner.confidence,
+        )
+
+    def _decide(self, page: Page) -> _Decision:
+        alone = SinglePageResult(page, self.extractor, self.single)
+        evidence, keep = read_page(self.facts, page, alone).evidence, alone.kept
+        if evidence is not None:
+            keep = choose(evidence, alone, self.extractor)
+            if evidence.place.kind != "article" and keep.any():  # the method is surer than that
+                evidence, keep = None, alone.kept
+        ruled = _ruled(page, self.facts.rule)
+        return _Decision(alone, evidence, ruled, np.where(ruled == 0, keep, ruled == _KEEP))
+
+
+# -- what a person says ------------------------------------------------------------------------
+
+
+def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
+    """Return for each text node whether a rule keeps or drops it.
+
+    Of elements inside one another the inner one counts; an element that is both is dropped.
+    """
+    ruled = np.zeros(page.text_at.size, dtype=np.int8)
+    elements: dict[int, int] = {}
+    for what, selectors in ((_KEEP, rule.keep), (_DROP, rule.drop)):
+        for selector in selectors:
+            elements.update(dict.fromkeys(find_nodes(page, selector).tolist(), what))
+    for element, what in sorted(elements.items()):  # outer elements come first
+        ruled[page.first_text[element] : page.last_text[element]] = what
+    return ruled
+
+
+def _rule_reason(rule: SiteRule, said: int) -> str:
+    if not said:
+        return ""
+    what, selectors = ("always", rule.keep) if said == _KEEP else ("never", rule.drop)
+    return f"{what} kept by the site's rule ({', '.join(selectors)})"
+
+
+# -- segments ----------------------------------------------------------------------------------
+
+
+def _segments(
+    page: Page, single: Extraction, keep: Bool, title: int, *, partitions: bool
+) -> SegmentsLater:
+    """Return what the segments of the text nodes *keep* are made from.
+
+    A segment of the method stays whole if all of it is kept, or none of it and the method reports
+    every span of the page (*partitions*). Else what is kept of each block is a segment of its own;
+    what the method said of its first text node still counts.
+    """
+    given = single.segments_later or _given(page, single)
+    rows = np.arange(len(given.spans)) if partitions else np.flatnonzero(given.main)
+    spans = given.spans[rows]
+    before = np.append(0, np.cumsum(keep))
+    kept = before[spans[:, 1]] - before[spans[:, 0]]
+    whole = kept == spans[:, 1] - spans[:, 0]
+    if partitions:
+        whole |= kept == 0
+    rest = ~in_spans(spans[whole], keep.size)
+    wanted = rest & (keep | partitions)
+    pieces = page.cut_blocks(np.flatnonzero((np.diff(keep) != 0) | (np.diff(rest) != 0)) + 1)
+    pieces = pieces[wanted[pieces[:, 0]]]
+    owner = np.searchsorted(spans[:, 0], pieces[:, 0], side="right") - 1
+    said = np.full(len(pieces), -1)
+    known = np.flatnonzero(owner >= 0)
+    known = known[pieces[known, 0] < spans[owner[known], 1]]
+    said[known] = rows[owner[known]]
+    found, of = np.concatenate([spans[whole], pieces]), np.concatenate([rows[whole], said])
+    order = np.argsort(found[:, 0], kind="stable")
+    found, of, is_piece = found[order], of[order], order >= whole.sum()
+    main = keep[found[:, 0]]
+    titles = np.zeros(len(found), dtype=bool)
+    if title >= 0:
+        first, after = page.blocks[title].tolist()
+        titles = (found[:, 0] >= first) & (found[:, 1] <= after)
+    elements = given.elements
+    if elements is not None:
+        nodes = (page.text_parent, page.parent, page.first_text, page.last_text, page.is_block)
+        elements = np.where(is_piece, smallest_nodes(found, *nodes), np.append(elements, 0)[of])
+    kept_before = np.append(given.main, False)[of]
+    return given._replace(
+        spans=found,
+        elements=elements,
+        roles=partial(_roles, given.roles, of, titles, kept_before, main),
+        scores=np.append(given.scores, 0.0)[of],
+        main=main,
+    )
+
+
+def _roles(
+    given: Callable[[], list[Role]], of: Int, titles: Bool, kept_before: Bool, kept: Bool
+) -> list[Role]:
+    """Return the roles of new segments, by what was *given* to those that they are *of*."""
+    roles: list[Role] = [*given(), "body"]  # the last one is for those of none
+    found = [roles[row] for row in of.tolist()]
+    for number in np.flatnonzero(kept != kept_before).tolist():
+        if not kept[number]:
+            found[number] = "boilerplate"
+        elif found[number] in ("boilerplate", "navigation"):
+            found[number] = "body"
+    for number in np.flatnonzero(titles & kept).tolist():
+        found[number] = "title"
+    return found
+
+
+def _given(page: Page, single: Extraction) -> SegmentsLater:
+    """Return what an answer's own segments say, in the form of those that are made later."""
+    segments, main = single.segments, {segment.span for segment in single.main}
+    return SegmentsLater(
+        PageReference(page),
+        np.array([segment.span for segment in segments], dtype=np.int64).reshape(-1, 2),
+        None,
+        page.layout,
+        lambda: [segment.role for segment in segments],
+        np.array([segment.score for segment in segments], dtype=np.float64),
+        np.array([segment.span in main for segment in segments], dtype=bool),
+    )
+
+
+def _verdict_of(extraction: Extraction, page: Page) -> Verdict:
+    """Return what an extraction says of each text node of its page."""
+    given = extraction.segments_later or _given(page, extraction)
+    size = page.text_at.size
+    of = np.full(size, -1)
+    for row in np.flatnonzero(given.main).tolist():
+        of[slice(*given.spans[row].tolist())] = row
+    at, keep, roles = np.arange(size), of >= 0, given.roles()
+    return Verdict(
+        np.stack([at, at + 1], axis=1),
+        keep,
+        np.append(given.scores, 0.0)[of],
+        lambda text: "kept" if keep[text] else "dropped",
+        roles=[roles[row] if row >= 0 else "boilerplate" for row in of.tolist()],
+        kind=extraction.kind,
+        confidence=extraction.confidence,
+    )

@@ -9,8 +9,8 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.learn.elements import heaviest_of
 from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
-from scrapy_boilerplate.learn.named import heaviest_of
 from scrapy_boilerplate.learn.template import TemplateView
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.learn.applying.evidence import Evidence, gather
 from scrapy_boilerplate.learn.applying.locating import Located, locate
-from scrapy_boilerplate.learn.applying.part import Part, choose_part
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
@@ -30,8 +30,8 @@ class Reading(NamedTuple):
 
     place: Located | None
     """Where the article is; ``None`` if the page has none of the known templates."""
-    part: Part | None
-    """What is left of the page; ``None`` if the method gets all of it."""
+    evidence: Evidence | None
+    """What the model says of each block; ``None`` if it says nothing."""
 
 
 class _Read(NamedTuple):
@@ -47,7 +47,7 @@ _read: WeakKeyDictionary[Page, _Read] = WeakKeyDictionary()  # a reading holds t
 
 
 def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
-    """Find the page's template among those of the site, and what is left of the page by it.
+    """Find the page's template among those of the site, and what it says of each block.
 
     A page is read once for the same facts and the same answer of the method.
     """
@@ -71,16 +71,16 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
     if located is None:
         absent = _absent(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
-        return Reading(None, choose_part(view, absent, alone) if empty else None)
+        return Reading(None, gather(absent, view, alone) if empty else None)
     place = located.place
     is_article = place.kind == "article"
     if not is_article and not (facts.safe and _is_no_article(located, facts, view, alone)):
         if place.kind == "archive":
             return Reading(located, None)
         located = located._replace(place=place._replace(kind="article"))
-    part = choose_part(view, located, alone)
-    part.is_article = is_article
-    return Reading(located, part)
+    found = gather(located, view, alone)
+    found.is_article = is_article
+    return Reading(located, found)
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Located | None:

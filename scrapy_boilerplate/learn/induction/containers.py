@@ -8,9 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
-from scrapy_boilerplate.learn.induction.goodtext import GoodText
-from scrapy_boilerplate.learn.induction.repeats import Repeats
-from scrapy_boilerplate.learn.induction.table import BlockTable
+from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, Repeats
 from scrapy_boilerplate.learn.options import LearningOptions
 
 MOST_CONTAINERS = 6

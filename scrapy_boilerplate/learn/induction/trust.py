@@ -9,11 +9,10 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.learn.facts import Cut, Vote
+from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, PathShares, Repeats
 from scrapy_boilerplate.learn.induction.containers import Containers, f1
-from scrapy_boilerplate.learn.induction.goodtext import GoodText, PathShares
-from scrapy_boilerplate.learn.induction.inner import InnerPaths
-from scrapy_boilerplate.learn.induction.repeats import Repeats
-from scrapy_boilerplate.learn.induction.table import BlockTable
+from scrapy_boilerplate.learn.induction.ends import first_end
+from scrapy_boilerplate.learn.induction.inside import InnerPaths
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import template_path_hash
 
@@ -54,18 +53,10 @@ def elsewhere(
     ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
     for first, last in containers.articles.values():
         paths = table.paths[table.path[first:last]].tolist()
-        answered[first : first + min((_end(paths, end) for end in ends), default=len(paths))] = True
+        answered[first : first + first_end(paths, ends)] = True
     answered &= ~repeats.repeated & ~inner.boilerplate[table.path]
     most = 2 * table.by_page(kept * answered) < table.by_page(kept)
     return float(most[list(containers.articles)].mean())
-
-
-def _end(paths: list[int], wanted: list[int]) -> int:
-    """Return where consecutive template paths stand for the first time after the first block."""
-    for block in range(max(1, len(wanted) - 1), len(paths)):
-        if paths[block - len(wanted) + 1 : block + 1] == wanted:
-            return block
-    return len(paths)
 
 
 def find_frames(

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from scrapy_boilerplate.core.names import unknown
-from scrapy_boilerplate.learn.envelope import StateError
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.addresses import shown_address

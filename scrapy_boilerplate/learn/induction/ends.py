@@ -1,15 +1,18 @@
-"""Places where articles end before their container does."""
+"""Where the articles of a site end before their container does: learned, and found on a page."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from scrapy_boilerplate.learn.facts import Cut
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.learn.facts import CONTENT, Cut, SiteFacts
+from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, Repeats
 from scrapy_boilerplate.learn.induction.containers import Containers
-from scrapy_boilerplate.learn.induction.goodtext import GoodText
-from scrapy_boilerplate.learn.induction.inner import InnerPaths
-from scrapy_boilerplate.learn.induction.repeats import Repeats
-from scrapy_boilerplate.learn.induction.table import BlockTable
+from scrapy_boilerplate.learn.induction.inside import InnerPaths
+from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.template import TemplateView
 
 MOST_CUTS = 4
 
@@ -78,3 +81,37 @@ def _worth_cutting(table: BlockTable, text: GoodText, containers: Containers, en
         and sum(bad for _, bad in pages.values())
         > max(10 * sum(good for good, _ in pages.values()), 0.02 * total)
     }
+
+
+def end_on_page(
+    facts: SiteFacts, view: TemplateView, flags: NDArray[np.uint8], first: int, last: int
+) -> int:
+    """Return the block of a page before which the article ends, in the container's [first, last).
+
+    *flags* are what is known of each block's template path: no article ends before its content
+    begins. A person's selectors count as well.
+    """
+    ends = [last]
+    page = view.page
+    for selector in facts.rule.cuts:
+        # A cut point may hold no text: what starts after it is cut off.
+        starts = page.text_at[page.blocks[:, 0]]
+        at = np.searchsorted(starts, find_nodes(page, selector), side="right").tolist()
+        ends += [block for block in at if first < block < last]
+    if facts.cuts:
+        content = np.flatnonzero((flags[first:last] & CONTENT) > 0)
+        begun = int(content[0]) + 1 if content.size else 1
+        ends.append(first + first_end(view.paths[first:last].tolist(), facts.cut_paths, begun))
+    return min(ends)
+
+
+def first_end(paths: list[int], cuts: Sequence[list[int]], begun: int = 1) -> int:
+    """Return where one of *cuts*, consecutive template paths, first ends from block *begun* on."""
+    return next(
+        (
+            block
+            for block in range(begun, len(paths))
+            if any(paths[max(0, block - len(cut) + 1) : block + 1] == cut for cut in cuts)
+        ),
+        len(paths),
+    )

@@ -15,7 +15,7 @@ _MORE_STRANGERS = 5  # of a learned site, after which its model is extended agai
 _MOST_MODELS = 512  # models that are kept ready
 
 
-class _Known(NamedTuple):
+class _CachedModel(NamedTuple):
     """A model that is kept ready."""
 
     added: int
@@ -27,18 +27,18 @@ class _Known(NamedTuple):
     model: SiteModel
 
 
-class KnownModels:
+class ModelCache:
     """The models kept ready: at most 512, those used last."""
 
     def __init__(self, options: LearningOptions) -> None:
         self._options = options
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._cached: OrderedDict[str, _CachedModel] = OrderedDict()
 
     def get(self, site: str, state: SiteState) -> SiteModel:
         """Return the model of a state, learned again when the pages have doubled."""
-        known = self._known.get(site)
+        known = self._cached.get(site)
         if known is not None and not self._is_outdated(known, state):
-            self._known.move_to_end(site)
+            self._cached.move_to_end(site)
             return known.model
         model = state.learn(site, self._options)
         settled = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
@@ -48,9 +48,9 @@ class KnownModels:
     def unsettled(self, site: str, state: SiteState) -> tuple[SiteFacts, ...]:
         """Return the templates of a learned site that more strangers may change."""
         model = self.get(site, state)
-        return model.also[self._known[site].settled :]
+        return model.also[self._cached[site].settled :]
 
-    def _is_outdated(self, known: _Known, state: SiteState) -> bool:
+    def _is_outdated(self, known: _CachedModel, state: SiteState) -> bool:
         has_doubled = not state.frozen and state.added >= _STEP * known.added
         return has_doubled or self._stage(state) != known.stage
 
@@ -63,11 +63,11 @@ class KnownModels:
 
     def keep(self, site: str, state: SiteState, model: SiteModel, settled: int = 0) -> None:
         """Keep the model of a state ready."""
-        self._known[site] = _Known(state.added, self._stage(state), settled, model)
-        self._known.move_to_end(site)
-        if len(self._known) > _MOST_MODELS:
-            self._known.popitem(last=False)
+        self._cached[site] = _CachedModel(state.added, self._stage(state), settled, model)
+        self._cached.move_to_end(site)
+        if len(self._cached) > _MOST_MODELS:
+            self._cached.popitem(last=False)
 
     def drop(self, site: str) -> None:
         """Drop a model whose state was replaced."""
-        self._known.pop(site, None)
+        self._cached.pop(site, None)

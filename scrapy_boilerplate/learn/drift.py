@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying import ModelComparison, compare
-from scrapy_boilerplate.learn.known import KnownModels
+from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.state import SiteState
@@ -30,6 +32,32 @@ _MOST_ALLOWED = 600  # so that no more than 20 such pages in a row are needed
 _MOST_DRIFT = 8000  # from which on a site is learned again
 
 
+class ModelComparison(NamedTuple):
+    """The differences between a site's model and the single-page method on a page."""
+
+    is_lost: bool
+    """Whether the model drops most of the text that the method found."""
+    is_stranger: bool
+    """Whether the page has enough text but none of the site's templates."""
+    template: SiteFacts | None = None
+    """The template that the page has."""
+
+
+def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> ModelComparison:
+    """Compare what is known of a site with the method's *extraction* of one of its pages."""
+    alone = SinglePageResult(page, None, extraction)
+    own = alone.own_words
+    total = int(own.sum())
+    if not facts.useful or total < facts.min_words:
+        return ModelComparison(False, False)
+    place, evidence = read_page(facts, page, alone)
+    if place is None:
+        return ModelComparison(False, not alone.looks_like_list(facts.min_words))
+    if evidence is None or evidence.place.kind in ("archive", "list"):
+        return ModelComparison(False, False, place.facts)
+    return ModelComparison(2 * int(own[evidence.in_article].sum()) < total, False, place.facts)
+
+
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
     drawn = draw(view_of(page), extraction.main_spans, state.names)
@@ -41,10 +69,10 @@ def _expected(model: SiteModel) -> int:
     return min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
 
 
-class SiteWatch:
+class DriftMonitor:
     """Compares each page of a learned site with the model of the site."""
 
-    def __init__(self, options: LearningOptions, models: KnownModels, worker: int) -> None:
+    def __init__(self, options: LearningOptions, models: ModelCache, worker: int) -> None:
         self._options, self._models, self._worker = options, models, worker
 
     def see(self, site: str, state: SiteState, page: Page, extraction: Extraction) -> Event | None:

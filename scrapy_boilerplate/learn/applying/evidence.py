@@ -1,0 +1,205 @@
+"""What a site's model says of each block of a page, and the choice of blocks that follows from it.
+
+A method that has probabilities adds the model's log-odds to its own (``Extractor.weigh``). Of any
+other method a block is kept if content is likelier than not, by what the model says of the block
+and whether the method kept it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
+from scrapy_boilerplate.learn.applying.locating import Located, Place
+from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, LEAD, TITLE
+from scrapy_boilerplate.learn.induction.ends import end_on_page
+from scrapy_boilerplate.learn.paths import fold
+from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.template import TemplateView
+
+MISSED = "inside, where the method kept little"
+AFTER = "after the end of the article"
+BOILERPLATE_PATH = "boilerplate template path"
+CONTENT_PATH = "content template path of the site"
+REPEATS = "repeats on other pages of the site"
+
+
+class Weight(NamedTuple):
+    """Log-odds of content of a block to which a site's model gives some relation."""
+
+    beside: float
+    """What they are beside those of a method that has probabilities."""
+    kept: float
+    """What they are if a method without probabilities has kept the block …"""
+    left: float
+    """… and if it has left it out."""
+
+
+# Fitted by ``python -m training.site_evidence``, but for the last four. Few sites of the training
+# have pages without an article: so sure must a method be of one to keep it on such a page.
+WEIGHTS = {
+    "inside": Weight(0.7, 0.7, -0.4),
+    MISSED: Weight(0.7, 0.7, 0.6),
+    "content path": Weight(1.4, 2.2, 1.3),
+    "title": Weight(2.0, 1.9, 1.8),
+    "lead": Weight(0.0, 0.0, -0.8),
+    "outside": Weight(-2.2, -3.4, -4.5),
+    AFTER: Weight(-1.5, -3.6, -3.7),
+    BOILERPLATE_PATH: Weight(-0.6, -2.1, -1.7),
+    REPEATS: Weight(-2.3, -3.3, -2.6),
+    "absent": Weight(-8.0, -8.0, -8.0),
+    "archive": Weight(-8.0, -8.0, -8.0),
+    "list": Weight(-6.0, -6.0, -6.0),
+    "untitled": Weight(-6.0, -6.0, -6.0),
+}
+"""Log-odds of content, by what the site's model says of a block."""
+
+_NUMBER = {relation: number for number, relation in enumerate(WEIGHTS)}
+_BESIDE, _KEPT, _LEFT = np.array([*WEIGHTS.values()]).T
+_FEW = 0.2  # of the container's text that was kept: then the method has missed the article
+
+_IN_ARTICLE = np.array(
+    [name in ("inside", MISSED, "content path", "title", "lead") for name in WEIGHTS]
+)
+_NO_ARTICLE = {
+    "absent": "the page has no container of the site",
+    "archive": "{} occurs several times: a page of lists",
+    "list": "what stands in {} points to other pages",
+    "untitled": "the page has no title where the site's articles have theirs",
+}
+_SAID = {"outside": "outside the site's container", "title": "the article's title"}
+_REASONS = [
+    _SAID.get(name, "" if _IN_ARTICLE[number] else name) for name, number in _NUMBER.items()
+]
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What a site's model says of each block of a page."""
+
+    view: TemplateView
+    """The page's view, which does not hold the page: evidence lives as long as its page."""
+    place: Place
+    by_hand: bool
+    """Whether a person says that the container is the article."""
+    relation: NDArray[np.int8] = field(init=False)
+    """Number of each block's relation to the article in :data:`WEIGHTS`."""
+    title: int = -1
+    """The block of the article's title; −1 if there is none."""
+    is_article: bool = True
+    """Whether the site says that the page is an article, rather than only not that it is none."""
+
+    @property
+    def page(self) -> Page:
+        """The page. The caller must keep a reference to it."""
+        return self.view.page
+
+    @property
+    def in_article(self) -> Bool:
+        """Whether each block is part of the article, by what the model says alone."""
+        found: Bool = _IN_ARTICLE[self.relation]
+        return found
+
+    def relations(self, alone: SinglePageResult, *, missed: bool) -> NDArray[np.int8]:
+        """Return :attr:`relation`; with *missed* it says where the method kept little inside."""
+        page, article = self.page, self.in_article
+        words, kept = page.per_block(page.words), page.per_block(page.words * alone.kept)
+        if not missed or kept[article].sum() >= _FEW * words[article].sum():
+            return self.relation
+        inside = self.relation == _NUMBER["inside"]
+        return np.where(inside, _NUMBER[MISSED], self.relation).astype(np.int8)
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the page if nothing of it is kept."""
+        return "list" if self.place.kind in ("archive", "list") else "empty"
+
+    def kind_of(self, kind: Kind, *, by_method: bool) -> Kind:
+        """Return the kind of the page if some of it is kept; the method said *kind*.
+
+        *by_method* tells whether the method has kept anything.
+        """
+        return "article" if not by_method or (kind == "list" and self.is_article) else kind
+
+    def reasons(self) -> list[str]:
+        """Say for each block why it is left out, or that it is the title; else empty."""
+        if self.place.kind != "article":
+            why = _NO_ARTICLE[self.place.kind].format(self.place.selector)
+            return [f"no article: {why}"] * self.relation.size
+        return [_REASONS[number] for number in self.relation.tolist()]
+
+
+def gather(located: Located, view: TemplateView, alone: SinglePageResult) -> Evidence:
+    """Return what the model says of each block; the same of all if the page is no article."""
+    facts, flags, place = located
+    found = Evidence(view, place, place.selector in facts.rule.containers)
+    blocks = len(view.page.blocks)
+    if place.kind != "article":
+        found.relation = np.full(blocks, _NUMBER[place.kind], dtype=np.int8)
+        return found
+    relation = found.relation = np.full(blocks, _NUMBER["outside"], dtype=np.int8)
+    first, last = place.first, place.last
+    end = end_on_page(facts, view, flags, first, last)
+    relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
+    relation[:first][flags[:first] & LEAD > 0] = _NUMBER["lead"]
+    inside = found.in_article
+    relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
+    relation[_repeated(located, view, alone, np.flatnonzero(found.in_article))] = _NUMBER[REPEATS]
+    relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
+        _NUMBER["content path"]
+    )
+    titles = flags & TITLE > 0
+    for selector in facts.rule.titles:
+        ranges = view.block_ranges(find_nodes(view.page, selector))
+        titles |= in_spans(ranges, blocks)
+    within = np.flatnonzero((titles & found.in_article)[first:last])
+    before = np.flatnonzero(titles[:first])  # the nearest one before the container
+    if within.size or before.size:
+        found.title = first + int(within[0]) if within.size else int(before[-1])
+        relation[found.title] = _NUMBER["title"]
+    return found
+
+
+def _repeated(located: Located, view: TemplateView, alone: SinglePageResult, region: Int) -> Int:
+    """Return the blocks of *region* whose texts repeat on the site.
+
+    None if they make up most of what the method found there: then it is this page's own text, which
+    somebody has put on other pages.
+    """
+    repeats = located.facts.repeats
+    if not repeats:
+        return region[:0]
+    texts, paths = view.texts(region).astype(np.uint64), view.paths[region].astype(np.uint64)
+    hashes = fold(paths << np.uint64(32) | texts)
+    repeated = region[[number in repeats for number in hashes.tolist()]]
+    own = alone.own_words
+    return repeated if 2 * own[repeated].sum() <= own[region].sum() else region[:0]
+
+
+def choose(found: Evidence, alone: SinglePageResult, extractor: Extractor) -> Bool:
+    """Return the text nodes to keep by what the method and the site say of each block.
+
+    Of a block that is kept the method's own choice of text nodes stays, if it made one.
+    """
+    page, relation = found.page, found.relation
+    kept_words = page.per_block(page.words * alone.kept)
+    scores = alone.extraction.block_scores
+    if found.by_hand:
+        chosen, kept_words = found.in_article, np.zeros_like(kept_words)
+    elif scores is not None and extractor.weighs:
+        evidence = _BESIDE[relation]
+        chosen = extractor.weigh(page, scores.astype(np.float64), kept_words > 0, evidence)
+    else:
+        relation = found.relations(alone, missed=True)
+        chosen = np.where(kept_words > 0, _KEPT[relation], _LEFT[relation]) >= 0
+    sizes = np.diff(page.blocks, axis=1)[:, 0]
+    keep: Bool = np.repeat(chosen, sizes) & (alone.kept | np.repeat(kept_words == 0, sizes))
+    return keep
