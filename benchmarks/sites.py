@@ -1,20 +1,14 @@
-"""What learning a site brings: word F1, unique sentences, good text lost, bytes and time.
+"""What learning a site brings by the number of pages seen: word F1; and what it costs.
 
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
-    python -m benchmarks.sites --data ../shared/data/sites --corpus
     python -m benchmarks.sites --data ../shared/data/sites --cost
     python -m benchmarks.sites --data ../shared/data/sites --memory
-    python -m benchmarks.sites --data ../shared/data/sites --thresholds
     python -m benchmarks.sites --data ../shared/data/wcxb-dev --mixed
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
-and several draws, with the source's algorithm (``goldminer``) beside it. The second extracts each
-site as one dump and counts the share of unique sentences and the recall of the gold text. The third
-measures the bytes of a site's state and the time that learning adds to a crawl, the fourth the
-memory of a process that has met 100 000 sites. The fifth tells how far the figures hang on the
-learner's thresholds, and whether the best value of each on all sites but one is the best for that
-one, too. The last takes the pages of many sites for one host. ``trafilatura`` can be named among
-the extractors: its text is then tied to the page's blocks, to be learned from.
+and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
+bytes of a site's state and the time that learning adds to a crawl, the third the memory of a
+process that has met 100 000 sites. The last takes the pages of many sites for one host.
 """
 
 from __future__ import annotations
@@ -23,17 +17,14 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from time import process_time, thread_time
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from lxml import etree
 
 from benchmarks.crawl import resident_megabytes
 from benchmarks.data import LabelledPage, read, read_sites
@@ -41,43 +32,21 @@ from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.learn import GoldMiner, LearningOptions, SiteLearner, learn
-from scrapy_boilerplate.learn.sketch import Sketch
-from scrapy_boilerplate.learn.sketch import draw as sketch_of
+from scrapy_boilerplate.learn import GoldMiner, LearningOptions, SiteLearner
 from scrapy_boilerplate.learn.stores.queued import QueuedStore
 from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
-from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.plugin.extensions import FLUSH_SECONDS  # ticks of a round
-from scrapy_boilerplate.tools.duplication import duplication
 
-SIZES = (1, 2, 3, 5, 10, 20)
+SIZES = (1, 2, 3, 5, 8, 13, 20, 50)
 """Pages that are learned from."""
+
+GOLDMINER_PAGES = 20
+"""Pages that the source's algorithm learns from."""
 
 MOST_TESTED = {"article": 30, "index": 20}
 """Pages of each kind that are tested at a draw."""
-
-
-@dataclass(frozen=True)
-class Trafilatura(Extractor):
-    """The peer as an extractor: a block is kept if its text stands in trafilatura's.
-
-    It always reads the whole page; of a part of a page it keeps what it keeps of the page.
-    """
-
-    name: ClassVar[str] = "trafilatura"
-
-    def judge(self, page: Page) -> Verdict:
-        """Keep the blocks that trafilatura's text holds."""
-        import trafilatura
-
-        html = etree.tostring(page.root, encoding="unicode", method="html")
-        answer = trafilatura.extract(html, include_comments=False, url=page.url) or ""
-        answer = "".join(answer.split())
-        texts = ["".join(page.lay_out(start, stop).split()) for start, stop in page.blocks]
-        keep = np.array([len(text) > 2 and text in answer for text in texts], dtype=bool)
-        return Verdict(page.blocks, keep, keep.astype(float), lambda block: "")
 
 
 class Labelled(NamedTuple):
@@ -175,9 +144,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def method(name: str, model: str | None = None) -> Extractor:
-    """Return an extractor by its name, or the peer; *model* is a file for ``auto``."""
-    if name == "trafilatura":
-        return Trafilatura()
+    """Return an extractor by its name; *model* is a file for ``auto``."""
     return get_extractor(name, model=model) if model and name == "auto" else get_extractor(name)
 
 
@@ -199,7 +166,7 @@ def quality(
             source = {
                 size: evaluate(pages, extractor, size, seeds, faithful)[1]
                 for size in sizes
-                if size >= 10
+                if size == GOLDMINER_PAGES
             }
             for kind, kept in rows.items():
                 singles = [f1 for single, _ in by_size.values() for f1 in single[kind]]
@@ -213,50 +180,6 @@ def quality(
             headers = [kind, "single page", *map(str, sizes), *(f"goldminer {n}" for n in source)]
             print(f"\n{name}: word F1 on {kind} pages, by number of pages learned from\n")
             print(table(headers, [[row[0], *map(share, row[1:])] for row in kept]))
-
-
-def corpus(folder: Path, extractors: Sequence[str], only: Any) -> None:
-    """Print the share of unique sentences, and the recall of the gold text, of whole sites."""
-    for name in extractors:
-        extractor = method(name)
-        lines = []
-        for site, labelled in sites_of(folder, only):
-            pages = prepare(labelled, extractor)
-            answers: dict[str, list[str]] = {"single": [page.single.text for page in pages]}
-            for way, make in (
-                ("learned", lambda: SiteLearner(LearningOptions(freeze_pages=100), key=one_site)),
-                ("goldminer", faithful),
-            ):
-                teacher = make()
-                for page in pages:
-                    teacher.observe(page.page, page.single)
-                model = teacher.model("site")
-                answers[way] = [
-                    model.apply(page.page, extractor, page.single).text
-                    if model
-                    else page.single.text
-                    for page in pages
-                ]
-            line: list[Any] = [site]
-            for measure in (_unique, _recall):
-                line += [measure(texts, pages) for texts in answers.values()]
-            lines.append(line)
-        lines.append(["mean over sites", *map(mean, zip(*(row[1:] for row in lines), strict=True))])
-        headers = ["site"]
-        headers += [f"unique, {way}" for way in answers] + [f"recall, {way}" for way in answers]
-        print(
-            f"\n{name}: share of unique sentences, and of the articles' gold words that are kept\n"
-        )
-        print(table(headers, [[row[0], *map(share, row[1:])] for row in lines]))
-
-
-def _unique(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
-    return duplication(texts)[""].sentence_share
-
-
-def _recall(texts: Sequence[str], pages: Sequence[Labelled]) -> float:
-    pairs = zip(texts, pages, strict=True)
-    return mean([score(tokens(text), page.gold).recall for text, page in pairs if page.gold])
 
 
 def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
@@ -413,74 +336,6 @@ def _flushed(teacher: SiteLearner) -> list[float]:
     return ticks
 
 
-VALUES: dict[str, tuple[float, ...]] = {
-    "tolerance": (0.05, 0.1, 0.15, 0.2, 0.3),
-    "trust": (0.3, 0.5, 0.7),
-    "distrust": (0.05, 0.1, 0.2),
-    "purity": (0.5, 0.6, 0.7, 0.8, 0.9),
-    "min_words": (25, 50, 100),
-    "repeated_share": (0.15, 0.25, 0.5),
-    "near_duplicate": (0.4, 0.6, 0.8),
-    "coverage": (0.75, 0.85, 0.95),
-}
-"""Values of the learner's thresholds that are tried, one threshold at a time."""
-
-
-def thresholds(
-    folder: Path, extractors: Sequence[str], seeds: int, only: Any, size: int = 10
-) -> None:
-    """Print word F1 by value of each threshold, and that of values chosen on the other sites."""
-    for name in extractors:
-        extractor = get_extractor(name)
-        found: dict[tuple[str, float], list[tuple[float, float]]] = defaultdict(list)
-        for _, labelled in sites_of(folder, only):
-            pages = prepare(labelled, extractor)
-            cases = [_drawn(pages, size, seed) for seed in range(seeds)]
-            for threshold, values in VALUES.items():
-                for value in values:
-                    options = replace(LearningOptions(), **{threshold: value})
-                    scores: Scores = defaultdict(list)
-                    for sketches, names, tested in cases:
-                        model = learn("site", sketches, names, options)
-                        for page in tested:
-                            answer = model.apply(page.page, extractor, page.single).text
-                            scores[page.kind].append(score(tokens(answer), page.gold).f1)
-                    pair = mean(scores["article"]), mean(scores["index"])
-                    found[threshold, value].append(pair)
-        lines = []
-        for threshold, values in VALUES.items():
-            sites = range(len(found[threshold, values[0]]))
-            chosen = [
-                found[threshold, max(values, key=partial(_without, found, threshold, site))][site]
-                for site in sites
-            ]
-            rows = [(f"{value:g}", found[threshold, value]) for value in values]
-            for value, pairs in [*rows, ("chosen on other sites", chosen)]:
-                lines.append([threshold, value, *map(share, map(mean, zip(*pairs, strict=True)))])
-        print(f"\n{name}: mean word F1 over sites, learning from {size} pages\n")
-        print(table(["threshold", "value", "article", "index"], lines, left=2))
-
-
-def _drawn(
-    pages: Sequence[Labelled], size: int, seed: int
-) -> tuple[list[Sketch], dict[int, str], list[Labelled]]:
-    sample, tested = draw(pages, size, seed)
-    sketches: list[Sketch] = []
-    names: dict[int, str] = {}
-    for number in sample:
-        spans = [segment.span for segment in pages[number].single.main]
-        sketch, given = sketch_of(view_of(pages[number].page), spans)
-        sketches.append(sketch)
-        names |= given
-    return sketches, names, [pages[number] for number in tested]
-
-
-def _without(found: Any, threshold: str, site: int, value: float) -> float:
-    """Return what a value reaches on all sites but one: articles and index pages count the same."""
-    rest = [pair for number, pair in enumerate(found[threshold, value]) if number != site]
-    return sum(map(mean, zip(*rest, strict=True)))
-
-
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -491,17 +346,11 @@ def main() -> None:
     add("--pages", nargs="+", type=int, default=list(SIZES), help="pages that are learned from")
     add("--seeds", type=int, default=3, help="draws of pages (default: %(default)s)")
     add("--sites", nargs="+", help="only these sites")
-    add("--corpus", action="store_true", help="unique sentences and recall of whole sites")
     add("--cost", action="store_true", help="bytes and time")
     add("--memory", action="store_true", help="memory with very many sites")
     add("--mixed", action="store_true", help="the pages of --data, all of them as one site")
-    add("--thresholds", action="store_true", help="F1 by value of the learner's thresholds")
     given = parser.parse_args()
-    if given.corpus:
-        corpus(given.data, given.extractors, given.sites)
-    elif given.thresholds:
-        thresholds(given.data, given.extractors, given.seeds, given.sites)
-    elif given.memory:
+    if given.memory:
         memory(given.data, given.extractors, given.sites)
     elif given.mixed:
         mixed(given.data, given.extractors, given.seeds)

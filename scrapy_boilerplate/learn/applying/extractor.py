@@ -137,7 +137,9 @@ class InSite(Extractor):
             if evidence.place.kind != "article" and keep.any():  # the method is surer than that
                 evidence, keep = None, alone.kept
         ruled = _ruled(page, self.facts.rule)
-        return _Decision(alone, evidence, ruled, np.where(ruled == 0, keep, ruled == _KEEP))
+        if self.facts.rule.corrects:
+            keep = np.where(ruled == 0, keep, ruled == _KEEP)
+        return _Decision(alone, evidence, ruled, keep)
 
 
 # -- what a person says ------------------------------------------------------------------------
@@ -187,15 +189,17 @@ def _segments(
         whole |= kept == 0
     rest = ~in_spans(spans[whole], keep.size)
     wanted = rest & (keep | partitions)
-    pieces = page.cut_blocks(np.flatnonzero((np.diff(keep) != 0) | (np.diff(rest) != 0)) + 1)
-    pieces = pieces[wanted[pieces[:, 0]]]
-    owner = np.searchsorted(spans[:, 0], pieces[:, 0], side="right") - 1
-    said = np.full(len(pieces), -1)
-    known = np.flatnonzero(owner >= 0)
-    known = known[pieces[known, 0] < spans[owner[known], 1]]
-    said[known] = rows[owner[known]]
-    found, of = np.concatenate([spans[whole], pieces]), np.concatenate([rows[whole], said])
-    order = np.argsort(found[:, 0], kind="stable")
+    found, of, order = spans[whole], rows[whole], np.arange(int(whole.sum()))
+    if wanted.any():
+        pieces = page.cut_blocks(np.flatnonzero((np.diff(keep) != 0) | (np.diff(rest) != 0)) + 1)
+        pieces = pieces[wanted[pieces[:, 0]]]
+        owner = np.searchsorted(spans[:, 0], pieces[:, 0], side="right") - 1
+        said = np.full(len(pieces), -1)
+        known = np.flatnonzero(owner >= 0)
+        known = known[pieces[known, 0] < spans[owner[known], 1]]
+        said[known] = rows[owner[known]]
+        found, of = np.concatenate([found, pieces]), np.concatenate([of, said])
+        order = np.argsort(found[:, 0], kind="stable")
     found, of, is_piece = found[order], of[order], order >= whole.sum()
     main = keep[found[:, 0]]
     titles = np.zeros(len(found), dtype=bool)
