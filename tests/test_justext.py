@@ -152,7 +152,7 @@ def test_revises_classes_like_the_package(
         paragraphs.append(paragraph)
     revise_paragraph_classification(paragraphs, max_heading_distance)
     revised = revise(
-        np.array([CLASSES.index(name) for name, _, _ in rows], dtype=np.int8),
+        np.array([CLASSES.index(name) for name, _, _ in rows], dtype=np.int64),
         np.array([heading for _, heading, _ in rows], dtype=bool),
         np.array([length for _, _, length in rows], dtype=np.int64),
         max_heading_distance,

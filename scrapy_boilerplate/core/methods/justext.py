@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.caching import remember
-from scrapy_boilerplate.core.methods._justext_native import (
-    Vocabulary,
-    count_ideographs,
-    paragraphs,
-)
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.core.page.text import class_table
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
+from scrapy_boilerplate.core.page.elements import outermost
+from scrapy_boilerplate.core.page.text import IDEOGRAPH, classify, code_points
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 try:
-    from justext.core import PARAGRAPH_TAGS
-    from justext.paragraph import HEADINGS_PATTERN
+    from justext.core import PARAGRAPH_TAGS, classify_paragraphs
+    from justext.paragraph import Paragraph
     from justext.utils import get_stoplist, get_stoplists
 except ImportError as error:
     raise ImportError(
@@ -66,24 +60,19 @@ _LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to
 _KILLED = frozenset("button input select textarea applet".split())
 _TRANSPARENT = frozenset("form object embed layer".split())
 _PARAGRAPH = frozenset(PARAGRAPH_TAGS) - _TRANSPARENT - _KILLED
-
-_LENGTH, _IN_LINKS, _EAST_ASIANS, _IN_HEADING, _IN_SELECT, _COPYRIGHT = range(6)
-"""Rows of what is measured of paragraphs: characters with white space collapsed, those in links,
-East Asian ones; whether a paragraph begins in a heading or in what the package takes for a
-``select``, and whether it has a copyright sign."""
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 _NUL = "\0"
 """Stands in no text of a page."""
-
-
-_EAST_ASIAN = re.compile(
-    r"[\uac00-\ud7af\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_EAST_ASIAN = (
+    # Kana; Han; Hangul; Han: compatibility, extensions B and later.
+    *((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF)),
+    *((0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
 )
 
-Classes: TypeAlias = NDArray[np.int8]
-BAD, SHORT, NEAR_GOOD, GOOD = range(4)
 CLASSES = ("bad", "short", "neargood", "good")
 """The package's names of a paragraph's classes, worst first."""
+BAD, SHORT, NEAR_GOOD, GOOD = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +86,12 @@ class JusText(Extractor):
     between good ones and bad between bad ones, and headings that a good paragraph follows are
     kept. Good paragraphs are the text. ``explain()`` names both classes.
 
-    Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011;
-    the stop lists and the values are those of the package ``justext``, an extra of this one, and
-    the classes are the same. Its revision by neighbours takes a time that grows with the square of
-    the number of paragraphs; the one here is linear. Paragraphs are the
-    package's, read from the page's arrays, so that the tree stays as it is; the package would
-    also read what no browser shows (``noscript``, ``svg``, a ``title`` in the body).
+    Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011.
+    The package ``justext``, an extra of this one, classifies each paragraph alone. Its revision by
+    neighbours takes a time that grows with the square of the number of paragraphs, so the same
+    rules stand here in linear time. Paragraphs are the package's, read from the page's arrays, so
+    that the tree stays as it is; the package would also read what no browser shows (``noscript``,
+    ``svg``, a ``title`` in the body).
 
     The stop list is that of *language*, by default the page's own: the declared one
     (``<html lang>``), unless the thirty commonest words of another language are more than twice as
@@ -152,229 +141,244 @@ class JusText(Extractor):
     def judge(self, page: Page) -> Verdict:
         """Classify the page's paragraphs, alone and among their neighbours."""
         language = (self.language and stop_list_name(self.language)) or language_of(page)
-        found = _Paragraphs.of(page, self.east_asian_length)
-        stop_words = None if language == ANY else _stop_words(language)
-        alone = self._classify(found, stop_words)
-        headings = found.headings & (not self.no_headings)
-        revised = revise(alone, headings, found.text_lengths, self.max_heading_distance)
-        number_of = found.numbers
-        in_form = number_of < 0
-
-        def of_span(values: Classes) -> Classes:
-            return np.where(in_form, BAD, np.append(values, BAD)[number_of])
-
-        def reason(span: int) -> str:
-            if in_form[span]:
-                return "bad: text of a form"
-            number = number_of[span]
-            share = ""
-            if stop_words is not None:
-                density = stop_word_densities([found.text(number)], stop_words)[0]
-                share = f", {density:.0%} {language} stop words"
-            return (
-                f"{CLASSES[revised[number]]} among its neighbours, {CLASSES[alone[number]]} alone: "
-                f"{'heading' if headings[number] else 'paragraph'} of length "
-                f"{found.lengths[number]}, {found.link_density[number]:.0%} in links{share}"
-            )
-
-        return Verdict(
-            spans=found.spans,
-            keep=of_span(revised) == GOOD,
-            scores=of_span(alone) / GOOD,
-            reason=reason,
+        cut = cut_paragraphs(page, self.east_asian_length)
+        found = cut.paragraphs
+        any_words = language == ANY
+        for each in found:
+            each.counts_words = each.length >= self.length_low
+        classify_paragraphs(
+            found,
+            () if any_words else _stop_words(language),
+            length_low=self.length_low,
+            length_high=self.length_high,
+            stopwords_low=0 if any_words else min(self.stopwords_low, self.stopwords_high),
+            stopwords_high=0 if any_words else self.stopwords_high,
+            max_link_density=self.max_link_density,
+            no_headings=self.no_headings,
+        )
+        alone = np.array([CLASSES.index(each.cf_class) for each in found], dtype=np.int64)
+        revised = revise(
+            alone,
+            np.array([each.heading for each in found], dtype=bool),
+            np.array([len(each.text) for each in found], dtype=np.int64),
+            self.max_heading_distance,
         )
 
-    def _classify(self, found: _Paragraphs, stop_words: Vocabulary | None) -> Classes:
-        """Return the class of each paragraph alone; without stop words none are needed.
+        def reason(span: int) -> str:
+            number = cut.numbers[span]
+            if number < 0:
+                return "bad: text of a form"
+            one, share = found[number], ""
+            if one.counts_words and not any_words:
+                density = one.stopwords_density(_stop_words(language))
+                share = f", {density:.0%} {language} stop words"
+            return (
+                f"{CLASSES[revised[number]]} among its neighbours, {one.cf_class} alone: "
+                f"{'heading' if one.heading else 'paragraph'} of length {len(one)}, "
+                f"{one.links_density():.0%} in links{share}"
+            )
 
-        They are counted only where they decide, which is in few paragraphs of a page.
-        """
-        bad = (found.link_density > self.max_link_density) | found.is_never_good
-        short = found.lengths < self.length_low
-        classes = np.where(bad | (short & (found.in_links > 0)), BAD, SHORT).astype(np.int8)
-        others = np.flatnonzero(~bad & ~short)
-        if others.size:
-            density: Float | float = np.inf
-            if stop_words is not None:
-                density = stop_word_densities([*map(found.text, others.tolist())], stop_words)
-            near_good = density >= min(self.stopwords_low, self.stopwords_high)
-            is_long = found.lengths[others] > self.length_high
-            good = is_long & (density >= self.stopwords_high)
-            classes[others] = np.where(good, GOOD, np.where(near_good, NEAR_GOOD, BAD))
-        return classes
+        # Text of a form has the number −1, so the last class.
+        alone, revised = np.append(alone, BAD), np.append(revised, BAD)
+        return Verdict(
+            spans=cut.spans,
+            keep=revised[cut.numbers] == GOOD,
+            scores=alone[cut.numbers] / GOOD,
+            reason=reason,
+        )
 
 
 # -- paragraphs ------------------------------------------------------------------------------
 
 
-def stop_word_densities(texts: Sequence[str], stop_words: Vocabulary) -> Float:
-    """Return the share of the words of each of *texts* that are in *stop_words*."""
-    counts = stop_words.count(_NUL.join(texts).lower())
-    densities: Float = counts[:, 0] / np.maximum(counts[:, 1], 1)
-    return densities
+class PageParagraph(Paragraph):  # type: ignore[misc]  # the package has no types
+    """A paragraph of a page, for the package's classification."""
+
+    # Of each instance; the package works the first two out at every use.
+    text = ""
+    is_heading = False
+    dom_path = ""
+
+    def __init__(self, text: str, in_links: int) -> None:
+        self.text = text
+        self.chars_count_in_links = in_links
+        self.length = len(text)
+        self.counts_words = True
+
+    def __len__(self) -> int:
+        """Return the number of characters, East Asian ones counted several times."""
+        return self.length
+
+    def stopwords_density(self, stopwords: frozenset[str]) -> float:
+        """Return the share of stop words, in one pass instead of three and only if it decides."""
+        words = self.text.lower().split() if self.counts_words else ()
+        return sum(map(stopwords.__contains__, words)) / len(words) if words else 0
 
 
-class _Paragraphs(NamedTuple):
-    buffer: str
-    """The page's text."""
-    measures: Int64
-    """A row of each of the measures below, a column a paragraph."""
-    pieces: Int64
-    """Slices of the page's text, and whether a space precedes each."""
-    first_piece: Int64
-    """The first piece of each paragraph, and how many there are."""
+class _Cut(NamedTuple):
+    """A page cut into paragraphs."""
+
+    paragraphs: list[PageParagraph]
     spans: Int64
     """Runs of text nodes of one paragraph, and those of forms between them."""
     numbers: Int64
     """Number of each span's paragraph; −1 for forms."""
-    weight: float
-    """Characters that an East Asian one counts for."""
-
-    @classmethod
-    def of(cls, page: Page, weight: float) -> _Paragraphs:
-        """Cut the page into the paragraphs that the package's ``ParagraphMaker`` would make."""
-        return cls(page.buffer, *paragraphs(page, _kinds_of(page.names)), weight)
-
-    def text(self, number: int) -> str:
-        """Return the text of a paragraph, white space as it stands on the page."""
-        first, after = self.first_piece[number : number + 2]
-        rows = self.pieces[first:after].tolist()
-        return "".join([" " * spaced + self.buffer[start:stop] for start, stop, spaced in rows])
-
-    @property
-    def text_lengths(self) -> Int64:
-        """Characters of each paragraph, white space collapsed …"""
-        lengths: Int64 = self.measures[_LENGTH]
-        return lengths
-
-    @property
-    def lengths(self) -> Int64:
-        """… and the same with East Asian ones counted several times."""
-        more: Int64 = ((self.weight - 1) * self.measures[_EAST_ASIANS]).astype(np.int64)
-        return self.text_lengths + more
-
-    @property
-    def in_links(self) -> Int64:
-        """Characters of each paragraph in links."""
-        in_links: Int64 = self.measures[_IN_LINKS]
-        return in_links
-
-    @property
-    def link_density(self) -> Float:
-        """Share of each paragraph's characters in links."""
-        density: Float = self.in_links / np.maximum(self.text_lengths, 1)
-        return density
-
-    @property
-    def headings(self) -> Bool:
-        """Whether each paragraph begins in a heading."""
-        headings: Bool = self.measures[_IN_HEADING] > 0
-        return headings
-
-    @property
-    def is_never_good(self) -> Bool:
-        """Whether each has a copyright sign, or begins in what the package takes for a select."""
-        never: Bool = (self.measures[_IN_SELECT] | self.measures[_COPYRIGHT]) > 0
-        return never
 
 
-_KILL, _PASS, _PARA, _BREAK, _HEAD, _SELE = (1 << bit for bit in range(6))
+def cut_paragraphs(page: Page, weight: float = 1) -> _Cut:
+    """Cut a page into the paragraphs that the package's ``ParagraphMaker`` would make.
+
+    An East Asian character counts for *weight* ones.
+    """
+    killed = page.has_tag(_KILLED)
+    texts = (~page.texts_inside(killed)).nonzero()[0]
+    numbers = np.full(page.text_at.size, -1, dtype=np.int64)
+    paragraphs: list[PageParagraph] = []
+    if texts.size:
+        is_read = page.count_above(killed) == 0
+        is_paragraph = page.has_tag(_PARAGRAPH) & is_read
+        opens, spaced = _breaks(page, texts, is_paragraph, is_read)
+        numbers[texts] = opens.cumsum() - 1
+        # What only a comment or script parts is one piece, white space included.
+        at, parent = page.text_at[texts], page.text_parent[texts]
+        whole = opens | spaced
+        whole[1:] |= (at[1:] != at[:-1]) | (parent[1:] != parent[:-1])
+        first = whole.nonzero()[0]
+        starts = page.text_start[texts[first]].tolist()
+        stops = page.text_stop[texts[np.append(first[1:], texts.size) - 1]].tolist()
+        pieces = [page.buffer[i:j] for i, j in zip(starts, stops, strict=True)]
+        in_links = np.zeros(first.size, dtype=np.int64)
+        for number in page.in_link[texts[first]].nonzero()[0].tolist():
+            piece = pieces[number]  # which is not blank; white space around counts once each
+            around = piece[0].isspace() + piece[-1].isspace()
+            in_links[number] = len(" ".join(piece.split())) + around
+        for number in spaced[first].nonzero()[0].tolist():
+            pieces[number] = " " + pieces[number]
+        bounds = opens[first].nonzero()[0]
+        for number in bounds[1:].tolist():
+            pieces[number] = _NUL + pieces[number]
+        paragraphs = [
+            PageParagraph(" ".join(text.split()), links)
+            for text, links in zip(
+                "".join(pieces).split(_NUL),
+                np.add.reduceat(in_links, bounds).tolist(),
+                strict=True,
+            )
+        ]
+        if weight != 1 and not page.buffer.isascii():
+            before = cumulative(_is_east_asian(code_points(page.buffer)))
+            east_asian = np.add.reduceat(before[stops] - before[starts], bounds)
+            for each, count in zip(paragraphs, east_asian.tolist(), strict=True):
+                each.length += int((weight - 1) * count)
+        begins = texts[opens]
+        in_heading = _begins_in(page, page.has_tag(_HEADINGS), is_paragraph)[begins]
+        for number in in_heading.nonzero()[0].tolist():
+            paragraphs[number].is_heading = True
+        others = enumerate(page.names[len(KNOWN_TAGS) :], len(KNOWN_TAGS))
+        like_select = [tag for tag, name in others if "select" in name]
+        if like_select:
+            in_select = _begins_in(page, np.isin(page.tag, like_select), is_paragraph)[begins]
+            for number in in_select.nonzero()[0].tolist():
+                paragraphs[number].dom_path = "select"
+    edges = np.flatnonzero(np.diff(numbers, prepend=-2))
+    spans = np.stack([edges, np.append(edges[1:], numbers.size)], axis=1)
+    return _Cut(paragraphs, spans, numbers[edges])
 
 
-@remember(1 << 20)
-def _kind(name: str) -> int:
-    """Return what the package takes an element of this name for, a bit each."""
-    groups = {_KILL: _KILLED, _PASS: _TRANSPARENT, _PARA: _PARAGRAPH, _BREAK: ("br",)}
-    kind = sum(bit for bit, names in groups.items() if name in names)
-    is_heading = HEADINGS_PATTERN.search(name) is not None
-    return kind + _HEAD * is_heading + _SELE * ("select" in name)
+def _breaks(page: Page, texts: Int64, is_paragraph: Bool, is_read: Bool) -> tuple[Bool, Bool]:
+    """Return whether each text node opens a paragraph, and whether white space precedes it."""
+    at, parent = page.text_at[texts], page.text_parent[texts]
+    depth, inside = page.depth[parent], page.count_above(is_paragraph)[parent]
+    opens, spaced = np.ones((2, texts.size), dtype=bool)
+    opens[1:] = (np.diff(cumulative(is_paragraph)[at]) > 0) | (np.diff(inside) != 0)
+    # The only tag between two text nodes stands beside white space that belongs to neither.
+    tags = 2 * np.diff(at) - np.diff(depth)
+    spaced[1:] = (tags == 1) & (np.diff(texts) == 1)
+    spaced[1:] &= page.text_start[texts[1:]] > page.text_stop[texts[:-1]]
+    if "br" in page.tag_names:
+        is_br = page.has_tag(("br",)) & is_read
+        spaced[1:] |= np.diff(cumulative(is_br)[at]) > 0
+        # A second br opens a paragraph if no text and no other tag is between.
+        rest = np.flatnonzero(is_read & ~page.has_tag(_PARAGRAPH | _TRANSPARENT))
+        gap = np.searchsorted(at, rest, side="right")
+        second = np.zeros(page.tag.size, dtype=bool)
+        second[rest[1:]] = is_br[rest[1:]] & is_br[rest[:-1]] & (gap[1:] == gap[:-1])
+        opens[1:] |= np.diff(cumulative(second)[at]) > 0
+    return opens, spaced
 
 
-@cache
-def _known_kinds() -> NDArray[np.uint8]:
-    return np.array([*map(_kind, KNOWN_TAGS)], dtype=np.uint8)
+def _is_east_asian(codes: NDArray[np.uint32]) -> Bool:
+    """Return which of the code points are Han, Kana or Hangul characters."""
+    found = np.zeros(codes.size, dtype=bool)
+    for first, last in _EAST_ASIAN:
+        found |= (codes >= first) & (codes <= last)
+    return found
 
 
-def _kinds_of(names: list[str]) -> NDArray[np.uint8]:
-    """Return the kinds of a page's names, of which the known ones come first."""
-    known = _known_kinds()
-    others = [*map(_kind, names[known.size :])]
-    return np.append(known, np.array(others, dtype=np.uint8)) if others else known
+def _begins_in(page: Page, flags: Bool, is_paragraph: Bool) -> Bool:
+    """Return whether a paragraph that begins at each text node begins in a flagged element.
+
+    It does if the start of a paragraph element, and not of the text alone, lies in that element.
+    """
+    element = outermost(
+        *(flags.view(np.uint8), page.end, page.first_text, page.last_text, page.text_at.size)
+    )
+    started = cumulative(is_paragraph)
+    begins: Bool = (element >= 0) & (started[page.text_at] > started[element])
+    return begins
 
 
 # -- neighbours ------------------------------------------------------------------------------
 
 
-def revise(
-    classes: Classes,
-    headings: Bool,
-    lengths: Int64,
-    max_heading_distance: int,
-) -> Classes:
+def revise(alone: Int64, headings: Bool, lengths: Int64, max_heading_distance: int) -> Int64:
     """Return the classes of paragraphs among their neighbours, from their classes alone.
 
-    The result is that of the package's ``revise_paragraph_classification``, which takes more time:
-    it scans the neighbours of each paragraph. The package's first step should raise short headings
-    before good paragraphs; it reads classes that are not set yet, and so does nothing.
+    The result is that of the package's ``revise_paragraph_classification``, which scans the
+    neighbours of each paragraph and takes a time that grows with the square of their number. Its
+    first step should raise short headings before good paragraphs; it reads classes that are not
+    set yet, and so does nothing.
     """
-    if not classes.size:
-        return classes
-    # The ends of the page count as bad paragraphs.
-    framed = np.concatenate([[BAD], classes, [BAD]]).astype(np.int8)
-    revised = _revise_near_good(_revise_short(framed))[1:-1]
-    return _lift_headings(classes, revised, headings, lengths, max_heading_distance)
-
-
-def _neighbours(framed: Classes, stops: Bool) -> tuple[Classes, Classes]:
-    """Return the classes of the nearest paragraphs before and after where *stops* holds."""
-    index = np.arange(framed.size)
-    before = np.maximum.accumulate(np.where(stops, index, 0))
-    after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]
-    return framed[before], framed[after]
-
-
-def _revise_short(framed: Classes) -> Classes:
-    """Make short paragraphs good or bad, as the nearest good or bad ones are.
-
-    If these disagree, a short one is good next to a near-good one.
-    """
-    short = framed == SHORT
-    previous, following = _neighbours(framed, (framed == GOOD) | (framed == BAD))
-    previous_edge, following_edge = _neighbours(framed, ~short)
-    near = (previous == BAD) & (previous_edge == NEAR_GOOD)
-    near |= (following == BAD) & (following_edge == NEAR_GOOD)
-    good = np.where(previous == following, previous == GOOD, near)
-    return np.where(short, np.where(good, GOOD, BAD), framed).astype(np.int8)
-
-
-def _revise_near_good(framed: Classes) -> Classes:
-    """Make near-good paragraphs good, or bad between two bad ones."""
-    near_good = framed == NEAR_GOOD
-    previous, following = _neighbours(framed, ~near_good)
-    good = (previous == GOOD) | (following == GOOD)
-    return np.where(near_good, np.where(good, GOOD, BAD), framed).astype(np.int8)
-
-
-def _lift_headings(
-    classes: Classes, revised: Classes, headings: Bool, lengths: Int64, max_distance: int
-) -> Classes:
-    """Make headings good that a good paragraph follows near enough."""
-    size = classes.size
+    classes = np.concatenate([[BAD], alone, [BAD]])  # the ends of the page count as bad
+    # A short one is as the nearest good or bad ones; if they disagree, good beside a near-good one.
+    previous, following = _nearest(classes, (classes == GOOD) | (classes == BAD))
+    beside, behind = _nearest(classes, classes != SHORT)
+    good = np.where(
+        previous == following,
+        previous == GOOD,
+        ((previous == BAD) & (beside == NEAR_GOOD)) | ((following == BAD) & (behind == NEAR_GOOD)),
+    )
+    classes[(classes == SHORT) & good], classes[classes == SHORT] = GOOD, BAD
+    # A near-good one is bad between two bad ones only.
+    near_good = classes == NEAR_GOOD
+    previous, following = _nearest(classes, ~near_good)
+    classes[near_good] = np.where((previous == GOOD) | (following == GOOD), GOOD, BAD)[near_good]
+    # A heading is good if a good paragraph follows near enough.
+    revised = classes[1:-1]
+    size = alone.size
     after = np.where(revised == GOOD, np.arange(size), size)
     after = np.append(np.minimum.accumulate(after[::-1])[::-1], size)[1:]
-    offset = np.concatenate([[0], np.cumsum(lengths), [0]])
-    distance = offset[after] - offset[1 : size + 1]
-    lifted = headings & (revised == BAD) & (classes != BAD)
-    lifted &= (after < size) & (distance <= max_distance)
-    return np.where(lifted, GOOD, revised).astype(np.int8)
+    offset = cumulative(lengths)
+    near = (after < size) & (offset[after] - offset[1:] <= max_heading_distance)
+    revised[headings & (alone != BAD) & near] = GOOD
+    return revised
+
+
+def _nearest(classes: Int64, stops: Bool) -> tuple[Int64, Int64]:
+    """Return the classes of the nearest paragraphs before and after where *stops* holds."""
+    index = np.arange(classes.size)
+    before = np.maximum.accumulate(np.where(stops, index, 0))
+    after = np.minimum.accumulate(np.where(stops, index, index[-1])[::-1])[::-1]
+    return classes[before], classes[after]
 
 
 # -- languages -------------------------------------------------------------------------------
 
 
 @cache
-def _stop_words(name: str) -> Vocabulary:
-    return Vocabulary(dict.fromkeys(map(str.lower, get_stoplist(name)), (0,)), 1)
+def _stop_words(name: str) -> frozenset[str]:
+    words: frozenset[str] = get_stoplist(name)
+    return words
 
 
 @cache
@@ -399,14 +403,14 @@ _LISTS = sorted(set(LANGUAGES.values()))
 
 
 @cache
-def _common_words() -> Vocabulary:
-    """Return the commonest words of the languages, a group each."""
+def _common_words() -> dict[str, list[int]]:
+    """Return the commonest words, and the numbers of the languages that each is common in."""
     languages: dict[str, list[int]] = {}
     for number, name in enumerate(_LISTS):  # a list has its commonest words first
         text = (files("justext") / "stoplists" / f"{name}.txt").read_text("utf-8")
         for word in list(dict.fromkeys(text.lower().split()))[:_COMMON]:
             languages.setdefault(word, []).append(number)
-    return Vocabulary(languages, len(_LISTS))
+    return languages
 
 
 def language_of(page: Page) -> str:
@@ -415,13 +419,18 @@ def language_of(page: Page) -> str:
     The declared language, unless another one's common words are more than twice as frequent.
     """
     if not page.buffer.isascii():
-        ideographs = count_ideographs(page.buffer, class_table())
+        ideographs = np.count_nonzero(classify(code_points(page.buffer)) == IDEOGRAPH)
         if ideographs and 5 * ideographs > page.words.sum():
             return ANY
-    *counts, words = _common_words().count(page.buffer.lower())[0].tolist()
+    words = page.buffer.lower().split()
+    common = _common_words()
+    counts = [0] * len(_LISTS)
+    for word, times in Counter(filter(common.__contains__, words)).items():
+        for number in common[word]:
+            counts[number] += times
     most, best = max(zip(counts, _LISTS, strict=True))
     declared = stop_list_name(page.language or ANY) or ANY
     in_declared = dict(zip(_LISTS, counts, strict=True)).get(declared, 0)
     if page.language is not None and 2 * in_declared >= most:
         return declared
-    return best if most and most >= _LEAST_SHARE * words else ANY
+    return best if most and most >= _LEAST_SHARE * len(words) else ANY

@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.methods.web2text._counts_native import Counter
 from scrapy_boilerplate.core.methods.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.text import class_table
+from scrapy_boilerplate.core.page.text import SPACE, classify, code_points
 
 COUNTS = (
     "words",
@@ -35,15 +34,10 @@ class TextCounts(NamedTuple):
     ends_with_question_mark: Bool
 
 
-def count_characters(page: Page) -> tuple[Int, NDArray[np.uint16]]:
-    """Return the last nine of the counts, and the flags of the last visible character by then."""
-    return _counter().count(page.buffer, _lower(page.buffer), page.text_start, page.text_stop)
-
-
 def count(page: Page) -> TextCounts:
     """Count what stands in the text nodes of *page*."""
     start, stop = page.text_start, page.text_stop
-    counted, final = count_characters(page)
+    counted, final = _count(page.buffer, _lower(page.buffer), start, stop)
     letters, in_links = page.visible - page.symbols, page.visible * page.in_link
     rows = np.vstack([page.words, page.visible, letters, in_links, stop - start, counted])
     return TextCounts(rows, final & _PUNCTUATION > 0, final & _QUESTION > 0)
@@ -102,6 +96,80 @@ def _character_table() -> NDArray[np.uint16]:
     return table
 
 
-@cache
-def _counter() -> Counter:
-    return Counter(_character_table(), class_table(), STOP_WORDS, _EMAIL.match, _URL.match)
+def _count(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, NDArray[np.uint16]]:
+    """Return the last nine of the counts, and the flags of the last visible character by then."""
+    codes = code_points(text)
+    flags = _character_table()[np.minimum(codes, _TABLE_SIZE - 1)]
+    visible = classify(codes) != SPACE
+    counted = np.flatnonzero(flags > _SPACE + _LETTER)  # few: what is looked for below
+    flags_of_counted = flags[counted]
+
+    def where(flag: int) -> Int:
+        return counted[flags_of_counted & flag > 0]
+
+    digits, punctuation, signs = where(_DIGIT), where(_PUNCTUATION), where(_SIGN)
+    dots = punctuation[np.isin(codes[punctuation], (ord("."), ord(":")))]
+    ats = codes[signs] == ord("@")
+    places = [
+        _stop_words(lowered, flags & _SPACE > 0, where(_STOP)),
+        _capitalised(flags, where(_UPPER), start),
+        punctuation,
+        digits,
+        _sentence_ends(flags, visible, where(_END | _ALWAYS_END), stop),
+        signs[~ats],
+        _matching(text, _EMAIL, signs[ats]),
+        _matching(text, _URL, dots),
+        _years(codes, digits),
+    ]
+    rows = [np.searchsorted(each, stop) - np.searchsorted(each, start) for each in places]
+    shown = np.flatnonzero(visible)
+    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
+    return np.stack(rows), flags[final]
+
+
+# Each of these returns the places of what it is named for, ascending.
+
+
+def _matching(text: str, pattern: re.Pattern[str], places: Int) -> Int:
+    matches = (pattern.match(text, place) is not None for place in places.tolist())
+    found: Int = places[np.fromiter(matches, dtype=bool, count=places.size)]
+    return found
+
+
+def _capitalised(flags: NDArray[np.uint16], capitals: Int, start: Int) -> Int:
+    """Return those of *capitals* that begin a word; each text node begins one."""
+    inside = flags[capitals - 1] & _LETTER > 0
+    opening = np.zeros(flags.size + 1, dtype=bool)
+    opening[start] = True
+    inside &= (capitals > 0) & ~opening[capitals]
+    first: Int = capitals[~inside]
+    return first
+
+
+def _sentence_ends(flags: NDArray[np.uint16], visible: Bool, marks: Int, stop: Int) -> Int:
+    """Return those of *marks* that stand before white space or at the end of a text node."""
+    follows = np.append(~visible, True)[marks + 1]
+    last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
+    ends: Int = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
+    return ends
+
+
+def _stop_words(lowered: str, space: Bool, characters: Int) -> Int:
+    """Return where stop words and stop *characters* stand, ascending.
+
+    A word counts if white space is on both sides, or an apostrophe: splitting is fast.
+    """
+    words = lowered.replace("'", " ").replace("’", " ").split()
+    known = np.fromiter(map(STOP_WORDS.__contains__, words), dtype=bool, count=len(words))
+    starts = ~space
+    starts[1:] &= space[:-1]
+    places = np.flatnonzero(starts)[known]
+    return np.sort(np.concatenate([places, characters])) if characters.size else places
+
+
+def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
+    """Return where numbers of four digits stand that are years from 1000 to 2999."""
+    first = np.flatnonzero(np.diff(digits, prepend=-2) > 1)
+    four = np.diff(first, append=digits.size) == 4
+    places: Int = digits[first[four]]
+    return places[np.isin(codes[places], (ord("1"), ord("2")))]
