@@ -12,7 +12,8 @@ from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import html5
-from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning
+from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
+from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000
 
@@ -101,3 +102,43 @@ def test_the_second_opinion_makes_no_more_nodes_than_a_few_for_each_tag(open_tag
     assert found.buffer.count("x") == 2000
     assert "deep" in found.buffer
     assert len(found.tag) <= (html5.MAX_FORMATTING + 1) * source.count("<")
+
+
+# -- attributes --------------------------------------------------------------------------------
+
+
+def tag(attributes: int) -> str:
+    return f"<p {' '.join(f'a{i}={i}' for i in range(attributes))}>"
+
+
+def test_attributes_beyond_500_are_cut() -> None:
+    assert without_surplus(tag(10_000) + "text")[0] == tag(500)[:-1] + " >text"
+    assert without_surplus(f"<b>{tag(10_000)}<i>")[0] == f"<b>{tag(500)[:-1]} ><i>"
+    assert without_surplus(tag(10_000)[:-1] + " />")[0] == tag(500)[:-1] + " />"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        tag(500) * 100,
+        f"<script>if (a{tag(10_000)}</script>",
+        f"<!-- {tag(10_000)} -->",
+        f"<p title='{tag(10_000)}'>",
+        "< a b c" * 10_000,
+    ],
+)
+def test_what_is_no_tag_of_many_attributes_stays(source: str) -> None:
+    assert len(source) > 50_000
+    assert without_surplus(source)[0] is source
+
+
+def test_attributes_take_linear_time() -> None:
+    assert_linear(tag, Page.parse, 20_000)
+
+
+def test_a_response_with_many_attributes_is_not_parsed_in_whole() -> None:
+    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "bte"})
+    response = page(tag(80_000) + MANY)
+    (item,) = crawl.scrape(response, {})
+    assert item["text"].count("seven") == 5000
+    assert response._cached_selector is None

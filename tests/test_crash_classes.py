@@ -104,6 +104,20 @@ def huge(before: str, unit: str, after: str, **options: Any) -> Case:
     )
 
 
+def attributes(number: int, form: str = "a{}=v{}", before: str = "<div ", after: str = ">") -> str:
+    return before + " ".join(form.format(i, i) for i in range(number)) + after
+
+
+def in_one_tag(form: str = "a{}=v{}", **around: str) -> Case:
+    """A tag of many attributes, for which libxml2 takes a time that grows with their square."""
+    return Case(
+        lambda: attributes(80_000, form, **around) + ARTICLE,
+        lambda: attributes(8_000, form, **around) + ARTICLE,
+        has_not=("v77",),
+        main=WHOLE_ARTICLE,
+    )
+
+
 CASES = {
     # depth
     "depth 300": nested(300),
@@ -270,6 +284,35 @@ CASES = {
     "10 000 attributes, the same": Case(
         lambda: f"<div {'class=a id=b ' * 10_000}>{ARTICLE}</div>", main=WHOLE_ARTICLE
     ),
+    "80 000 attributes": in_one_tag(),
+    "80 000 attributes without a value": in_one_tag("v{}"),
+    "80 000 attributes that hold tags": in_one_tag('a{}="</div><p>v{}>"'),
+    "80 000 namespaces": in_one_tag("xmlns:a{}='v{}'"),
+    "80 000 attributes of the body": in_one_tag(before="<html><body ", after="><body b=1>"),
+    "80 000 attributes after a script": in_one_tag(before="<script>if (a<b) '<p \"'</script><p "),
+    "80 000 attributes after an svg": in_one_tag(
+        before="<svg><style><a></style></svg><!-- ' --><p "
+    ),
+    "80 000 attributes, the tag not closed": Case(
+        lambda: ARTICLE + attributes(80_000, after=""),
+        lambda: ARTICLE + attributes(8_000, after=""),
+        has=WHOLE_ARTICLE, has_not=("v77",),
+    ),
+    "400 attributes of each of 200 bodies": Case(
+        lambda: "".join(attributes(400, f"a{{}}x{i}=v{{}}", "<body ") for i in range(200))
+        + ARTICLE,
+        has_not=("v77",), main=WHOLE_ARTICLE,
+    ),
+    "20 000 forms, lists to choose from and frames": Case(
+        lambda: "<form><select><option>one</select>" * 20_000 + "<frameset>" * 20_000 + ARTICLE,
+        lambda: "<form><select><option>one</select>" * 2_000 + "<frameset>" * 2_000 + ARTICLE,
+        times=("one", 20_000), has=WHOLE_ARTICLE,
+    ),
+    "20 000 formatting elements over blocks": Case(
+        lambda: "<p>" + "<b><i></b></i>" * 20_000 + "<p>" + "<a>one<font>" * 900 + ARTICLE,
+        times=("one", 900), has=WHOLE_ARTICLE,
+    ),
+    "20 000 texts of a table outside its cells": repeated("<tr>one", 20_000, "one", "<table>{}"),
     "a class of a million characters": Case(
         lambda: f"<div class='{'c ' * (MILLION // 2)}'>{ARTICLE}</div>", main=WHOLE_ARTICLE
     ),

@@ -11,7 +11,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
-from scrapy_boilerplate.core.page.budget import beginning
+from scrapy_boilerplate.core.page.budget import beginning, without_surplus
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.furniture import find_furniture
@@ -120,11 +120,13 @@ class Page(Paragraphs):
         if utf8 is None:
             text = encodable(text)
         source = beginning(text, max_nodes)
+        is_whole = source is text
         if is_markup(text):
-            page = cls(parse_text(source, utf8 if source is text else None), url=url, source=source)
+            source, utf8 = without_surplus(source, utf8 if is_whole else None)
+            page = cls(parse_text(source, utf8), url=url, source=source)
         else:
             page = cls.not_html(url)
-        if page.is_html and len(source) < len(text):
+        if page.is_html and not is_whole:
             page.over_budget = page.truncated = True
         page.read_again = partial(cls.parse, html, url=url, encoding=encoding, max_nodes=max_nodes)
         return page

@@ -9,7 +9,7 @@ from typing import Protocol, TypeGuard, runtime_checkable
 from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
-from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning
+from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
 
@@ -84,14 +84,15 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use if there is one.
 
     The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
-    *max_nodes* tags, only its beginning is parsed here: the spider's tree may not exist yet, and
-    making it costs more than reading it.
+    *max_nodes* tags, only its beginning is parsed here, and if a tag has too many attributes, the
+    first of these: the spider's tree may not exist yet, and making it costs more than reading it.
     """
     if not _is_html(response):
         return Page.not_html(response.url)
     source = response.text
-    is_whole = len(beginning(source, max_nodes)) == len(source)
-    selector = _selector_of(response) if is_whole else None
+    utf8 = response.body if response.encoding == "utf-8" else None
+    is_read_whole = without_surplus(beginning(source, max_nodes), utf8)[0] is source
+    selector = _selector_of(response) if is_read_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = _again(response)

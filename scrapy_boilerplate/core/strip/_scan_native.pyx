@@ -23,6 +23,7 @@ cdef enum:
     LONGEST = 15  # letters of a name
     LETTERS = 26
     ALIKE = 16  # names with one first letter
+    MOST_ATTRIBUTES = 500  # of a tag; libxml2 takes a time that grows with the square of them
 
 cdef struct Name:
     char[LONGEST + 1] text
@@ -48,6 +49,7 @@ cdef struct Tag:
     Py_ssize_t end
     bint is_closed
     bint is_empty  # written ``/>``
+    Py_ssize_t surplus  # where the first attribute too many begins
 
 
 # -- characters ------------------------------------------------------------------------------
@@ -118,18 +120,23 @@ cdef Py_ssize_t end_of_value(Page page, Py_ssize_t at) noexcept nogil:
 
 
 cdef Tag end_of_tag(Page page, Py_ssize_t at) noexcept nogil:
-    """Return where the tag ends, of which *at* is behind the name or an attribute."""
+    """Return where the tag ends, of which *at* is behind the name."""
     cdef uint8_t byte
     cdef Py_ssize_t behind
+    cdef Py_ssize_t surplus = -1
+    cdef int attributes = 0
     while at < page.size:
         byte = page.bytes[at]
         if byte == c">":
-            return Tag(at + 1, True, False)
+            return Tag(at + 1, True, False, surplus)
         if byte == c"/" and page.bytes[at + 1] == c">":
-            return Tag(at + 2, True, True)
+            return Tag(at + 2, True, True, surplus)
         at += 1
         if byte == c"/" or is_space(byte):
             continue
+        attributes += 1
+        if attributes == MOST_ATTRIBUTES + 1:
+            surplus = at - 1
         # A name, which may begin with an equals sign.
         while at < page.size and page.bytes[at] != c"=" and not ends_name(page.bytes[at]):
             at += 1
@@ -141,7 +148,7 @@ cdef Tag end_of_tag(Page page, Py_ssize_t at) noexcept nogil:
             while is_space(page.bytes[at]):
                 at += 1
             at = end_of_value(page, at)
-    return Tag(page.size, False, False)
+    return Tag(page.size, False, False, surplus)
 
 
 cdef Py_ssize_t end_of_comment(Page page, Py_ssize_t start, bint in_foreign) noexcept nogil:
@@ -207,8 +214,20 @@ cdef bint find_event(
         at += 1
 
 
-cdef Py_ssize_t read_up_to(Page page, Py_ssize_t at, Py_ssize_t start) noexcept nogil:
-    """Return *start*, or the end of the markup around it; none if that has no end."""
+cdef int note_surplus(Tag tag, list surplus) except -1:
+    """Append the range of a tag's attributes that are too many."""
+    if tag.surplus >= 0:
+        surplus.append((tag.surplus, tag.end - tag.is_closed - tag.is_empty))
+    return 0
+
+
+cdef Py_ssize_t read_up_to(
+    Page page, Py_ssize_t at, Py_ssize_t start, list surplus
+) except -2:
+    """Return *start*, or the end of the markup around it; none if that has no end.
+
+    Ranges of attributes that are too many go to *surplus*.
+    """
     cdef Py_ssize_t name
     cdef uint8_t byte
     cdef Tag tag
@@ -223,6 +242,7 @@ cdef Py_ssize_t read_up_to(Page page, Py_ssize_t at, Py_ssize_t start) noexcept 
             while name < start and not ends_name(page.bytes[name]):
                 name += 1
             tag = end_of_tag(page, name)
+            note_surplus(tag, surplus)
             at = tag.end if tag.is_closed else -1
         elif byte == c"!" or byte == c"?" or (
             byte == c"/" and name < start and page.bytes[name] != c">"
@@ -346,35 +366,49 @@ cdef class Scan:
 
     def elements(self, bytes page not None):
         """Return the elements of *page* that hold plain text, in order, until there is doubt."""
-        cdef Buffer open = Buffer(NULL, 0, 0)
         found = []
-        try:
-            self.find(Page(page, len(page)), &open, found)
-        finally:
-            free(open.data)
+        self.read(Page(page, len(page)), found, [])
         return found
 
-    cdef int find(self, Page page, Buffer* open, list found) except -1:
+    def surplus(self, bytes page not None):
+        """Return the ranges of *page* that hold the attributes of a tag beyond the first 500."""
+        found = []
+        cdef Py_ssize_t at = self.read(Page(page, len(page)), [], found)
+        # What follows a doubt is read as if there were no elements that hold plain text.
+        read_up_to(Page(page, len(page)), at, len(page), found)
+        return found
+
+    cdef Py_ssize_t read(self, Page page, list found, list surplus) except -1:
+        """Find elements and attributes that are too many; return where the reading ended."""
+        cdef Buffer open = Buffer(NULL, 0, 0)
+        try:
+            return self.find(page, &open, found, surplus)
+        finally:
+            free(open.data)
+
+    cdef Py_ssize_t find(self, Page page, Buffer* open, list found, list surplus) except -1:
         cdef Event event
         cdef Tag tag
         cdef Py_ssize_t at = 0
         cdef Py_ssize_t content_end, end
         cdef bint doubtful
         while find_event(page, at, &self.starts, &self.ends, open.size > 0, &event):
-            at = read_up_to(page, at, event.start)
+            at = read_up_to(page, at, event.start, surplus)
             if at < 0:
-                return 0
+                return page.size
             if at > event.start:
                 continue
             if event.name is NULL:
-                at = end_of_comment(page, event.start, open.size > 0)
-                if at < 0:
-                    return 0
+                end = end_of_comment(page, event.start, open.size > 0)
+                if end < 0:
+                    return at + 1
+                at = end
                 continue
             tag = end_of_tag(page, event.end)
-            if not tag.is_closed or event.name.meaning & PLAINTEXT:
-                return 0  # all that follows is lost in the tag, or text
+            note_surplus(tag, surplus)
             at = tag.end
+            if not tag.is_closed or event.name.meaning & PLAINTEXT:
+                return at  # all that follows is lost in the tag, or text
             if not event.name.meaning & PLAIN_TEXT:
                 follow(open, event.name, event.is_end, tag.is_empty)
                 continue
@@ -390,13 +424,13 @@ cdef class Scan:
                     open.size > 0 and not is_plain(page, tag.end, content_end)
                 )
             if doubtful and open.size:
-                return 0
+                return at
             found.append(self.element(
                 event.name.text[:event.name.size].decode(),
                 event.start, tag.end, content_end, end, doubtful,
             ))
             at = end
-        return 0
+        return at
 
 
 cdef inline Py_ssize_t end_of_content(Page page, Py_ssize_t at, const Name* name) noexcept nogil:

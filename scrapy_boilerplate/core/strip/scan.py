@@ -63,11 +63,14 @@ _BREAKOUT = frozenset(
     "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var "
     "/p /br".split()
 )
-find_elements: Callable[[bytes], list[Element]] = Scan(
-    Element, (PLAIN_TEXT, _FOREIGN, _INTEGRATION, _BREAKOUT)
-).elements
+_SCAN = Scan(Element, (PLAIN_TEXT, _FOREIGN, _INTEGRATION, _BREAKOUT))
+
+find_elements: Callable[[bytes], list[Element]] = _SCAN.elements
 """Return the elements of a page that hold plain text, in order, until there is doubt.
 
 The page is in UTF-8 or another encoding in which a byte of markup is never a part of another
 character.
 """
+
+find_surplus: Callable[[bytes], list[tuple[int, int]]] = _SCAN.surplus
+"""Return the ranges of such a page that hold the attributes of a tag beyond the first 500."""
