@@ -41,7 +41,7 @@ from benchmarks.metrics import word_score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.metadata import languages, read_metadata
-from scrapy_boilerplate.core.answer.metadata.titles import words_of
+from scrapy_boilerplate.core.answer.metadata.declared import words_of
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
 

@@ -16,9 +16,9 @@ from markup import documents
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.metadata import Metadata, languages, read_metadata
+from scrapy_boilerplate.core.answer.metadata.authors import names_in, names_in_line
 from scrapy_boilerplate.core.answer.metadata.dates import find_date, read_date, url_date
 from scrapy_boilerplate.core.answer.metadata.entities import read_json_ld
-from scrapy_boilerplate.core.answer.metadata.people import names_in, names_in_line
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
@@ -236,6 +236,41 @@ def test_names(text: str, names: list[str]) -> None:
     assert names_in(text) == names
 
 
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("Von Jürgen Müller", ("Jürgen Müller",)),
+        ("4. März 2026, von Jürgen Müller und Anna von Stein", ("Jürgen Müller", "Anna von Stein")),
+        ("Par Jean Dupont", ("Jean Dupont",)),
+        ("Par Jean Dupont – Publié le 4 mars 2026", ("Jean Dupont",)),
+        ("Por Juan Pérez", ("Juan Pérez",)),
+        ("Di Mario Rossi", ("Mario Rossi",)),
+        ("Door Jan de Vries", ("Jan de Vries",)),
+        ("Autor: Jan Kowalski", ("Jan Kowalski",)),
+        ("Автор: Иван Петров", ("Иван Петров",)),
+        ("作者：王小明 来源：新华网", ("王小明",)),
+        ("2026年3月4日 10:30 文/王小明", ("王小明",)),
+        ("記者王小明／台北報導", ("王小明",)),
+        ("بقلم: أحمد علي", ("أحمد علي",)),
+        ("Yazar: Ayşe Yılmaz | 4 Mart 2026", ("Ayşe Yılmaz",)),
+        ("Von hier aus sieht man das Meer", ()),
+        ("Par ailleurs, le port est fermé", ()),
+        ("Por fin llegó el verano", ()),
+        ("Di Maria lascia il Benfica", ()),
+        ("Von Montag an", ()),
+        ("文化新闻：王小明", ()),
+    ],
+)
+def test_by_lines_of_other_languages(line: str, authors: tuple[str, ...]) -> None:
+    found = read(f"<h1>A title</h1><p>{line}</p>{TEXT}")
+    assert found.authors == authors
+
+
+def test_the_language_of_the_page_decides_what_a_preposition_is() -> None:
+    page = f"<h1>A title</h1><p>Von Trapp Family</p>{TEXT}"
+    assert read(f"<html lang=en>{page}").authors == ()
+
+
 def test_roles_are_no_names() -> None:
     assert names_in_line("Ada Lovelace Senior Editor") == ["Ada Lovelace"]
 
@@ -287,6 +322,109 @@ def test_reading_a_date_never_raises(text: str) -> None:
 def test_dates_that_readers_see(line: str, published: str, modified: str) -> None:
     found = read(f"<h1>A title</h1>{line}{TEXT}")
     assert (found.date_published, found.date_modified) == (published, modified)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Published 4 March 2026. Last updated 5 March 2026.",
+        "Last updated 5 March 2026. Published 4 March 2026.",
+        "Posted on March 4, 2026 | Updated: March 5, 2026",
+        "Updated: 2026-03-05 – Published: 2026-03-04",
+        "Published: 03/04/2026 10:30 am, updated 03/05/2026 9:00 pm",
+        "4 March 2026 · updated 5 March 2026",
+        "4 March 2026 (published) – 5 March 2026 (updated)",
+        "Posted on <time>4 March 2026</time>, last modified on <time>5 March 2026</time>",
+        "<span>Published</span> <span>4 March 2026</span> <span>Updated</span> <span>5.3.2026",
+        "发布时间：2026年3月4日 更新时间：2026年3月5日",
+        "2026年3月4日 公開／2026年3月5日 更新",
+        "Publicado el 4 de marzo de 2026. Actualizado el 5 de marzo de 2026",
+        "نُشر في 4 مارس 2026، آخر تحديث 5 مارس 2026",
+        "تاريخ النشر: ٤ مارس ٢٠٢٦ | آخر تحديث: ٥ مارس ٢٠٢٦",
+        "Publicado em 4 de março de 2026 | Atualizado em 5 de março de 2026",
+        "Опубликовано 4 марта 2026 г., обновлено 5 марта 2026 г.",
+        "Publié le 4 mars 2026 à 10h30 – Mis à jour le 5 mars 2026 à 9h00",
+        "Veröffentlicht am 4. März 2026, aktualisiert am 5. März 2026 um 10:30 Uhr",
+        "Pubblicato il 4 marzo 2026 - Ultimo aggiornamento: 5 marzo 2026",
+        "Opublikowano: 4 marca 2026, zaktualizowano: 5 marca 2026",
+        "Megjelent: 2026. március 4. Frissítve: 2026. március 5.",
+        "Yayınlanma: 4 Mart 2026 - Güncelleme: 5 Mart 2026",
+    ],
+)
+def test_published_and_updated_on_one_line(line: str) -> None:
+    found = read(f"<h1>A title</h1><p>{line}</p>{TEXT}")
+    assert (found.date_published[:10], found.date_modified[:10]) == ("2026-03-04", "2026-03-05")
+
+
+COMMENTS = "".join(
+    f'<li class="comment" id="comment-{n}"><cite>Grace</cite> <time datetime="2026-04-0{n}">April '
+    f"{n}</time><p>I was there as a child.</p></li>"
+    for n in range(1, 5)
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        # The ordinary layout of WordPress.
+        '<article class="post hentry"><h1 class="entry-title">A title</h1><div class="entry-meta">'
+        f'Posted on 4 March 2026 by Ada</div><div class="entry-content">{TEXT}</div></article>'
+        f'<div id="comments"><ol class="comment-list">{COMMENTS}</ol></div>',
+        f"<h1>A title</h1><p>4 March 2026</p>{TEXT}<ol class=commentlist>{COMMENTS}</ol>",
+        "<aside><h2>News</h2><time datetime=2026-05-01>May 1</time></aside><h1>A title</h1>"
+        f"<p>4 March 2026</p>{TEXT}<aside><time datetime=2026-05-02>May 2</time></aside>",
+        f"<h1>A title</h1><p>By Ada Lovelace, 4 March 2026</p>{TEXT}<div class=related-posts><p>"
+        "<time datetime=2026-05-01>May 1</time> Another</p></div>",
+        '<body class="with-sidebar"><h1>A title</h1><span class="date">4 March 2026</span>'
+        f"{TEXT}<div class=sidebar><span class=date>5 May 2026</span></div>",
+        f"<article><h1>A title</h1>{TEXT}<footer class=entry-footer>Published 4 March 2026</footer>"
+        f"</article><ol class=comments>{COMMENTS}</ol>",
+    ],
+)
+def test_the_date_of_the_article_comes_before_those_beside_it(page: str) -> None:
+    assert read(page).date_published == "2026-03-04"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "<h2><a href=/{n}>Title {n}</a></h2><time datetime=2026-03-0{n}>March {n}</time>",
+        "<article><h2><a href=/{n}>Title {n}</a></h2><p class=date>March {n}, 2026</p></article>",
+        "<h3>Title {n}</h3><div>{n} March 2026</div><p>What the text is about, in some words.</p>",
+    ],
+)
+@pytest.mark.parametrize("head", ["<title>The Example</title>", "<h1>The Example</h1>"])
+def test_a_front_page_has_no_date_of_its_teasers(head: str, make: str) -> None:
+    page = head + "".join(make.format(n=n) for n in range(1, 7))
+    found = read(page, "https://example.com/")
+    assert (found.date_published, found.date_modified) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("4 mars 2026", "2026-03-04"),
+        ("1er août 2026", "2026-08-01"),
+        ("4 de diciembre de 2026", "2026-12-04"),
+        ("4 мая 2026 г., 10:30", "2026-05-04T10:30:00"),
+        ("4 stycznia 2026", "2026-01-04"),
+        ("2026. augusztus 4.", "2026-08-04"),
+        ("4 Ağustos 2026", "2026-08-04"),
+        ("4 أغسطس 2026", "2026-08-04"),
+        ("4 كانون الثاني 2026", "2026-01-04"),
+        ("4 Δεκεμβρίου 2026, 14:29:20", "2026-12-04T14:29:20"),
+        ("chapter 4 2026", ""),
+        ("4 Marchioness 2026", ""),
+    ],
+)
+def test_months_of_other_languages(text: str, date: str) -> None:
+    assert read_date(text) == date
+
+
+def test_the_address_has_a_whole_date_or_none() -> None:
+    assert url_date("https://example.com/2025/12/a-title") == ""
+    assert url_date("https://example.com/2025-12-15+a-title") == "2025-12-15"
+    assert url_date("https://example.com/20251215/a") == "2025-12-15"
 
 
 def test_the_date_in_the_address() -> None:

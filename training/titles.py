@@ -21,11 +21,8 @@ from scipy.optimize import minimize
 from benchmarks.data import registered_domain
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.metadata import title_weights
-from scrapy_boilerplate.core.answer.metadata.declared import read_declared
-from scrapy_boilerplate.core.answer.metadata.page_titles import title_evidence
-from scrapy_boilerplate.core.answer.metadata.subject import find_subject
-from scrapy_boilerplate.core.answer.metadata.title_choice import features
-from scrapy_boilerplate.core.answer.metadata.titles import candidates, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import find_subject, read_declared, words_of
+from scrapy_boilerplate.core.answer.metadata.titles import candidates, features, title_evidence
 
 Float = NDArray[np.float64]
 

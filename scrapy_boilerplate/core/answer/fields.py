@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from scrapy_boilerplate.core.answer.document.parts import ImagePart, LinkPart, TablePart
 from scrapy_boilerplate.core.answer.extraction import Extraction, SegmentDict
-from scrapy_boilerplate.core.answer.metadata.values import VALUES
+from scrapy_boilerplate.core.answer.metadata.reading import VALUES
 from scrapy_boilerplate.core.answer.output import markdown
 from scrapy_boilerplate.core.answer.posts import Post
 from scrapy_boilerplate.core.names import unknown

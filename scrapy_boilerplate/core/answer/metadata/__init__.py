@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.core.answer.metadata.reading import read_metadata
-from scrapy_boilerplate.core.answer.metadata.values import Metadata
+from scrapy_boilerplate.core.answer.metadata.reading import Metadata, read_metadata
 
 __all__ = ["Metadata", "read_metadata"]

@@ -5,18 +5,25 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator
+from itertools import chain, islice
 from typing import Any
 
-from scrapy_boilerplate.core.answer.metadata.bylines import Visible
-from scrapy_boilerplate.core.answer.metadata.declared import Declared
-from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings
-from scrapy_boilerplate.core.answer.metadata.people import (
-    clean_name,
-    names_in,
-    names_in_line,
+from lxml import etree
+
+from scrapy_boilerplate.core.answer.metadata.dates import before_label, written_dates
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
+from scrapy_boilerplate.core.answer.metadata.entities import (
+    Entity,
+    strings,
+    text_inside,
     without_repeats,
 )
-from scrapy_boilerplate.core.answer.metadata.subject import Subject
+from scrapy_boilerplate.core.answer.metadata.visible import (
+    AUTHOR,
+    MOST_FOUND,
+    NOT_AUTHOR,
+    Visible,
+)
 
 MOST_AUTHORS = 20
 
@@ -26,7 +33,11 @@ _METAS = ("author", "article:author", "article:author_name", "og:author", "parse
 
 
 def page_authors(
-    declared: Declared, subject: Subject, visible: Visible, sites: Collection[str]
+    declared: Declared,
+    subject: Subject,
+    visible: Visible,
+    sites: Collection[str],
+    language: str = "",
 ) -> tuple[tuple[str, ...], str]:
     """Return the names of the authors and where they stand; empty without any.
 
@@ -34,7 +45,9 @@ def page_authors(
     """
     organisations = {name.casefold() for name in sites}
     fallback: tuple[tuple[str, ...], str] = (), ""
-    for source, names in _found(declared, subject, visible, organisations):
+    for source, names in chain(
+        _declared(declared, subject, organisations), _shown(visible, language[:2].lower())
+    ):
         if not names:
             continue
         found = tuple(names[:MOST_AUTHORS]), source
@@ -44,8 +57,8 @@ def page_authors(
     return fallback
 
 
-def _found(
-    declared: Declared, subject: Subject, visible: Visible, organisations: set[str]
+def _declared(
+    declared: Declared, subject: Subject, organisations: set[str]
 ) -> Iterator[tuple[str, list[str]]]:
     for entity in (subject.main, subject.page):
         if entity is not None:
@@ -56,13 +69,6 @@ def _found(
             yield name, without_repeats(map(_turned, contents))
         else:
             yield name, without_repeats(each for text in contents for each in names_in(text))
-    for source, text in visible.authors():
-        line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
-        for part in (line, text):
-            names = names_in_line(part)
-            if names:
-                yield source, names
-                break
 
 
 def _turned(name: str) -> str:
@@ -87,3 +93,228 @@ def _names(value: Any) -> list[str]:
         text = value.text("name") or " ".join(filter(None, given))
         return [clean_name(html.unescape(text))]
     return [name for text in strings(value) for name in names_in(html.unescape(text))]
+
+
+# -- what a reader sees ----------------------------------------------------------------------------
+
+NEAR = 20
+"""Blocks after the title that may name its author."""
+LONGEST_NAME = 80
+"""Characters."""
+
+_BY_RELATION = etree.XPath("descendant::a[contains(@rel, 'author')]")
+_BY_LINE = re.compile(
+    r"\W*(?i:(?:(?:written|posted|reviewed|story|words|article|published|recipe)\s+)?by)\b:?\s+"
+    r"(?=[A-Z\u00c0-\u024f])"
+)
+_WRITTEN_BY = re.compile(
+    r"\b[WPAwpa](?:ritten|osted|ublished|uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
+)
+_PREPOSITIONS = {"von": "de", "par": "fr", "por": "es pt", "di": "it", "door": "nl"}
+"""Words for "by" in other languages, which also begin other lines: full names must follow."""
+_PREPOSITION = re.compile(r"\W{0,3}(von|par|por|di|door)\s+(?=[^\W\d_])", re.IGNORECASE)
+_LABELLED = re.compile(
+    r"(?:\b(?:authors?|auteurs?|autor(?:a|es|zy|ka)?|autori|autore|yazar|yazan|szerző|írta)|"
+    r"автор[ыи]?|текст|بقلم|الكاتب|作者|撰文|著者|執筆|"
+    r"(?<![\u3400-\u9fff])文|记者|記者)\s*[:：/／]\s*|\bبقلم\s+",
+    re.IGNORECASE,
+)
+_CJK_NAME = re.compile(
+    r"(?!.*?(?:[记記]者|[编編][辑輯]|[稿版文社网網]))"
+    r"(?:[\u3400-\u9fff]{2,4}|[\u3040-\u30ff\u3400-\u9fff・]{3,10})(?=[\W\d_]|\Z)"
+)
+_IS_CJK = re.compile(r"\W*[\u3040-\u30ff\u3400-\u9fff]")
+_REPORTER = re.compile(r"[记記]者\s?([\u4e00-\u9fff]{2,4})\s?[/／╱]")  # 記者王小明／台北報導
+_STOP = re.compile(r"\s*[\n\t|•·»–—。，、]")
+_SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
+
+
+def _shown(visible: Visible, language: str) -> Iterator[tuple[str, list[str]]]:
+    page = visible.page
+    for node in _BY_RELATION(page.root)[:MOST_FOUND]:
+        yield "rel=author", names_in_line(text_inside(node))
+    for element in visible.named(AUTHOR, NOT_AUTHOR):
+        text = visible.text(element)
+        line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
+        yield "class", names_in_line(line) or names_in_line(text)
+    for _, text in visible.near(NEAR):
+        yield "by-line", names_in_byline(text, language)
+    for match in islice(_WRITTEN_BY.finditer(page.buffer), MOST_FOUND):
+        text = page.buffer[match.end() : match.end() + LONGEST_NAME]
+        line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
+        yield "by-line", names_in_line(line) or names_in_line(text)
+
+
+def names_in_byline(text: str, language: str = "") -> list[str]:
+    """Return the names in a line that says whom a text is by; empty for other lines.
+
+    *language* is that of the page, if it is known.
+
+    >>> names_in_byline("4. März 2026, von Jürgen Müller"), names_in_byline("作者：王小明 来源：…")
+    (['Jürgen Müller'], ['王小明'])
+    >>> names_in_byline("Von hier aus sieht man das Meer"), names_in_byline("Por Juan Pérez", "en")
+    ([], [])
+    """
+    text = text[:300]
+    labelled = _LABELLED.search(text)
+    if labelled:
+        rest = _STOP.split(text[labelled.end() :].lstrip())[0]
+        if _IS_CJK.match(rest):
+            name = _CJK_NAME.match(rest.split()[0])
+            return [name[0]] if name else []
+        return names_in_line(rest)
+    reporter = _REPORTER.search(text)
+    if reporter:
+        return [reporter[1]]
+    starts = [0, *(date.stop for date in written_dates(text))]
+    for number, start in enumerate(starts):
+        part = text[start:]
+        match = _BY_LINE.match(part)
+        if match:
+            rest = part[match.end() :]
+            names = names_in_line(before_label(rest)) or names_in_line(_without_dates(rest))
+        elif number and (match := _SEPARATED.match(part)):
+            names = names_in_line(_without_dates(part[match.end() :]))
+            names = names if all(" " in name for name in names) else []
+        else:
+            names = _after_preposition(_without_dates(part), language)
+        if names:
+            return names
+    return []
+
+
+def _after_preposition(text: str, language: str) -> list[str]:
+    match = _PREPOSITION.match(text)
+    if not match or (language and language not in _PREPOSITIONS[match[1].lower()]):
+        return []
+    names = names_in_line(text[match.end() :])
+    return names if all(2 <= len(name.split()) <= 4 for name in names) else []
+
+
+def _without_dates(text: str) -> str:
+    """Return what stands before the first date in a line, and before the label of that date."""
+    dates = written_dates(text)
+    return before_label(text[: dates[0].start]) if dates else text
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+LONGEST = 70
+"""Characters of a name."""
+MOST_WORDS = 8
+
+_BY = re.compile(
+    r"\A(?:\W*(?:(?:written|posted|published|reviewed|created|authored|edited|words|story|article|"
+    r"post|text|contributed|started|asked|recipe)\s*)?\b(?:by|von|par|por|door|af|av|di)\b[:\s]+|"
+    r"\W*(?:about the author|post author|authors?|autor(?:a|es|ka)?|auteurs?|autor[ei]|автор[ыи]?|"
+    r"yazar|szerző|작성자|作者|بقلم|by-?line|writer)\b"
+    r"\s*[:：\s-]\s*)+",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
+    r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
+    r",?\s*\b(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d|"
+    r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)).*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What follows a name in a line: a date, a place, a role."""
+_AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
+_COMMA = re.compile(r"\s*,\s*")
+_TITLES = re.compile(
+    r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
+    r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
+    re.IGNORECASE,
+)
+_NOBODY = frozenset(
+    "admin administrator author authors by editor editors guest none null unknown anonymous "
+    "wordpress webmaster user username member contributor undefined n/a default superuser root "
+    "moderator staff share website home".split()
+)
+_ROLES = frozenset(
+    "founder co-founder cofounder editor writer reviewer contributor director manager specialist "
+    "expert staff senior content head ceo cto lead analyst author marketing chief former certified "
+    "gardener correspondent reporter journalist columnist president vp managing executive blogger "
+    "owner professor consultant".split()
+)
+_PARTICLES = frozenset(
+    "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the".split()
+)
+_LABELS = frozenset(
+    "account phone get home sign login menu follow share posts email search more about contact "
+    "news blog reply prevention save print".split()
+)
+_EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
+_ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w")
+
+
+def clean_name(text: str) -> str:
+    """Return the name in a declaration; empty if it holds none.
+
+    >>> clean_name("By Ada Lovelace"), clean_name("admin"), clean_name("https://example.com/ada")
+    ('Ada Lovelace', '', '')
+    """
+    text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split())).strip(_EDGES)
+    is_name = (
+        0 < len(text) <= LONGEST
+        and len(text.split()) <= MOST_WORDS
+        and text.casefold() not in _NOBODY
+        and not _ADDRESS.search(text)
+        and any(character.isalpha() for character in text)
+    )
+    return text if is_name else ""
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in a text that may list several.
+
+    >>> names_in("By Ada Lovelace, Grace Hopper, PhD and Alan Turing")
+    ['Ada Lovelace', 'Grace Hopper, PhD', 'Alan Turing']
+    """
+    text = _BY.sub("", " ".join(text[:400].split()))
+    found: list[str] = []
+    for part in _AND.split(text):
+        pieces = _COMMA.split(part)
+        many = sum(len(piece.split()) > 1 for piece in pieces) > 1
+        for number, piece in enumerate(pieces):
+            if found and number and (_TITLES.fullmatch(piece) or not many):
+                found[-1] += f", {piece}" if _TITLES.fullmatch(piece) else ""
+            else:
+                found.append(piece)
+    return without_repeats(map(clean_name, found))
+
+
+def names_in_line(text: str) -> list[str]:
+    """Return the names in a line that readers see, where a role or a date may stand, too.
+
+    >>> names_in_line("Written by Ada Lovelace | 4 May 2025"), names_in_line("click here")
+    (['Ada Lovelace'], [])
+    """
+    text = _AFTER.sub("", _BY.sub("", " ".join(text[:300].split())))
+    names = [_without_role(name) for name in names_in(text)]
+    return names if all(map(is_likely_name, names)) else []
+
+
+def is_likely_name(text: str) -> bool:
+    """Return whether a text that a reader sees where names stand looks like a name.
+
+    >>> is_likely_name("Ludwig van Beethoven"), is_likely_name("following the tips below")
+    (True, False)
+    """
+    words = text.split()
+    if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
+        return False
+    if len(words) == 1:
+        return True
+    big = [word for word in words if word.casefold().rstrip(".,") not in _PARTICLES]
+    return bool(big) and all(not word[0].islower() and not word[0].isdigit() for word in big)
+
+
+def _without_role(text: str) -> str:
+    """Return a name without the role that stands right behind it."""
+    words = text.split()
+    for number, word in enumerate(words):
+        if number >= 2 and word.casefold().strip(",.") in _ROLES:
+            return " ".join(words[:number])
+    return text

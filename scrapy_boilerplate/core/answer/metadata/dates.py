@@ -1,57 +1,118 @@
-"""Dates as pages write them, and as ISO 8601 writes them."""
+"""Dates of publication and of the last change: how pages write them, and how one is chosen.
+
+Every date on a page is a candidate: declared, in a ``time`` element, in an element named a date, in
+a line near the title, in the address. The label beside it tells whether it is of the publication or
+of a change. The candidate with the highest sum of :data:`WEIGHTS` is the page's date.
+"""
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import lru_cache
-from typing import Any
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
+from scrapy_boilerplate.core.answer.metadata.visible import DATE, Visible
+from scrapy_boilerplate.core.page.lenient import attribute_of
 
 LONGEST = 200
 """Characters of a text that a date is looked for in."""
 
+# -- dates as pages write them -----------------------------------------------------------------
+
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun",
-            "july jul", "august aug", "september sept sep", "october oct", "november nov",
-            "december dec",
+        (  # full names and abbreviations, by the order of languages below
+            "january jan januar januari janvier janv enero ene janeiro gennaio gen января янв "
+            "январь stycznia styczeń sty január ocak oca يناير كانون_الثاني ledna leden січня "
+            "ιανουαρίου ιαν jänner",
+            "february feb februar februari febrero fevereiro fev février févr fév febbraio "
+            "февраля фев февраль lutego luty lut február febr şubat şub فبراير شباط února únor "
+            "лютого φεβρουαρίου φεβ",
+            "march mar märz mrz maart mrt mars marzo março марта март marca marzec március márc "
+            "mart مارس آذار března březen березня μαρτίου μαρ marts maret",
+            "april apr avril avr abril abr aprile апреля апр апрель kwietnia kwiecień kwi április "
+            "ápr nisan nis أبريل ابريل نيسان dubna duben квітня απριλίου απρ",
+            "may mai mei mayo maio maggio mag мая май maja maj május máj mayıs مايو أيار května "
+            "květen травня μαΐου μαϊου μαι",
+            "june jun juni junio junho juin giugno giu июня июн июнь czerwca czerwiec cze június "
+            "jún haziran haz يونيو حزيران června červen червня ιουνίου ιουν",
+            "july jul juli julio julho juillet juil luglio lug июля июл июль lipca lipiec lip "
+            "július júl temmuz tem يوليو تموز července červenec липня ιουλίου ιουλ",
+            "august aug augustus augusti agosto ago août aoû августа авг август sierpnia sierpień "
+            "sie augusztus ağustos ağu أغسطس اغسطس آب srpna srpen серпня αυγούστου αυγ agustus",
+            "september sept sep septiembre setembro set septembre settembre сентября сен сент "
+            "сентябрь września wrzesień wrz szeptember szept eylül eyl سبتمبر أيلول září вересня "
+            "σεπτεμβρίου σεπ σεπτ",
+            "october oct oktober okt octubre outubro out octobre ottobre ott октября окт октябрь "
+            "października październik paź október ekim eki أكتوبر اكتوبر تشرين_الأول října říjen "
+            "жовтня οκτωβρίου οκτ",
+            "november nov noviembre novembro novembre ноября ноя нояб ноябрь listopada listopad "
+            "lis kasım kas نوفمبر تشرين_الثاني listopadu νοεμβρίου νοε",
+            "december dec dezember dez diciembre dic dezembro décembre déc dicembre декабря дек "
+            "декабрь grudnia grudzień gru aralık ara ديسمبر كانون_الأول prosince prosinec грудня "
+            "δεκεμβρίου δεκ desember",
         ),
         start=1,
     )
     for name in names.split()
-}  # fmt: skip
-_MONTH = "(?P<name>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+}
+"""Names of months in English, German, Dutch, French, Spanish, Portuguese, Italian, Russian, Polish,
+Hungarian, Turkish, Arabic, Czech, Ukrainian and Greek."""
+
+# All repetitions are bounded, and no text is longer than LONGEST: no backtracking that matters.
+_MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
 _TIME = (
-    r"(?:[T\s,]{1,3}(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d{1,9})?)?"
+    r"(?:(?:\sг\.)?[T\s,|–-]{1,4}(?:(?:at|um|à|às|alle|om|в|a las)\s{1,2})?"
+    r"(?P<hour>\d{1,2})[:h](?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d{1,9})?)?"
     r"\s?(?P<half>[ap]\.?m\b)?\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?![\d:]))?)?"
 )
-_YEAR, _DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR, _DAY = r"(?P<year>(?:19|20)\d\d)", r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°)?"
+_OF = r"(?:(?:of|de|del|di)\s+)?"
 _FORMS = [
     re.compile(form + _TIME, re.IGNORECASE)
     for form in (
         rf"(?<!\d){_YEAR}-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?!\d)",
-        rf"(?<!\d){_YEAR}(?P<sep>[/.])(?P<month>\d{{1,2}})(?P=sep)(?P<day>\d{{1,2}})(?!\d)",
+        rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
         rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
-        rf"\b{_MONTH}\s*{_DAY},?\s+(?:of\s+)?{_YEAR}(?!\d)",
-        rf"(?<!\d){_DAY}[\s.-]*(?:of\s+)?{_MONTH}[\s,-]*{_YEAR}(?!\d)",
-        rf"(?<!\d){_YEAR}[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
-        rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])(?P<other>\d{{1,2}})(?P=sep){_YEAR}(?!\d)",
-        r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)",
+        rf"{_MONTH}\s{{0,3}}{_DAY},?\s+{_OF}{_YEAR}(?!\d)",
+        rf"(?<!\d){_DAY}[\s.,-]{{0,3}}{_OF}{_MONTH}[\s,-]{{0,3}}{_OF}{_YEAR}(?!\d)",
+        rf"(?<!\d){_YEAR}\.?[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
+        rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}(?!\d)",
     )
 ]
-_IN_ADDRESS = re.compile(r"[/_-]((?:19|20)\d\d)[/_-]?([01]?\d)[/_-]?([0-3]?\d)(?=[/_.-]|\Z)")
-_MONTH_IN_ADDRESS = re.compile(r"/((?:19|20)\d\d)/([01]?\d)(?=/)")
+_COMPACT = re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?!\d)" + _TIME)
+_HAS_YEAR = re.compile(r"(?:19|20)\d\d|[\u0660-\u0669\u06f0-\u06f9]{4}")
+_IN_ADDRESS = re.compile(
+    r"[/_-]((?:19|20)\d\d)(?:[/_-]([01]?\d)[/_-]([0-3]?\d)|([01]\d)([0-3]\d))(?!\d)"
+)
 _EPOCH = re.compile(r"\d{10}(?:\d{3})?")
+_DIGITS = {
+    start + value: str(value) for start in (0x660, 0x6F0, 0xFF10, 0x966) for value in range(10)
+}
+"""Digits of other scripts: Arabic, Persian, full width, Devanagari."""
 
 
-def read_date(text: str, *, day_first: bool = False, language: str = "") -> str:
+class Written(NamedTuple):
+    """A date in a text."""
+
+    start: int
+    stop: int
+    date: str
+    """ISO 8601."""
+
+
+def read_date(text: str, *, day_first: bool = False) -> str:
     """Return the date that *text* is, in ISO 8601; empty if it is none.
 
-    Its time and zone are kept if it has them. *day_first* tells what 3/4/2025 means. Names of
-    months are English; with the extra ``dates``, those of *language*, too.
+    Its time and zone are kept if it has them. *day_first* tells what 3/4/2025 means.
 
     >>> read_date("Sept. 4th, 2025 at 3:05 PM"), read_date("2025-09-04T10:00:00+0200")
     ('2025-09-04T15:05:00', '2025-09-04T10:00:00+02:00')
@@ -60,33 +121,45 @@ def read_date(text: str, *, day_first: bool = False, language: str = "") -> str:
     """
     text = " ".join(text[:LONGEST].split())
     if _EPOCH.fullmatch(text):
-        return _of_epoch(int(text[:10]))
-    return find_date(text, day_first=day_first) or _foreign(text, language)
+        return datetime.fromtimestamp(int(text[:10]), timezone.utc).isoformat()
+    compact = _COMPACT.match(text)  # which in other texts is any number
+    return find_date(text, day_first=day_first) or (
+        _date(compact.groupdict(), day_first) if compact else ""
+    )
 
 
 def find_date(text: str, *, day_first: bool = False) -> str:
     """Return the first date in a short text, in ISO 8601; empty without one.
 
-    >>> find_date("By Ada Lovelace | Updated 4 May 2025 | 3 min read")
-    '2025-05-04'
+    >>> find_date("By Ada Lovelace | Updated 4 mars 2025 | 3 min read"), find_date("٤ مارس ٢٠٢٥")
+    ('2025-03-04', '2025-03-04')
     """
-    return find_written_date(text, day_first=day_first)[0]
+    return next((each.date for each in written_dates(text, day_first=day_first)), "")
 
 
-def find_written_date(text: str, *, day_first: bool = False) -> tuple[str, str]:
-    """Return the first date in a short text as :func:`find_date` does, and as it stands there.
+def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
+    """Return the dates in a short text, in their order.
 
-    >>> find_written_date("By Ada Lovelace | Updated 4 May 2025 | 3 min read")
-    ('2025-05-04', '4 May 2025')
+    >>> [each.date for each in written_dates("4 May 2025, again on 5 May 2025 at 9:30 am")]
+    ['2025-05-04', '2025-05-05T09:30:00']
     """
     text = text[:LONGEST]
+    if not text.isascii():
+        text = text.translate(_DIGITS)
+    if not _HAS_YEAR.search(text):
+        return []
     found = []
     for form in _FORMS:
-        match = form.search(text)
-        date = match and _date(match.groupdict(), day_first)
-        if match and date:
-            found.append((match.start(), date, match[0].strip()))
-    return min(found)[1:] if found else ("", "")
+        for match in form.finditer(text):
+            date = _date(match.groupdict(), day_first)
+            if date:
+                found.append(Written(match.start(), match.end(), date))
+    found.sort(key=lambda each: (each.start, -each.stop))
+    apart: list[Written] = []
+    for each in found:
+        if not apart or each.start >= apart[-1].stop:
+            apart.append(each)
+    return apart
 
 
 def url_date(url: str) -> str:
@@ -96,7 +169,7 @@ def url_date(url: str) -> str:
     ('2025-09-04', '')
     """
     for match in _IN_ADDRESS.finditer(url[:LONGEST]):
-        date = _iso(*map(int, match.groups()))
+        date = _iso(*map(int, filter(None, match.groups())))
         if date:
             return date
     return ""
@@ -109,8 +182,9 @@ def _date(parts: dict[str, str | None], day_first: bool) -> str:
 
 
 def _month_and_day(parts: dict[str, str | None], day_first: bool) -> tuple[int, int]:
-    if parts.get("name"):
-        return _MONTHS[(parts["name"] or "").lower()], int(parts["day"] or 0)
+    name = parts.get("name")
+    if name:
+        return _MONTHS.get(name.lower().replace(" ", "_"), 0), int(parts["day"] or 0)
     if parts.get("first") is None:
         return int(parts["month"] or 0), int(parts["day"] or 0)
     first, other = int(parts["first"] or 0), int(parts["other"] or 0)
@@ -147,30 +221,274 @@ def _zone(zone: str) -> str:
     return f"{zone[0]}{digits[:2]}:{digits[2:] or '00'}"
 
 
-def _of_epoch(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat()
+# -- labels ------------------------------------------------------------------------------------
+
+Label: TypeAlias = Literal["published", "updated", ""]
+"""What the text beside a date says of it."""
+
+_LABEL = re.compile(
+    # English, German, French, Spanish, Portuguese, Italian, Polish, Hungarian, Turkish, Dutch
+    r"(?P<updated>\b(?:last\s+)?(?:updated?|modified|edited|revised|amended|"
+    r"aktualisiert|geändert|überarbeitet|stand|mise?\s+à\s+jour|modifiée?|actualisée?|"
+    r"actualizad[oa]|modificad[oa]|atualizad[oa]|modificat[oa]|aggiornat[oa]|aggiornamento|"
+    r"zaktualizowan|aktualizacj|modyfikacj|frissít|módosít|güncelle|bijgewerkt|gewijzigd)|"
+    # Russian, Arabic, Greek, Chinese, Japanese
+    r"обновл|измен[её]н|редакци|تحديث|تعديل|ενημ[εέ]ρ|(?:更新|修改|修订|修訂)(?:时间|時間|日期)?)|"
+    r"(?P<published>\b(?:publish|posted|created|released|first\s+seen|date\b|"
+    r"veröffentlicht|erschienen|publiziert|erstellt|publiée?|mise?\s+en\s+ligne|parue?\b|"
+    r"publicad[oa]|fecha|pubblicat[oa]|opublikowan|publikacji|dodano|közzété|megjelen|publikál|"
+    r"yayın|eklenme|gepubliceerd|geplaatst)|"
+    r"опубликован|публикации|размещен|نشر|δημοσ|发布|發布|发表|發表|發佈|刊登|時間|时间|公開|掲載|投稿|配信)",
+    re.IGNORECASE,
+)
+_LABEL_BEFORE = 60
+"""Characters before a date that may label it."""
 
 
-@lru_cache(maxsize=1)
-def _dateparser() -> Any:
-    try:
-        import dateparser
-    except ImportError:
-        return None
-    return dateparser
+def labelled_dates(text: str, *, day_first: bool = False) -> list[tuple[Written, Label]]:
+    """Return the dates of a line, each with its label: the one before it, else the one after it.
+
+    >>> line = "Published 4 March 2026. Last updated 5 March 2026."
+    >>> [(each.date, label) for each, label in labelled_dates(line)]
+    [('2026-03-04', 'published'), ('2026-03-05', 'updated')]
+    """
+    dates = written_dates(text, day_first=day_first)
+    edges = [0, *(each.stop for each in dates)]
+    before = [text[a : each.start][-_LABEL_BEFORE:] for a, each in zip(edges, dates, strict=False)]
+    after = text[edges[-1] : edges[-1] + _LABEL_BEFORE]
+    if dates and not label_of(before[0]) and label_of(after):
+        return [
+            (each, label_of(beside, first=True))
+            for each, beside in zip(dates, [*before[1:], after], strict=True)
+        ]
+    return [(each, label_of(beside)) for each, beside in zip(dates, before, strict=True)]
 
 
-def _foreign(text: str, language: str) -> str:
-    """Return the date that a text in another language than English is."""
-    library = _dateparser() if language and language != "en" else None
-    if library is None or not any(character.isdigit() for character in text):
-        return ""
-    try:
-        found = library.parse(
-            text, languages=[language], settings={"REQUIRE_PARTS": ["day", "month", "year"]}
-        )
-    except Exception:  # of a language that it does not know, and whatever else
-        return ""
-    if found is None:
-        return ""
-    return str(found.isoformat() if found.hour or found.minute else found.date().isoformat())
+def label_of(text: str, *, first: bool = False) -> Label:
+    """Return the last label in a text, or the *first* one."""
+    matches = _LABEL.finditer(text)
+    kinds: list[Label] = ["updated" if match["updated"] else "published" for match in matches]
+    return kinds[0 if first else -1] if kinds else ""
+
+
+def before_label(text: str) -> str:
+    """Return what stands before the first label in a text; all of it without one."""
+    match = _LABEL.search(text)
+    return text[: match.start()] if match else text
+
+
+# -- the choice --------------------------------------------------------------------------------
+
+WEIGHTS = {
+    "declared": 100.0,
+    "order": -1.0,  # for each declaration before it
+    "time": -1.0,
+    "class": 1.0,
+    "text": -3.0,
+    "url": 3.0,
+    "label": 3.0,
+    "next to title": 4.0,
+    "near title": 3.0,
+    "far": -4.0,
+    "before title": -1.0,
+    "short": 1.0,
+    "long": -2.0,
+    "only day": 3.0,  # of all that a reader sees
+    "same day in address": 4.0,
+    "in comments": -8.0,
+    "beside": -3.0,  # in an aside, in what is named so
+    "one of a list": -6.0,
+}
+"""What speaks for a date, and what against it: round numbers from a search that hid the
+declarations of pages, and asked for the same dates."""
+LEAST = 1.0
+"""Sum from which on a date is the page's."""
+
+NEAR = 80
+"""Blocks after the title that are looked at."""
+_NEXT, _NEARER, _FAR = 3, 10, 40
+"""Blocks between the title and its date."""
+_SHORT, _LONG = 8, 25
+"""Words of a line."""
+_LEAST_LIST = 3
+"""Dates in elements of one make from which on they are those of a list of texts."""
+
+_PUBLISHED = ("article:published_time", "og:article:published_time", "datepublished",
+              "og:published_time", "parsely-pub-date", "sailthru.date", "pubdate",
+              "cxenseparse:publishtime", "citation_publication_date", "citation_date",
+              "dc.date.issued", "dcterms.issued", "dc.date", "publish-date", "publish_date",
+              "date", "dcterms.created", "dc.date.created", "originalpublicationdate",
+              "article.published", "published", "og:publish_date")  # fmt: skip
+_MODIFIED = ("article:modified_time", "og:article:modified_time", "og:updated_time",
+             "datemodified", "dcterms.modified", "dc.date.modified", "last-modified",
+             "lastmod", "revised", "article.updated")  # fmt: skip
+_DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
+
+
+@dataclass(frozen=True, slots=True)
+class DateCandidate:
+    """A date that may be the page's, and what is known of it."""
+
+    date: str
+    raw: str
+    source: str
+    label: Label
+    facts: tuple[str, ...]
+    """Names of :data:`WEIGHTS`; one that comes twice counts twice."""
+
+    @property
+    def score(self) -> float:
+        """How much speaks for it."""
+        return sum(map(WEIGHTS.__getitem__, self.facts))
+
+
+def page_dates(
+    declared: Declared, subject: Subject, visible: Visible, language: str
+) -> dict[str, tuple[str, str]]:
+    """Return the dates of publication and of the last change, with where they stand.
+
+    Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
+    that is not known is missing. What a reader sees is read where no publication is declared.
+    """
+    code = language.lower()
+    day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
+    found = list(_declared(declared, subject, day_first))
+    if all(each.label == "updated" for each in found):
+        found += _shown(visible, declared.url, day_first)
+    chosen: dict[str, tuple[str, str]] = {}
+    for name, is_change in (("date_published", False), ("date_modified", True)):
+        fitting = [each for each in found if (each.label == "updated") == is_change]
+        best = max(fitting, key=lambda each: each.score, default=None)
+        if best is not None and best.score >= LEAST:
+            chosen[name] = best.date, best.source
+            chosen[f"{name}_raw"] = best.raw, best.source
+    return chosen
+
+
+def _declared(declared: Declared, subject: Subject, day_first: bool) -> Iterator[DateCandidate]:
+    texts: list[tuple[Label, str, str]] = []
+    for entity in (subject.main, subject.page):
+        if entity is not None:
+            texts.append(("published", entity.source, entity.text("datePublished")))
+            texts.append(("updated", entity.source, entity.text("dateModified")))
+            texts.append(("published", entity.source, entity.text("dateCreated", "uploadDate")))
+    for label, names in (("published", _PUBLISHED), ("updated", _MODIFIED)):
+        kind: Label = "updated" if label == "updated" else "published"
+        texts += [(kind, name, declared.metas[name][0]) for name in names if name in declared.metas]
+    for number, (kind, source, text) in enumerate(texts):
+        date = read_date(text, day_first=day_first)
+        if date:
+            yield DateCandidate(date, text, source, kind, ("declared", *["order"] * number))
+
+
+class _Shown(NamedTuple):
+    """A date that a reader sees."""
+
+    date: str
+    raw: str
+    source: str
+    label: Label
+    element: int
+    text: int
+    """The text node that it begins in."""
+    words: int
+    """Words of its line."""
+
+
+def _shown(visible: Visible, url: str, day_first: bool) -> Iterator[DateCandidate]:
+    in_address = url_date(url)
+    if in_address:
+        yield DateCandidate(in_address, "", "url", "", ("url",))
+    shown = [
+        *_in_times(visible, day_first),
+        *_in_named(visible, day_first),
+        *_in_lines(visible, day_first),
+    ]
+    days_by_make: dict[tuple[int, int], set[str]] = defaultdict(set)
+    page = visible.page
+    makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in shown]
+    for each, make in zip(shown, makes, strict=True):
+        if not visible.is_beside[each.element]:
+            days_by_make[make].add(each.date[:10])
+    headings = page.first_text[page.has_tag(("h1", "h2", "h3", "h4"))]
+    headings = np.unique(headings[headings > visible.title])
+    is_only = len(set().union(*days_by_make.values())) == 1
+    for each, make in zip(shown, makes, strict=True):
+        facts = [each.source, *_of_line(each), *_of_place(visible, each)]
+        if is_only:
+            facts.append("only day")
+        if in_address[:10] == each.date[:10]:
+            facts.append("same day in address")
+        is_below_heading = visible.title < 0 or bool((headings <= each.text).any())
+        if len(days_by_make[make]) >= _LEAST_LIST and is_below_heading:
+            facts.append("one of a list")
+        yield DateCandidate(each.date, each.raw, each.source, each.label, tuple(facts))
+
+
+def _of_line(shown: _Shown) -> Iterator[str]:
+    if shown.label:
+        yield "label"
+    if shown.words <= _SHORT:
+        yield "short"
+    elif shown.words > _LONG:
+        yield "long"
+
+
+def _of_place(visible: Visible, shown: _Shown) -> Iterator[str]:
+    if visible.in_comments[shown.element]:
+        yield "in comments"
+    elif visible.is_beside[shown.element]:
+        yield "beside"
+    block = int(np.searchsorted(visible.page.blocks[:, 0], shown.text, side="right")) - 1
+    away = block - visible.title_block
+    if visible.title < 0:
+        return
+    if -_NEXT <= away <= _NEXT:
+        yield "next to title"
+    elif away < 0:
+        yield "before title"
+    elif away <= _NEARER:
+        yield "near title"
+    elif away > _FAR:
+        yield "far"
+
+
+def _in_times(visible: Visible, day_first: bool) -> Iterator[_Shown]:
+    page = visible.page
+    for element, node in visible.times():
+        shown = visible.text(element)
+        text = attribute_of(node, "datetime") or shown
+        date = read_date(text, day_first=day_first)
+        if date:
+            named = (attribute_of(node, name) or "" for name in ("class", "itemprop"))
+            first = int(page.first_text[element])
+            start = int(page.text_start[first]) if first < page.text_at.size else 0
+            before = page.buffer[max(start - _LABEL_BEFORE, 0) : start]
+            label = label_of(" ".join(named)) or label_of(shown) or _label_before(before)
+            yield _Shown(date, text, "time", label, element, first, 1)
+
+
+def _label_before(text: str) -> Label:
+    """Return the label right before a date: in its line, and after any other date there."""
+    dates = written_dates(text)
+    return label_of(text[dates[-1].stop if dates else 0 :].strip().rpartition("\n")[2])
+
+
+def _in_named(visible: Visible, day_first: bool) -> Iterator[_Shown]:
+    for element in visible.named(DATE):
+        text = " ".join(visible.text(element).split())
+        first = int(visible.page.first_text[element])
+        for each, label in labelled_dates(text, day_first=day_first):
+            raw = text[each.start : each.stop].strip()
+            words = len(text.split())
+            yield _Shown(each.date, raw, "class", label, element, first, words)
+
+
+def _in_lines(visible: Visible, day_first: bool) -> Iterator[_Shown]:
+    page = visible.page
+    for block, text in visible.near(NEAR, wanted=_HAS_YEAR):
+        first = int(page.blocks[block, 0])
+        for each, label in labelled_dates(text, day_first=day_first):
+            raw = text[each.start : each.stop].strip()
+            element = int(page.text_parent[first])
+            yield _Shown(each.date, raw, "text", label, element, first, len(text.split()))

@@ -9,8 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.declared import Declared
-from scrapy_boilerplate.core.answer.metadata.subject import Subject
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
 from scrapy_boilerplate.core.page import Page
 
 SAMPLE = 1500

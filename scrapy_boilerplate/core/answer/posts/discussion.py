@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
-from scrapy_boilerplate.core.answer.metadata.titles import words_of
+from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
 from scrapy_boilerplate.core.answer.posts.reading import read_posts, written_in
 from scrapy_boilerplate.core.answer.posts.units import Marks, Units, find_units, marks_of
