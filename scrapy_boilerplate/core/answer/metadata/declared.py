@@ -225,6 +225,7 @@ LONGEST_DESCRIPTION = 5000
 
 Found: TypeAlias = "Iterator[tuple[str, Any]]"
 """Sources and values, the most trustworthy first; some may be empty."""
+Reader: TypeAlias = "Callable[[Declared, Subject], Found]"
 
 
 def declared_values(declared: Declared, subject: Subject) -> dict[str, tuple[Any, str]]:
@@ -347,7 +348,62 @@ def _license(declared: Declared, subject: Subject) -> Found:
     yield from _metas(declared, "dc.rights", "dcterms.license", "dcterms.rights", "copyright")
 
 
-_READERS: dict[str, Callable[[Declared, Subject], Found]] = {
+# -- products ------------------------------------------------------------------------------------
+
+
+def _of_offers(*names: str, metas: tuple[str, ...]) -> Reader:
+    """Return a reader of a property of the first offer of the product."""
+
+    def read(declared: Declared, subject: Subject) -> Found:
+        for entity in _products(subject):
+            for offer in declared.of(entity, "offers"):
+                if isinstance(offer, Entity):
+                    inside = list(declared.of(offer, "offers", "priceSpecification"))
+                    for each in (offer, *(v for v in inside if isinstance(v, Entity))):
+                        yield entity.source, html.unescape(each.text(*names))
+        yield from _metas(declared, *metas)
+
+    return read
+
+
+def _of_product(name: str, *, metas: tuple[str, ...], inside: str = "") -> Reader:
+    """Return a reader of a property of the product, or of one *inside* of what it names."""
+
+    def read(declared: Declared, subject: Subject) -> Found:
+        for entity in _products(subject):
+            for value in declared.of(entity, name):
+                if inside and isinstance(value, Entity):
+                    yield entity.source, value.text(inside)
+                elif not inside:
+                    yield entity.source, html.unescape(next(strings(value), ""))
+        yield from _metas(declared, *metas)
+
+    return read
+
+
+def _products(subject: Subject) -> Iterator[Entity]:
+    if subject.main is not None and subject.group == "product":
+        yield subject.main
+
+
+def _price(declared: Declared, subject: Subject) -> Found:
+    read = _of_offers("price", "lowPrice", metas=("product:price:amount", "og:price:amount"))
+    for source, text in read(declared, subject):
+        number = _NUMBER.search(text)
+        yield source, number[0] if number else ""
+
+
+def _availability(declared: Declared, subject: Subject) -> Found:
+    read = _of_offers("availability", metas=("product:availability", "og:availability"))
+    for source, text in read(declared, subject):
+        yield source, text.rstrip("/").rpartition("/")[2][:MOST_CODE]
+
+
+_NUMBER = re.compile(r"\d[\d.,]{0,20}")
+MOST_CODE = 100
+"""Characters of the availability of a product."""
+
+_READERS: dict[str, Reader] = {
     "description": _description,
     "canonical_url": _canonical,
     "site_name": _site_name,
@@ -357,4 +413,10 @@ _READERS: dict[str, Callable[[Declared, Subject], Found]] = {
     "breadcrumbs": _breadcrumbs,
     "page_type": _page_type,
     "license": _license,
+    "price": _price,
+    "currency": _of_offers("priceCurrency", metas=("product:price:currency", "og:price:currency")),
+    "availability": _availability,
+    "sku": _of_product("sku", metas=("product:retailer_item_id",)),
+    "brand": _of_product("brand", metas=("product:brand", "og:brand")),
+    "rating": _of_product("aggregateRating", inside="ratingValue", metas=()),
 }

@@ -72,6 +72,22 @@ class Metadata:
     license: str = ""
     """Address or name of the licence."""
 
+    price: str = ""
+    """What the product costs, as the page declares it: ``24.90``."""
+
+    currency: str = ""
+    """Code of the price's currency, such as ``EUR``."""
+
+    availability: str = ""
+    """Whether the product can be bought, such as ``InStock``."""
+
+    sku: str = ""
+    """The shop's number for the product."""
+
+    brand: str = ""
+    rating: str = ""
+    """Mean of the buyers' ratings."""
+
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Where each value came from, such as ``json-ld``, ``og:title`` or ``by-line``."""
 
