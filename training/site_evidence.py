@@ -43,10 +43,10 @@ LEAST_PAGES = 3
 """Pages of a host that teaches."""
 
 OTHERS = (2, 3, 5, 8, 13, 20)
-"""Numbers of other pages that a site's model is learned from, each as likely."""
+"""Numbers of pages that a site's model is learned from."""
 
-DRAWS = 3
-"""Models that each page is read by."""
+MOST_PAGES, MOST_READ = 60, 20
+"""Pages of a host that are looked at, and that each model reads."""
 
 PRIOR = 1e-5
 """How much a weight of 1 costs; it keeps those at 0 for which there are no blocks."""
@@ -84,17 +84,21 @@ def read_host(
 
     An extractor is a method, or the file of the model of ``auto`` for each page.
     """
-    parsed = [(Page.parse(row.html, url=row.url), row) for row in rows]
+    random = Random(rows[0].id)
+    chosen = random.sample(rows, min(MOST_PAGES, len(rows)))
+    parsed = [(Page.parse(row.html, url=row.url), row) for row in chosen]
     parsed = [(page, row) for page, row in parsed if page.text_at.size]
     labels = [_labels(page, row.gold) if _is_labelled(page, row.gold) else None
               for page, row in parsed]  # fmt: skip
     found: list[Blocks] = []
     for extractor in extractors:
         pages = [
-            Read(page, label, _method(extractor, row).extract(page), row.id)
+            Read(page, label, _method(extractor, row).extract(page))
             for (page, row), label in zip(parsed, labels, strict=True)
         ]
-        found += [block for number in range(len(pages)) for block in _read_page(pages, number)]
+        for size in OTHERS:
+            random.shuffle(pages)
+            found += _read_pages(pages[:size], pages[size : size + MOST_READ])
     return found
 
 
@@ -104,37 +108,33 @@ class Read(NamedTuple):
     page: Page
     label: Float | None
     alone: Extraction
-    id: str
 
 
 def _method(extractor: Extractor | dict[str, str], row: LabelledPage) -> Extractor:
     return Auto(model=extractor[row.id]) if isinstance(extractor, dict) else extractor
 
 
-def _read_page(pages: Sequence[Read], number: int) -> Iterator[Blocks]:
-    page, label, alone, name = pages[number]
-    if label is None:
-        return
-    random = Random(name)
-    others = [other for place, other in enumerate(pages) if place != number]
-    scores = alone.block_scores
-    if scores is None:
-        said = np.minimum(page.per_block(page.words * alone.kept(page)), 1.0)
-    else:
-        bounded = np.clip(scores.astype(np.float64), 1e-4, 1 - 1e-4)
-        said = np.log(bounded / (1 - bounded))
-    words = np.sqrt(page.per_block(page.words))
-    weight = words / max(1.0, words.sum()) / len(pages) ** 0.5
-    for _ in range(DRAWS):
-        learner = SiteLearner(key=one_site)
-        for other in random.sample(others, min(random.choice(OTHERS), len(others))):
-            learner.observe(other.page, other.alone)
-        model = learner.model(one_site(""))
+def _read_pages(learned: Sequence[Read], others: Sequence[Read]) -> Iterator[Blocks]:
+    """Yield what a model of some pages says of the blocks of others."""
+    learner = SiteLearner(key=one_site)
+    for page, _, alone in learned:
+        learner.observe(page, alone)
+    model = learner.model(one_site(""))
+    for page, label, alone in others:
         single = SinglePageResult(page, None, alone)
-        evidence = model and read_page(model, page, single).evidence
-        if evidence:
-            missed = scores is None
-            yield Blocks(evidence.relations(single, missed=missed), said, label, weight)
+        evidence = read_page(model, page, single).evidence if model else None
+        if label is None or evidence is None:
+            continue
+        scores = alone.block_scores
+        if scores is None:
+            said = np.minimum(page.per_block(page.words * alone.kept(page)), 1.0)
+        else:
+            bounded = np.clip(scores.astype(np.float64), 1e-4, 1 - 1e-4)
+            said = np.log(bounded / (1 - bounded))
+        words = np.sqrt(page.per_block(page.words))
+        weight = words / max(1.0, words.sum()) / len(others) ** 0.5
+        relation = evidence.relations(single, missed=scores is None)
+        yield Blocks(relation, said, label, weight)
 
 
 def log_odds(blocks: Sequence[Blocks]) -> Float:
