@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
-from scrapy_boilerplate.core.page import html5
+from scrapy_boilerplate.core.page import parser
 from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
 from scrapy_boilerplate.tools.testing import assert_linear
 
@@ -101,7 +101,7 @@ def test_the_second_opinion_makes_no_more_nodes_than_a_few_for_each_tag(open_tag
     assert found.reparsed
     assert found.buffer.count("x") == 2000
     assert "deep" in found.buffer
-    assert len(found.tag) <= (html5.MAX_FORMATTING + 1) * source.count("<")
+    assert len(found.tag) <= (parser.MAX_FORMATTING + 1) * source.count("<")
 
 
 # -- attributes --------------------------------------------------------------------------------

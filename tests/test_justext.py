@@ -20,7 +20,7 @@ from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate.core import methods
 from scrapy_boilerplate.core.methods.justext import CLASSES, language_of, revise
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.walk import INVISIBLE
+from scrapy_boilerplate.core.page.tags import INVISIBLE
 from scrapy_boilerplate.tools.testing import assert_linear
 from scrapy_boilerplate.tools.testing.promises import furniture_of
 

@@ -264,7 +264,7 @@ def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*args: Any, **kwargs: Any) -> None:
         raise AssertionError("parsed again")
 
-    monkeypatch.setattr("scrapy_boilerplate.core.page.trees.html5.parse", fail)
+    monkeypatch.setattr("scrapy_boilerplate.core.page.trees.parse_html5", fail)
     page = Page.from_selector(selector, source=response.text)
     assert page.root is selector.root
     monkeypatch.setattr("scrapy_boilerplate.core.page.trees.parse_text", fail)

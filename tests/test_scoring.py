@@ -12,8 +12,7 @@ from markup import documents
 
 from benchmarks.data import read_sites
 from scrapy_boilerplate import Page, explain, extract, get_extractor
-from scrapy_boilerplate.core.methods._kind import MEASURES, list_probability
-from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods._kind import MEASURES, Patterns, list_probability
 from scrapy_boilerplate.core.methods.scoring import Candidates, Scoring
 
 FACTORS = ("repeats", "links", "markup", "sentences", "equals", "length")

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.core.methods._kind import MEASURES, measure_page
-from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods._kind import MEASURES, Patterns, measure_page
 from scrapy_boilerplate.core.methods.scoring import RIVAL, Candidates, Scoring
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens

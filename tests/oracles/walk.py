@@ -9,10 +9,9 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
-from scrapy_boilerplate.core.page.tags import is_line_style
+from scrapy_boilerplate.core.page.tags import INVISIBLE, is_line_style
 from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
-    INVISIBLE,
     KNOWN_TAGS,
     LINE_KINDS,
     TAG_IDS,

@@ -1,13 +1,19 @@
-"""Tells pages that list articles from articles: a linear model of a few measures of the page."""
+"""Tells pages that list articles from articles: a linear model of a few measures of the page.
+
+One of them is how often elements share their attributes, as comments, cards and teasers do.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from scrapy_boilerplate.core.methods._patterns import Patterns
 from scrapy_boilerplate.core.methods._scoring_native import find_lists as _find_lists
+from scrapy_boilerplate.core.methods._scoring_native import patterns as _patterns
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Float
+from scrapy_boilerplate.core.page.arrays import Float, Int64
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 MEASURES = {
     # Name: weight in the log-odds that the page is a list; fitted by ``training.scoring``.
@@ -22,9 +28,27 @@ MEASURES = {
 BIAS = 4.31
 """Log-odds of a page all of whose measures are 0."""
 
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _TEASER = 60  # characters that a link and the text beside it have at least
 _LONGEST_TITLE = 500  # characters; titles are compared with every heading
+
+
+class Patterns(NamedTuple):
+    """An element's pattern is its tag, ``class`` and ``id``, without their digits.
+
+    >>> page = Page.parse("<p id=comment-1>One</p><p id=comment-2>Two</p><p>Three</p>")
+    >>> Patterns.of(page).repeats.tolist()
+    [1, 1, 2, 2, 1]
+    """
+
+    numbers: Int64
+    """Number of each element's pattern."""
+    repeats: Int64
+    """How many elements of the page share each one's pattern; 1 for those without attributes."""
+
+    @classmethod
+    def of(cls, page: Page) -> Patterns:
+        """Number the patterns of a page."""
+        return cls(*_patterns(page.strings, page.tag, page.class_id, page.id_id))
 
 
 def measure_page(
@@ -35,7 +59,7 @@ def measure_page(
     *length* and *sentences* are those of the best layout element, *rivals* is how many of them
     score about as high.
     """
-    headings = page.has_tag(_HEADINGS).view(np.uint8)
+    headings = page.has_tag(HEADINGS).view(np.uint8)
     found = _find_lists(page, headings, patterns.numbers, patterns.repeats, _TEASER)
     linked_headings, teasers, sized_headings, short_links = found
     counts = [

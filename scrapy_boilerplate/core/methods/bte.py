@@ -29,7 +29,7 @@ class BTE(Extractor):
     is contiguous, so an article that is cut up by advertisements, teasers or share buttons either
     keeps them or loses the smaller part of itself; tables, lists and code have as many tags as
     words, so they are lost at the region's ends, and a page that is made of them yields one cell;
-    two articles on one page are one region. How much that costs is in ``docs/bte.md``.
+    two articles on one page are one region.
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<ul><li><a>Home</a></ul><p>One two <b>three</b> four five.</p><p>Six</p>"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._partition import partition
+from scrapy_boilerplate.core.methods._partition_native import partition as _partition
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
 
 Metric = Literal["characters", "words", "dictionary"]
@@ -42,7 +42,7 @@ class Energy(Extractor):
     formula (11, .761; the difference is .003 ± .004). The prose is the default: on another set it
     is ahead by .027 ± .005, it is behind on none by more than the error allows, and a *p* that is
     too small fails softly, towards the whole page (.717 at 1) instead of single text nodes (.297).
-    The default *p* of 4 (.756) is the best over four sets; see ``docs/energy.md``.
+    The default *p* of 4 (.756) is the best over four sets; see ``docs/methods.md``.
 
     What the source leaves open is read as follows. Children that each stay just under their parent
     make one text with it: demanding a margin did worse. A text node beside elements is a child
@@ -130,6 +130,28 @@ class Energy(Extractor):
         if self.dissipation == "prose":
             share = 1 - share
         return min(max(share, 0.0), 1.0)
+
+
+class Partition(NamedTuple):
+    """Nodes of a tree that hold every text node once and never one another, in document order."""
+
+    spans: Int64
+    """Text nodes of each node, as rows of (start, stop)."""
+
+    elements: Int64
+    """Each node's element; −1 for a single text node."""
+
+
+def partition(page: Page, coherent: Bool) -> Partition:
+    """Divide a page into its outermost *coherent* elements and the text nodes outside of them.
+
+    >>> page = Page.parse("<div>One <p>two <b>three</b></p></div><p>four</p>")
+    >>> nodes = partition(page, page.has_tag(["p", "b"]))
+    >>> page.xpaths_of(nodes.spans, nodes.elements)
+    ['/html/body/div/text()[1]', '/html/body/div/p', '/html/body/p']
+    """
+    arrays = (page.end, page.first_text, page.last_text, page.text_at.size)
+    return Partition(*_partition(coherent.view(np.uint8), *arrays))
 
 
 def _known_words(page: Page, dictionary: Collection[str]) -> Int64:

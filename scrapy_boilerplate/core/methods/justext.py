@@ -15,6 +15,7 @@ from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import outermost
+from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, classify, code_points
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
@@ -60,10 +61,11 @@ _LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to
 _KILLED = frozenset("button input select textarea applet".split())
 _TRANSPARENT = frozenset("form object embed layer".split())
 _PARAGRAPH = frozenset(PARAGRAPH_TAGS) - _TRANSPARENT - _KILLED
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 _NUL = "\0"
 """Stands in no text of a page."""
+_FIRST_WITHOUT_SPACES = 0x0E00
+"""Thai, the first script that is written without spaces between words."""
 _EAST_ASIAN = (
     # Kana; Han; Hangul; Han: compatibility, extensions B and later.
     *((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF)),
@@ -265,13 +267,14 @@ def cut_paragraphs(page: Page, weight: float = 1) -> _Cut:
                 strict=True,
             )
         ]
-        if weight != 1 and not page.buffer.isascii():
-            before = cumulative(_is_east_asian(code_points(page.buffer)))
+        codes = code_points(page.buffer)
+        if weight != 1 and codes.max() >= _EAST_ASIAN[0][0]:
+            before = cumulative(_is_east_asian(codes))
             east_asian = np.add.reduceat(before[stops] - before[starts], bounds)
             for each, count in zip(paragraphs, east_asian.tolist(), strict=True):
                 each.length += int((weight - 1) * count)
         begins = texts[opens]
-        in_heading = _begins_in(page, page.has_tag(_HEADINGS), is_paragraph)[begins]
+        in_heading = _begins_in(page, page.has_tag(HEADINGS), is_paragraph)[begins]
         for number in in_heading.nonzero()[0].tolist():
             paragraphs[number].is_heading = True
         others = enumerate(page.names[len(KNOWN_TAGS) :], len(KNOWN_TAGS))
@@ -418,8 +421,9 @@ def language_of(page: Page) -> str:
 
     The declared language, unless another one's common words are more than twice as frequent.
     """
-    if not page.buffer.isascii():
-        ideographs = np.count_nonzero(classify(code_points(page.buffer)) == IDEOGRAPH)
+    codes = code_points(page.buffer)
+    if codes.size and codes.max() >= _FIRST_WITHOUT_SPACES:
+        ideographs = np.count_nonzero(classify(codes) == IDEOGRAPH)
         if ideographs and 5 * ideographs > page.words.sum():
             return ANY
     words = page.buffer.lower().split()

@@ -9,8 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
-from scrapy_boilerplate.core.methods._kind import list_probability, measure_page
-from scrapy_boilerplate.core.methods._patterns import Patterns
+from scrapy_boilerplate.core.methods._kind import Patterns, list_probability, measure_page
 from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
 from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
@@ -103,7 +102,7 @@ class Scoring(Extractor):
 
     Source: a Habr article on how services like Pocket and Readability tell an article from the
     rest. It gives no formulas; these, their constants and *expand* were fitted on labelled pages
-    (``python -m training.scoring``; figures and an ablation in ``docs/scoring.md``).
+    (``python -m training.scoring``; figures in ``docs/methods.md``).
 
     ``kind`` is ``list`` for pages that list articles rather than being one, by a linear model of
     the same measures.

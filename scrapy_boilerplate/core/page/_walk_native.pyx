@@ -33,10 +33,9 @@ from scrapy_boilerplate.core.page._strings cimport (
     number_of,
 )
 from scrapy_boilerplate.core.secret import SECRET
-from scrapy_boilerplate.core.page.tags import is_line_style
+from scrapy_boilerplate.core.page.tags import INVISIBLE, is_line_style
 from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
-    INVISIBLE,
     KNOWN_TAGS,
     LINE_KINDS,
     TAG_IDS,

@@ -17,11 +17,10 @@ from scrapy_boilerplate.core.page._furniture_native import short_links
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.elements import count_above
 from scrapy_boilerplate.core.page.nodes import Nodes
-from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-_BESIDE = _HEADINGS | frozenset("dt caption figcaption legend summary".split())
+_BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
 """Elements that have permalinks."""
 
 _MARKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split())

@@ -1,6 +1,12 @@
-"""Names of elements: which break text into blocks, and which keep its white space."""
+"""Names of elements: which show no text, break it into blocks, or keep its white space."""
 
 from __future__ import annotations
+
+INVISIBLE = frozenset(
+    "script style noscript template head title iframe noframes noembed svg audio video canvas "
+    "datalist".split()
+)
+"""Elements whose content no browser with scripts shows as text of the page."""
 
 TABLES = frozenset(["table"])
 ROWS = frozenset("tr caption thead tbody tfoot".split())

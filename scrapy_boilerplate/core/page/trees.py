@@ -6,12 +6,12 @@ import re
 
 from lxml import etree
 
-from scrapy_boilerplate.core.page import html5
 from scrapy_boilerplate.core.page._text_native import end_of_html as _end_of_html
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.decoding import encodable
-from scrapy_boilerplate.core.page.parser import parse_text
-from scrapy_boilerplate.core.page.walk import INVISIBLE, Walk
+from scrapy_boilerplate.core.page.parser import parse_html5, parse_text
+from scrapy_boilerplate.core.page.tags import INVISIBLE
+from scrapy_boilerplate.core.page.walk import Walk
 
 _END_TAG = re.compile(r"</(?:html|body)(?![^\s/>])", re.IGNORECASE)  # fixed words: no backtracking
 _STOPS = frozenset(
@@ -64,7 +64,7 @@ def second_opinion(source: str, read: Walk, *, truncated: bool) -> etree._Elemen
     libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
     """
     if truncated:
-        root = html5.parse(encodable(source))
+        root = parse_html5(encodable(source))
         return root if _text_size(root) >= _visible_size(read) else None
     end = _end_of_html(source)
     rest = source[end:].partition(">")[2] if end >= 0 else ""

@@ -12,13 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Int32
-from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED
-
-INVISIBLE = frozenset(
-    "script style noscript template head title iframe noframes noembed svg audio video canvas "
-    "datalist".split()
-)
-"""Elements whose content no browser with scripts shows as text of the page."""
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, INVISIBLE, PREFORMATTED
 
 KNOWN_TAGS = (
     # Elements whose ids are the same on every page; other names get ids of their own a page.
