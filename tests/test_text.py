@@ -14,17 +14,24 @@ from hypothesis import strategies as st
 from scrapy_boilerplate.core.page.text import (
     code_points,
     count_sentence_ends,
-    measure,
+    count_slices,
     sentence_ends,
     sentences,
     tokens,
+    word_starts,
 )
 from scrapy_boilerplate.tools.testing import assert_linear
 
 
 def counts(text: str) -> tuple[int, int, int]:
-    stats = measure(text)
-    return int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
+    words, symbols, visible = in_slices(text, 0, len(text))
+    return words[0], symbols[0], visible[0]
+
+
+def in_slices(text: str, *edges: int) -> list[list[int]]:
+    """Return what is counted between each two neighbouring *edges*."""
+    bounds = np.array(edges, dtype=np.int32)
+    return [row.tolist() for row in count_slices(text, bounds[:-1], bounds[1:])]
 
 
 # -- words and symbols -------------------------------------------------------------------------
@@ -98,22 +105,18 @@ def test_right_to_left_marks_are_no_words() -> None:
 
 def test_breaks_end_words() -> None:
     text = "onetwo three"
-    assert measure(text).words[-1] == 2
-    assert measure(text, np.array([0, 3, 6])).words[-1] == 3
-    assert measure(text, np.array([3])).words.tolist() == [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3]
+    assert counts(text)[0] == 2
+    assert in_slices(text, 0, 3, 6, 12)[0] == [1, 1, 1]
+    assert in_slices(text, 0, 3, 12)[0] == [1, 2]
+    assert np.flatnonzero(word_starts(text, np.array([3]))).tolist() == [0, 3, 7]
 
 
 @given(st.text())
 @example("\ud800\x00")
-def test_counts_are_cumulative_and_disjoint(text: str) -> None:
-    stats = measure(text)
-    for array in (stats.words, stats.symbols, stats.visible):
-        assert array.shape == (len(text) + 1,)
-        assert array[0] == 0
-        assert set(np.diff(array).tolist()) <= {0, 1}
-    assert stats.words[-1] + stats.symbols[-1] <= stats.visible[-1]
-    assert stats.visible[-1] <= len(text)
-    assert not (np.diff(stats.words) & np.diff(stats.symbols)).any()
+def test_counts_are_disjoint(text: str) -> None:
+    words, symbols, visible = counts(text)
+    assert 0 <= words + symbols <= visible <= len(text)
+    assert np.count_nonzero(word_starts(text, np.zeros(0, dtype=np.int64))) == words
 
 
 @given(st.text(), st.text())

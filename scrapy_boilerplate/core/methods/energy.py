@@ -13,6 +13,7 @@ from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
+from scrapy_boilerplate.core.page.text import SPACE, SYMBOL, classify, code_points, word_starts
 
 Metric = Literal["characters", "words", "dictionary"]
 Dissipation = Literal["prose", "formula"]
@@ -156,16 +157,17 @@ def partition(page: Page, coherent: Bool) -> Partition:
 
 def _known_words(page: Page, dictionary: Collection[str]) -> Int64:
     """Count the words of each text node that are in *dictionary*."""
-    stats, text = page.stats, page.buffer.lower()
+    text = page.buffer.lower()
     if len(text) != len(page.buffer):  # a few letters have a longer lower case
         text = "".join(low if len(low := char.lower()) == 1 else char for char in page.buffer)
-    starts = np.flatnonzero(np.diff(stats.words))
-    in_word = (np.diff(stats.visible) == 1) & (np.diff(stats.symbols) == 0)
-    gaps = np.append(np.flatnonzero(~in_word), in_word.size)
-    stops = np.minimum(gaps[np.searchsorted(gaps, starts)], np.append(starts[1:], in_word.size))
+    classes = classify(code_points(page.buffer))
+    begins = word_starts(page.buffer, page.text_start)
+    starts = np.flatnonzero(begins)
+    gaps = np.append(np.flatnonzero((classes == SPACE) | (classes == SYMBOL)), classes.size)
+    stops = np.minimum(gaps[np.searchsorted(gaps, starts)], np.append(starts[1:], classes.size))
     known = np.zeros(starts.size, dtype=np.int64)
     for number, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
         known[number] = text[start:stop] in dictionary
-    before = cumulative(known)[stats.words]
+    before = cumulative(known)[cumulative(begins)]
     counts: Int64 = before[page.text_stop] - before[page.text_start]
     return counts

@@ -165,7 +165,7 @@ class Page(Paragraphs):
         """
         light = Page.__new__(Page)
         assert self._xpaths is not None  # made now, since the root's path is read from the tree
-        vars(light).update((n, v) for n, v in vars(self).items() if n not in _LARGE)
+        vars(light).update((n, v) for n, v in vars(self).items() if n != "root")
         light.read_again = None
         return light
 
@@ -239,8 +239,6 @@ _COMPUTED = frozenset(
 )
 _EDGES = [ELEMENT_ROWS.index(name) for name in ("first_text", "last_text")]
 _OFFSETS = [TEXT_ROWS.index(name) for name in ("text_start", "text_stop")]
-_LARGE = ("root", "stats")
-"""What is left out of a page without its tree."""
 
 
 def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:

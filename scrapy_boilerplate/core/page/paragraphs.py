@@ -24,7 +24,7 @@ from scrapy_boilerplate.core.page.layout import (
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tables import data_tables, ranks
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
-from scrapy_boilerplate.core.page.text import TextStats, count_slices, measure
+from scrapy_boilerplate.core.page.text import count_slices
 from scrapy_boilerplate.core.page.walk import TagTable
 
 _LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
@@ -36,11 +36,6 @@ class Paragraphs(Nodes):
     """Counts the text nodes of a page, groups them into blocks and lays them out."""
 
     # -- counts ------------------------------------------------------------------------------
-
-    @cached_property
-    def stats(self) -> TextStats:
-        """Cumulative counts over the characters of :attr:`buffer`; they take more memory."""
-        return measure(self.buffer, self.text_start)
 
     @cached_property
     def _counts(self) -> Sequence[Int64]:

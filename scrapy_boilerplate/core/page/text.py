@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -76,32 +75,9 @@ def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
     return classes
 
 
-@dataclass(frozen=True, slots=True)
-class TextStats:
-    """Cumulative counts over the characters of a text.
-
-    Each array has an entry for each place in the text, one more than it has characters, so that the
-    count for the half-open range ``[i, j)`` is ``counts[j] - counts[i]``.
-    """
-
-    words: NDArray[np.int32]
-    """Words that start before a position."""
-
-    symbols: NDArray[np.int32]
-    """Visible characters that are no part of a word."""
-
-    visible: NDArray[np.int32]
-    """Characters that are not white space."""
-
-
-def _cumulative(flags: NDArray[np.bool_]) -> NDArray[np.int32]:
-    counts = np.empty(flags.size + 1, dtype=np.int32)  # half the memory takes half the time
-    counts[0] = 0
-    np.cumsum(flags, dtype=np.int32, out=counts[1:])
-    return counts
-
-
-def _word_starts(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def word_starts(text: str, breaks: Int) -> NDArray[np.bool_]:
+    """Return at which characters of *text* a word starts; one ends at each of *breaks*."""
+    classes = classify(code_points(text))
     base = classes
     marks = classes == MARK
     if marks.any():  # a mark continues what stands before it
@@ -110,33 +86,17 @@ def _word_starts(classes: NDArray[np.uint8]) -> NDArray[np.bool_]:
     starts: NDArray[np.bool_] = classes == LETTER
     starts[1:] &= base[:-1] != LETTER
     starts |= classes == IDEOGRAPH
+    starts[breaks] |= classes[breaks] == LETTER
     return starts
-
-
-def measure(text: str, breaks: Int | None = None) -> TextStats:
-    """Count the words and symbols of *text*.
-
-    A word is a maximal run of letters and digits with their combining marks; in scripts written
-    without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is one. A symbol
-    is any other visible character. *breaks* are positions at which a word ends even without white
-    space.
-
-    >>> stats = measure("Nice, isn't it? 日本語")
-    >>> int(stats.words[-1]), int(stats.symbols[-1]), int(stats.visible[-1])
-    (7, 3, 16)
-    """
-    classes = classify(code_points(text))
-    starts = _word_starts(classes)
-    if breaks is not None:
-        starts[breaks] |= classes[breaks] == LETTER
-    return TextStats(*map(_cumulative, (starts, classes == SYMBOL, classes != SPACE)))
 
 
 def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     """Return the words, symbols and visible characters of slices of *text*, as rows.
 
-    The slices are ascending and disjoint, with nothing but white space between them; a word ends
-    where one starts.
+    A word is a maximal run of letters and digits with their combining marks; in scripts written
+    without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is one. A symbol
+    is any other visible character. The slices are ascending and disjoint, with nothing but white
+    space between them; a word ends where one starts.
 
     >>> starts, stops = np.array([[0, 6], [5, 12]], dtype=np.int32)
     >>> [row.tolist() for row in count_slices("Nice? Nicely", starts, stops)]
