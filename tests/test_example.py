@@ -51,7 +51,7 @@ def test_the_report_says_what_a_person_wants_to_see(printed: str) -> None:
         r"lists of links +3 pages; the item field teasers holds \d{3}",
         r"portal, unlearned +28 pages; [0-9] with a box of teasers, 5 lists as text",
         r"portal, learned +28 pages; 0 with a box of teasers, 0 lists as text",
-        r"127\.0\.0\.1:\d+ +frozen +20 +div\.body",
+        r"127\.0\.0\.1:\d+ +learned +20 +div\.body",
     ):
         assert re.search(step, printed), step
     for feed in ("articles", "headlines", "portal-single", "portal-learned"):

@@ -114,6 +114,18 @@ def page(html: str | bytes = HTML, cls: type = HtmlResponse, **meta: Any) -> Any
     return cls("https://example.com/page", body=body, request=request, **kwargs)
 
 
+def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:
+    """Many responses may be alive at once, and no selector of the spider's uses that tree."""
+    crawl = Crawl({"BOILERPLATE_MAX_NODES": 50})
+    response = page("<p>A first sentence that has several words.</p>" * 100)
+    one, other = crawl.scrape(response, {}, {})
+    record = CrawlState.of(crawl.crawler).record(response)
+    assert record.page.over_budget
+    assert "root" not in vars(record.page)
+    assert crawl.scrape(response, {}) == [one] == [other]  # found once, read once
+    assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
+
+
 # -- types of items ----------------------------------------------------------------------------
 
 

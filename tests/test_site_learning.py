@@ -162,7 +162,7 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert result.stat("held") == 0
     assert result.stat("applied") == 6
     assert result.stat("known") == 1
-    assert "1 sites are known from earlier crawls" in result.log
+    assert "Sites known from earlier crawls: 1. " in result.log
 
 
 def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> None:

@@ -257,7 +257,7 @@ class BoilerplateSiteLearning:
         self._clock.stop()
         lost = self._exchange.close()
         if lost:
-            logger.error("Could not write what was learned about %d sites to the store", lost)
+            logger.error("Sites whose state could not be written to the store: %d", lost)
         _log_unused_rules(self._rule_use)
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
@@ -301,7 +301,7 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
     if known:
         reports.count("known", known)
         logger.info(
-            "%d sites are known from earlier crawls. Their pages may get other text than in "
+            "Sites known from earlier crawls: %d. Their pages may get other text than in "
             "the first crawl; `scrapy boilerplate-sites forget --all` learns all sites again",
             known,
         )

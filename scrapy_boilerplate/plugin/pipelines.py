@@ -96,6 +96,8 @@ class BoilerplatePipeline:
         except Exception as error:
             url = response.url if response is not None else None
             self._reports.error(error, "Filling an item", url)
+        if record is not None:
+            record.free_tree()
         return item
 
     def fill(self, item: Item, response: Response) -> Item:

@@ -27,9 +27,9 @@ def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
     parts = [f"{counted(total.pages, 'page')} of {counted(len(figures.sites), 'site')}"]
     parts = [", ".join([*parts, *_shares(total)])]
     for site, each in figures.ordered()[:most]:
-        shares = ", ".join(_shares(each))
+        own = [] if len(figures.sites) == 1 else [counted(each.pages, "page"), *_shares(each)]
         learned = f" ({learned_text(each.learned)})" if each.learned is not None else ""
-        parts.append(f"{site}: {counted(each.pages, 'page')}, {shares}, {each.state}{learned}")
+        parts.append(f"{site}: {', '.join([*own, each.state])}{learned}")
     return "; ".join([*parts, *_least(figures, most)])
 
 
