@@ -1,4 +1,4 @@
-"""Crawl the small sites beside this file, and show what the plugin made of their pages.
+"""Show what is kept of a page, crawl the small sites beside this file, and say what came of it.
 
 ``python example_project/demo.py`` serves ``sites/`` on this machine, runs the spiders as a user
 would (``scrapy crawl …``), one site with and without learning, and reports. Give an address to
@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from urllib.parse import urlsplit
 
-from scrapy_boilerplate import Page
-from server import serve_all
+from scrapy_boilerplate import Page, extract
+from server import SITES, serve_all
 
 HERE = Path(__file__).parent
 OUTPUT = HERE / "output"
@@ -27,13 +27,19 @@ STORE = OUTPUT / "sites.sqlite"
 WIDTH = 80
 STARTED = perf_counter()
 
-KEPT, LEARNED, REMOVED = "|", "x", " "
-"""What became of a line: kept; removed because the site was learned; removed in any case."""
+SHOWN = SITES / "flink-blog/2023/09/19/stateful-functions-3.3.0-release-announcement/index.html"
+"""The real page that is shown before and after."""
+
+KEPT, DROPPED = "|", "-"
+"""What became of a line of a page."""
+
+PATIENCE = 5
+"""Seconds between two lines of progress."""
 
 
 def say(what: str, result: str) -> None:
     """Print the line of a step, with the seconds since the start."""
-    print(f"{perf_counter() - STARTED:5.1f} s  {what:<18} {result}", flush=True)
+    print(f"{perf_counter() - STARTED:5.1f} s  {what:<10} {result}", flush=True)
 
 
 def scrapy(*arguments: str) -> str:
@@ -65,17 +71,16 @@ def all_lines(url: str, sites: dict[str, Path]) -> list[str]:
     return lines_of(page.lay_out(0, len(page.text_start)))
 
 
-def mark(lines: list[str], single: list[str], learned: list[str]) -> Iterator[tuple[str, str]]:
+def mark(lines: list[str], kept: list[str]) -> Iterator[tuple[str, str]]:
     """Yield what became of each of a page's lines, and the line."""
-    marks = [REMOVED] * len(lines)
-    for found, sign in ((single, LEARNED), (learned, KEPT)):
-        matcher = SequenceMatcher(None, lines, found, autojunk=False)
-        for start, _, size in matcher.get_matching_blocks():
-            marks[start : start + size] = [sign] * size
+    marks = [DROPPED] * len(lines)
+    matcher = SequenceMatcher(None, lines, kept, autojunk=False)
+    for start, _, size in matcher.get_matching_blocks():
+        marks[start : start + size] = [KEPT] * size
     return zip(marks, lines, strict=True)
 
 
-def show(marked: Iterator[tuple[str, str]], most: int = 6) -> None:
+def show(marked: Iterable[tuple[str, str]], most: int = 6) -> None:
     """Print lines and what became of them; of a long run the first ones and the last."""
     for sign, run in groupby(marked, key=lambda pair: pair[0]):
         lines = [line for _, line in run]
@@ -86,42 +91,35 @@ def show(marked: Iterator[tuple[str, str]], most: int = 6) -> None:
             print(shown if len(shown) <= WIDTH else shown[: WIDTH - 1] + "…")
 
 
-def report_weblogs(items: list[dict], sites: dict[str, Path]) -> None:
-    """Say what became of the pages of the two weblogs."""
-    articles = sum(item["kind"] == "article" for item in items)
+def show_one_page() -> None:
+    """Show line by line what is kept of a real page, and three numbers."""
+    page = Page.parse(SHOWN.read_bytes())
+    before = lines_of(page.lay_out(0, len(page.text_start)))
+    found = extract(SHOWN.read_bytes())
+    after = lines_of(found.text)
+    print("One page of a weblog, as extract(html) reads it")
+    print(f"  {KEPT} kept   {DROPPED} dropped\n")
+    show(mark(before, after))
+    words = [len(" ".join(lines).split()) for lines in (before, after)]
+    print(f"\n  {words[0]} words on the page, {words[1]} in the text, {found.confidence:.0%} sure")
+
+
+def share_removed(items: list[dict], sites: dict[str, Path]) -> float:
+    """Return the share of the characters of all pages that no item has."""
     before = sum(len(" ".join(all_lines(item["url"], sites))) for item in items)
     after = sum(len(" ".join(lines_of(item["text"]))) for item in items)
-    removed = f"{1 - after / before:.0%} of all text removed"
-    say("two weblogs", f"{len(items)} pages, {articles} articles; {removed}")
+    return 1 - after / before
 
 
-def report_headlines(pages: list[dict]) -> None:
-    """Say what the method for pages full of links has found."""
-    teasers = sum(len(page["teasers"] or ()) for page in pages)
-    say("lists of links", f"{len(pages)} pages; the item field teasers holds {teasers}")
-
-
-def report_portal(what: str, items: list[dict]) -> None:
-    """Say how many of the portal's pages hold what is not an article."""
-    boxes = sum("More on this" in item["text"] for item in items)
-    lists = sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
-    say(what, f"{len(items)} pages; {boxes} with a box of teasers, {lists} lists as text")
+def lists_as_text(items: list[dict]) -> int:
+    """Return how many of the portal's lists of articles were taken for an article."""
+    return sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
 
 
 def report_sites() -> None:
     """Print what was learned, as the plugin's own command shows it."""
     command = ("boilerplate-sites", "list", "--store", str(STORE.relative_to(HERE)))
     print(f"\n$ scrapy {' '.join(command)}\n{scrapy(*command).rstrip()}")
-
-
-def report_page(single: list[dict], learned: list[dict], sites: dict[str, Path]) -> None:
-    """Show line by line what learning has changed on the page where it has changed most."""
-    texts = {item["url"]: item["text"] for item in learned}
-    page = max(single, key=lambda item: len(item["text"]) - len(texts[item["url"]]))
-    print(f"\nOne page of the portal, {page['url']}")
-    print(f"  {KEPT} kept   {LEARNED} removed because the site was learned   others: removed\n")
-    found = lines_of(page["text"]), lines_of(texts[page["url"]])
-    show(mark(all_lines(page["url"], sites), *found))
 
 
 def report_feeds() -> None:
@@ -132,14 +130,21 @@ def report_feeds() -> None:
         print(f"  {here}")
 
 
+def wait_for(runs: list[Future]) -> None:
+    """Wait until all crawls are done; print a line of progress every few seconds."""
+    while True:
+        done, rest = wait(runs, timeout=PATIENCE)
+        say("crawling", f"{len(done)} of {len(runs)} crawls are done")
+        if not rest:
+            return
+
+
 def demo() -> None:
-    """Crawl the sites beside this file and report."""
-    print("Three small sites of real text; no network is needed")
+    """Show a page, crawl the sites beside this file, and report."""
+    show_one_page()
+    print("\nThree small sites of real text, served on this machine and crawled by Scrapy")
     with serve_all() as sites, ThreadPoolExecutor(2) as pool:
         address = {folder.name: url for url, folder in sites.items()}
-        for name, url in address.items():
-            say(name, f"served at {url}")
-        say("scrapy crawl", "four runs, two at a time …")
         store = ("-s", f"BOILERPLATE_SITE_STORE={STORE}")
         alone = ("-s", "BOILERPLATE_SITES=False")
         weblogs, portal = [address["rust-blog"], address["flink-blog"]], [address["portal"]]
@@ -149,19 +154,31 @@ def demo() -> None:
             pool.submit(crawl, "articles", portal, "portal-single", *alone),
             pool.submit(crawl, "articles", portal, "portal-learned", *store),
         ]
-        report_weblogs(runs[0].result(), sites)
-        report_headlines(runs[1].result())
-        single = runs[2].result()
-        report_portal("portal, unlearned", single)
-        learned = runs[3].result()
-        report_portal("portal, learned", learned)
+        wait_for(runs)
+        articles, headlines, single, learned = (run.result() for run in runs)
+        teasers = sum(len(page["teasers"] or ()) for page in headlines)
+        found = sum(item["kind"] == "article" for item in articles)
+        print()
+        print(f"  {len(articles)} pages of two weblogs: {found} articles")
+        print(
+            f"  {share_removed(articles, sites):.0%} of their text removed: menus, boxes, footers"
+        )
+        print(f"  {len(headlines)} lists of links, read by another method: {teasers} teasers")
+        print(
+            f"  {len(learned)} pages of a portal: {lists_as_text(single)} lists taken for articles "
+            f"before it is learned, {lists_as_text(learned)} after"
+        )
         report_sites()
-        report_page(single, learned, sites)
     report_feeds()
+    print("\nWhere next")
+    print("  docs/tutorial.md                                   from an empty folder to a corpus")
+    print("  python example_project/demo.py https://example.com/            a site of your choice")
+    print("  scrapy boilerplate-inspect https://example.com/     why a block was kept or dropped")
 
 
 def crawl_elsewhere(urls: list[str]) -> None:
     """Crawl some pages of other sites, and show the longest text."""
+    say("crawling", "at most 50 pages …")
     items = crawl("articles", urls, "articles", "-s", "CLOSESPIDER_PAGECOUNT=50")
     say("crawled", f"{len(items)} pages")
     longest = max((item["text"] for item in items), key=len, default="")

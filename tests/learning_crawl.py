@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import shutil
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
@@ -159,6 +160,9 @@ class Sites(scrapy.Spider):
                 yield scrapy.Request(url, self.parse_article, meta={"number": number})
 
     def parse_article(self, response: Any) -> Any:
+        if own.get("REMOVE_FILES_AT") == response.meta["number"]:
+            for path in (Path(own["JOBDIR"], "boilerplate"), Path(own["BOILERPLATE_SITE_STORE"])):
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         if own.get("NOTES"):
             yield Note(response.url, response.meta["number"])
         padding = "x" * own.get("PADDING", 0)

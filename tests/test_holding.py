@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -18,6 +21,7 @@ from scrapy import Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from test_site_learning import (
+    TEASER,
     Gate,
     Result,
     assert_right,
@@ -341,6 +345,55 @@ def test_a_folder_in_which_nothing_can_be_written_stops_no_crawl(
     result = run(tmp_path, urls[:12], JOBDIR=str(tmp_path / "job"), FRONTIER=False)
     assert addresses(result) == sorted(urls[:12])
     assert "Items are not held but go on at once" in result.log
+
+
+def test_files_that_are_removed_in_mid_crawl_lose_no_item(tmp_path: Path, urls: list[str]) -> None:
+    job = str(tmp_path / "job")
+    result = run(tmp_path, urls, JOBDIR=job, REMOVE_FILES_AT=9, CONCURRENT_REQUESTS=1)
+    assert_all_arrive(tmp_path, result, urls)
+    assert result.stat("held") == result.stat("released") > 0
+
+
+def test_time_is_read_from_a_clock_that_never_jumps() -> None:
+    """Setting the system's clock neither sends items on nor holds them for longer."""
+    for timed in (HeldSites, CloseLimits):
+        assert timed.__init__.__defaults__ == (monotonic,)
+
+
+def test_two_crawls_in_one_process_share_nothing(tmp_path: Path) -> None:
+    script = """
+import sys
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Sites(scrapy.Spider):
+    name = "sites"
+
+    def parse(self, response):
+        yield {"url": response.url}
+
+process = AsyncCrawlerProcess({"ADDONS": {"scrapy_boilerplate.Addon": 500}})
+for name in ("one", "other"):
+    spider = type(name, (Sites,), {"custom_settings": {
+        "BOILERPLATE_EXTRACTOR": "mss-tuned",
+        "BOILERPLATE_SITE_STORE": f"{name}.sqlite",
+        "BOILERPLATE_SITES": name == "one",
+        "FEEDS": {f"{name}.json": {"format": "json"}},
+    }})
+    process.crawl(spider, start_urls=[f"{sys.argv[1]}/a{number}" for number in range(24)])
+process.start()
+"""
+    (tmp_path / "two.py").write_text(script)
+    with MockServer(portal) as server:
+        command = [sys.executable, "two.py", server.url("").rstrip("/")]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "ERROR" not in done.stderr
+    one, other = (json.loads((tmp_path / f"{n}.json").read_text()) for n in ("one", "other"))
+    assert sorted(row["url"] for row in one) == sorted(row["url"] for row in other)
+    assert len(one) == 24
+    assert not any(TEASER in row["text"] for row in one)
+    assert any(TEASER in row["text"] for row in other)  # not learned there
+    assert not (tmp_path / "other.sqlite").exists()
 
 
 def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -> None:

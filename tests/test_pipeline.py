@@ -142,6 +142,29 @@ class DataclassItem:
     headline: str | None = field(default=None, metadata={"boilerplate": "title"})
 
 
+@dataclass(slots=True)
+class SlotsItem:
+    url: str
+    text: str = ""
+
+
+@dataclass(slots=True)
+class StrictItem(SlotsItem):
+    """Refuses every value after its first."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, name, None) is not None:
+            raise PermissionError(name)
+        object.__setattr__(self, name, value)
+
+
+def test_an_item_with_slots_is_filled_and_one_that_refuses_goes_on() -> None:
+    crawl = Crawl()
+    slots, strict = crawl.scrape(page(), SlotsItem("a"), StrictItem("b"))
+    assert (slots.text, strict.text) == (TEXT, "")
+    assert crawl.stats["errors/PermissionError"] == crawl.stats["errors"] == 1
+
+
 @attrs.define
 class AttrsItem:
     url: str

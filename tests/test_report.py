@@ -68,7 +68,7 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     assert f"; {site}: learned (" in result.log  # no number stands there twice
     assert f"scrapy boilerplate-report {path} shows all of it" in result.log
     assert re.search(
-        r", learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
+        r": learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
     )
 
     code, out, error = run(str(path), "--format", "json")
