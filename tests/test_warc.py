@@ -37,7 +37,8 @@ from scrapy_boilerplate.tools.warc import (
     extract_archives,
     learn_archives,
 )
-from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body, zstd
+from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
+from scrapy_boilerplate.tools.warc.streams import zstd
 
 pytestmark = pytest.mark.slow
 

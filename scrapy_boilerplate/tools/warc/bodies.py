@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-import sys
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from functools import partial
+from typing import NamedTuple
 
-import brotli
-
-if sys.version_info >= (3, 14):
-    from compression import zstd as zstd
-else:
-    from backports import zstd as zstd
+from scrapy_boilerplate.tools.warc.streams import (
+    STREAM_ERRORS,
+    ZSTD,
+    BrotliStream,
+    Stream,
+    ZlibStream,
+    ZstdStream,
+)
 
 MOST_ENCODINGS = 4
 """Encodings of one body. Each may unpack a bomb."""
 
+_GZIP = b"\x1f\x8b"
 _STEP = 1 << 16  # bytes that are unpacked at once
 _CHUNK_SIZE = re.compile(
     rb"[ \t]*([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n"
@@ -103,74 +106,28 @@ def _join_chunks(body: bytes) -> Body:
 # -- compression -----------------------------------------------------------------------------
 
 
-class _Unpacks(Protocol):
-    """Unpacks a stream, at most about :data:`_STEP` bytes at a call; nothing if it needs more."""
-
-    def unpack(self, data: bytes) -> bytes: ...
-
-    @property
-    def is_over(self) -> bool: ...
-
-
-class _Zlib:
-    def __init__(self, wbits: int) -> None:
-        self._wbits = wbits
-        self._stream = zlib.decompressobj(wbits)
-
-    def unpack(self, data: bytes) -> bytes:
-        if self._stream.eof:
-            data = self._stream.unused_data + data
-            if not data.startswith(b"\x1f\x8b"):  # not a further member
-                return b""
-            self._stream = zlib.decompressobj(self._wbits)
-        return self._stream.decompress(self._stream.unconsumed_tail + data, _STEP)
-
-    @property
-    def is_over(self) -> bool:
-        return self._stream.eof
-
-
-class _Brotli:
-    def __init__(self) -> None:
-        self._stream: Any = brotli.Decompressor()
-
-    def unpack(self, data: bytes) -> bytes:
-        if self._stream.is_finished():
-            return b""
-        found: bytes = self._stream.process(data, output_buffer_limit=_STEP)
-        return found
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self._stream.is_finished())
-
-
-class _Zstd:
-    def __init__(self) -> None:
-        self._stream = zstd.ZstdDecompressor()
-
-    def unpack(self, data: bytes) -> bytes:
-        return b"" if self._stream.eof else self._stream.decompress(data, _STEP)
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self._stream.eof)
-
-
-def _unpack(body: bytes, stream: _Unpacks, most: int) -> Body:
+def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
     """Unpack a body, which may be cut off, but not damaged."""
     parts: list[bytes] = []
-    left = most
+    left, stream = most, make()
     for at in range(0, len(body), _STEP):
         data = body[at : at + _STEP]
         try:
-            while part := stream.unpack(data):
+            while True:
+                if stream.is_over:
+                    data = stream.unused + data
+                    if not data.startswith(_GZIP):  # not a further member
+                        break
+                    stream = make()
+                part = stream.unpack(data, _STEP)
                 data = b""
+                if not part and not stream.is_over:
+                    break
                 parts.append(part)
                 left -= len(part)
                 if left < 0:
                     raise BodyError("too_large")
-        except (zlib.error, brotli.error, zstd.ZstdError) as error:
+        except STREAM_ERRORS as error:
             raise BodyError("bad_encoding") from error
     return Body(b"".join(parts), not stream.is_over)
 
@@ -183,15 +140,15 @@ def _looks_packed(body: bytes) -> bool:
     return not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{"))
 
 
-def _deflate(body: bytes) -> _Unpacks:
+def _inflater(body: bytes) -> Callable[[], Stream]:
     """Return what unpacks ``deflate``: zlib's format, or that without its header."""
     has_header = body[:1] == b"x" and int.from_bytes(body[:2], "big") % 31 == 0
-    return _Zlib(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+    return partial(ZlibStream, zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
 
 
-_DECODERS: dict[str, tuple[Callable[[bytes], bool], Callable[[bytes], _Unpacks]]] = {
-    "gzip": (lambda body: body.startswith(b"\x1f\x8b"), lambda body: _Zlib(31)),
-    "deflate": (_looks_packed, _deflate),
-    "br": (_looks_packed, lambda body: _Brotli()),
-    "zstd": (lambda body: body.startswith(b"\x28\xb5\x2f\xfd"), lambda body: _Zstd()),
+_DECODERS: dict[str, tuple[Callable[[bytes], bool], Callable[[bytes], Callable[[], Stream]]]] = {
+    "gzip": (lambda body: body.startswith(_GZIP), lambda _: ZlibStream),
+    "deflate": (_looks_packed, _inflater),
+    "br": (_looks_packed, lambda _: BrotliStream),
+    "zstd": (lambda body: body.startswith(ZSTD), lambda _: ZstdStream),
 }

@@ -10,12 +10,19 @@ unpacked, reading goes on at the next member that holds a record.
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
-from scrapy_boilerplate.tools.warc.bodies import zstd
+from scrapy_boilerplate.tools.warc.streams import (
+    GZIP,
+    STREAM_ERRORS,
+    ZSTD,
+    Stream,
+    ZlibStream,
+    ZstdStream,
+    zstd,
+)
 
 Damage = Literal["corrupt", "truncated", "too_large"]
 """Why a record is lost: its bytes or its length are wrong, it is cut off, or it is too long."""
@@ -27,7 +34,6 @@ MOST_REWINDS = 3
 """How often what a wrong length has skipped is unpacked again, in one member."""
 
 _CHUNK = 1 << 18
-_GZIP, _ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # of a frame that holds what the others are unpacked with
 _MOST_DICTIONARY = 16 << 20  # bytes
 _MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
@@ -57,16 +63,16 @@ def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
     begin = file.tell()
     first = file.read(len(_MAGIC))
     start: int | None = begin
-    packing = _Packing(_GZIP, _Gzip)
-    if first.startswith((_ZSTD, _DICTIONARY)):
+    packing = _Packing(GZIP, ZlibStream)
+    if first.startswith((ZSTD, _DICTIONARY)):
         packing = _zstd_packing(file, begin)
         start = file.tell()
-    elif not first.startswith(_GZIP):
+    elif not first.startswith(GZIP):
         start = None
         if first != _MAGIC:
             start = packing.next_start(file, begin)
             if start is None:
-                packing = _Packing(_ZSTD, _Zstd)
+                packing = _Packing(ZSTD, ZstdStream)
                 start = packing.next_start(file, begin)
         if start is None:
             yield from _Records(_Plain(file, begin), most)
@@ -80,63 +86,14 @@ def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
             yield Frame(b"", "corrupt")
 
 
-class _Gzip:
-    """Unpacks a gzip member, some bytes at a time."""
-
-    most_first = 512
-    """Packed bytes that give the first ones."""
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(wbits=31)
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        return self._stream.decompress(self._stream.unconsumed_tail + data, most)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it has more to give without further bytes."""
-        return bool(self._stream.unconsumed_tail)
-
-    @property
-    def is_over(self) -> bool:
-        return self._stream.eof
-
-    @property
-    def unused(self) -> bytes:
-        """The bytes after the end."""
-        return self._stream.unused_data
-
-
-class _Zstd:
-    """Unpacks a zstd frame."""
-
-    most_first = 1 << 18
-
-    def __init__(self, dictionary: Any = None) -> None:
-        self._stream = zstd.ZstdDecompressor(zstd_dict=dictionary)
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        found: bytes = self._stream.decompress(data, most)
-        return found
-
-    @property
-    def is_full(self) -> bool:
-        return not (self._stream.needs_input or self._stream.eof)
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self._stream.eof)
-
-    @property
-    def unused(self) -> bytes:
-        return bytes(self._stream.unused_data)
+_MOST_FIRST = {GZIP: 512, ZSTD: _CHUNK}  # packed bytes that give the first ones
 
 
 class _Packing(NamedTuple):
     """What the members of an archive are packed by."""
 
     magic: bytes
-    make: Callable[[], _Gzip | _Zstd]
+    make: Callable[[], Stream]
 
     def next_start(self, file: BinaryIO, start: int) -> int | None:
         """Return where from *start* on a member begins that holds a record."""
@@ -158,8 +115,8 @@ class _Packing(NamedTuple):
         file.seek(start)
         stream = self.make()
         try:
-            return stream.unpack(file.read(stream.most_first), len(_MAGIC)) == _MAGIC
-        except _ERRORS:
+            return stream.unpack(file.read(_MOST_FIRST[self.magic]), len(_MAGIC)) == _MAGIC
+        except STREAM_ERRORS:
             return False
 
 
@@ -171,7 +128,7 @@ def _zstd_packing(file: BinaryIO, begin: int) -> _Packing:
         data = file.read(min(int.from_bytes(file.read(4), "little"), _MOST_DICTIONARY))
         end = file.tell()
         try:
-            if data.startswith(_ZSTD):
+            if data.startswith(ZSTD):
                 data = zstd.ZstdDecompressor().decompress(data, _MOST_DICTIONARY)
             dictionary = zstd.ZstdDict(data)
         except (zstd.ZstdError, ValueError):  # damaged: no record can be unpacked
@@ -179,10 +136,7 @@ def _zstd_packing(file: BinaryIO, begin: int) -> _Packing:
         file.seek(end)
     else:
         file.seek(begin)
-    return _Packing(_ZSTD, partial(_Zstd, dictionary))
-
-
-_ERRORS = (zlib.error, zstd.ZstdError)
+    return _Packing(ZSTD, partial(ZstdStream, dictionary))
 
 
 class _Plain:
@@ -254,7 +208,7 @@ class _Member:
             is_end = not packed and not self._stream.is_full
             try:
                 data = self._stream.unpack(packed, most)
-            except _ERRORS:
+            except STREAM_ERRORS:
                 self.is_broken = True
                 break
             self.is_cut = is_end and not data and not self._stream.is_over
