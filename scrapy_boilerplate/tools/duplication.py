@@ -25,6 +25,7 @@ from typing import IO
 
 from scrapy_boilerplate.core.page.text import sentences
 from scrapy_boilerplate.learn.keys import host
+from scrapy_boilerplate.tools.tables import table
 
 __all__ = ["Duplication", "DuplicationCounter", "duplication", "read_feed", "site_of"]
 
@@ -226,22 +227,18 @@ def _open(path: str) -> IO[str]:
 
 
 def _print(report: Mapping[str, Duplication], most: int) -> None:
-    header = ("site", "texts", "sentences", "unique", "share", "characters", "unique", "share")
-    layout = "{:<30} {:>8} {:>10} {:>10} {:>6} {:>12} {:>12} {:>6}"
-    print(layout.format(*header))
-    for site, counts in sorted(report.items(), key=lambda row: -row[1].characters)[:most]:
-        print(
-            layout.format(
-                site or "all",
-                counts.texts,
-                counts.sentences,
-                counts.unique_sentences,
-                f"{counts.sentence_share:.0%}",
-                counts.characters,
-                counts.unique_characters,
-                f"{counts.character_share:.0%}",
-            )
-        )
+    rows = ["site texts sentences unique share characters unique share".split()]
+    rows += (
+        [
+            site or "all",
+            *map(str, (counts.texts, counts.sentences, counts.unique_sentences)),
+            f"{counts.sentence_share:.0%}",
+            *map(str, (counts.characters, counts.unique_characters)),
+            f"{counts.character_share:.0%}",
+        ]
+        for site, counts in sorted(report.items(), key=lambda row: -row[1].characters)[:most]
+    )
+    print(table(rows, right=range(1, 8)), end="")
     if len(report) > most:
         print(f"… and {len(report) - most} more sites")
     if not all(counts.exact for counts in report.values()):

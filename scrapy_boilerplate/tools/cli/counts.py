@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from scrapy_boilerplate.tools.tables import counted
+
 
 class RunCounts:
     """Counts pages, and the records of archives that are no pages any more."""
@@ -35,12 +37,3 @@ class RunCounts:
         rate = self.pages / max(seconds, 1e-9)
         text = f"{', '.join(parts)}; {seconds:.1f} s, {rate:.0f} pages/s"
         return f"stopped after {text}" if stopped else text
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number and what it counts.
-
-    >>> counted(1, "page"), counted(2, "page")
-    ('1 page', '2 pages')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -25,7 +25,7 @@ from scrapy_boilerplate.tools.cli.archives import (
     sites_of,
 )
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.counts import RunCounts, counted
+from scrapy_boilerplate.tools.cli.counts import RunCounts
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.pages import Pages
 from scrapy_boilerplate.tools.cli.progress import bar, tell
@@ -51,6 +51,7 @@ from scrapy_boilerplate.tools.page_sketches import is_wanted, learned_sites, sav
 from scrapy_boilerplate.tools.places import check_writable, is_folder, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, Row
+from scrapy_boilerplate.tools.tables import counted
 
 
 def run_extract(args: Namespace) -> int:

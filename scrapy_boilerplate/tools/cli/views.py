@@ -9,27 +9,10 @@ from typing import Any
 from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.compare import Comparison
+from scrapy_boilerplate.tools.tables import table
 
 _LONGEST_TEXT = 60
 """Characters of a block's text that a line shows."""
-
-
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Return rows as aligned columns; the columns *right* are aligned to the right.
-
-    >>> print(table([("name", "words"), ("mss", "7")], right=[1]), end="")
-    name  words
-    mss       7
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(
-            cell.rjust(width) if number in right else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "".join(f"{line}\n" for line in lines)
 
 
 def comparison_table(comparison: Comparison) -> str:

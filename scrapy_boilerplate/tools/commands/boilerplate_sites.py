@@ -25,6 +25,7 @@ from scrapy_boilerplate.tools.cli.sources import SourceError
 from scrapy_boilerplate.tools.cli.views import explanation_lines
 from scrapy_boilerplate.tools.commands.project import project_method, project_overrides
 from scrapy_boilerplate.tools.inspector.running import fetch_page
+from scrapy_boilerplate.tools.tables import counted, table
 
 __all__ = ["Command"]
 
@@ -140,10 +141,7 @@ class _Session:
             rows.append((site, state, str(model.pages), _container(model)))
         if len(rows) == 1:
             raise StoreError(f"no site is known in {shown_address(self._address())}")
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for site, state, pages, container in rows:
-            row = f"{site:{widths[0]}}  {state:{widths[1]}}  {pages:>{widths[2]}}  {container}"
-            print(row.rstrip())
+        print(table(rows, right=[2]), end="")
 
     def _show(self, names: list[str]) -> None:
         model, _ = self._known(names[0], self._store().rules())
@@ -171,7 +169,7 @@ class _Session:
             print(text, end="")
         else:
             Path(self._opts.output).write_text(text, encoding="utf-8")
-            print(f"{_count(len(models), 'site')} written to {self._opts.output}")
+            print(f"{counted(len(models), 'site')} written to {self._opts.output}")
 
     def _import(self, names: list[str]) -> None:
         (path,) = names
@@ -184,7 +182,7 @@ class _Session:
         store = self._store(create=True)
         for rule in rules.values():
             store.save_rule(rule)
-        print(f"{_count(len(rules), 'rule')} imported from {path}")
+        print(f"{counted(len(rules), 'rule')} imported from {path}")
 
     def _forget(self, names: list[str]) -> None:
         store = self._store()
@@ -194,7 +192,7 @@ class _Session:
         for site in rules.keys() & set(names):
             store.save_rule(rules[site])
         if len(missing) < len(names):
-            print(f"{_count(len(names) - len(missing), 'site')} forgotten")
+            print(f"{counted(len(names) - len(missing), 'site')} forgotten")
         if missing:
             raise StoreError(f"not known: {', '.join(missing)}")
 
@@ -266,7 +264,3 @@ def _container(model: SiteModel) -> str:
 
 def _words(answer: Extraction) -> int:
     return len(answer.text.split())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

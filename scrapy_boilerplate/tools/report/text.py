@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
+from scrapy_boilerplate.tools.tables import table
 
 COLUMNS = ("site", "pages", "article", "confidence", "repeated", "state", "learned")
 """Columns of the table of sites."""
@@ -53,14 +54,8 @@ def _shares(figures: SiteFigures) -> Iterator[str]:
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
     """Return the report as a table, then the pages to look at, of the first *most* sites."""
     rows = [[*COLUMNS], *table_rows(figures.ordered()[:most])]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
-    for row in rows:
-        cells = (
-            f"{cell:>{width}}" if 0 < at < 5 else f"{cell:{width}}"
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        lines.append("  ".join(cells).rstrip())
+    lines += table(rows, right=range(1, 5)).splitlines()
     left = len(figures.sites) - most
     if left > 0:
         lines.append(f"… and {counted(left, 'more site')}; --sites shows more")

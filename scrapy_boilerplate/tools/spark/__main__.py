@@ -21,8 +21,8 @@ from pyspark.sql import SparkSession
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
-from scrapy_boilerplate.tools.cli.counts import counted
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
+from scrapy_boilerplate.tools.tables import counted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
