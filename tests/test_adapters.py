@@ -90,6 +90,11 @@ def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
     assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
     assert algorithm.extract_text("", frozenset(), "THAI") is None
+    from test_warc import Hostile
+
+    algorithm = BoilerplateExtractor(Hostile(), seconds=20)
+    assert algorithm.extract_text("<p>crash here") is None
+    assert algorithm.extract_text("<p>One.") == ["One."]
 
 
 def test_dask(tmp_path: Path) -> None:

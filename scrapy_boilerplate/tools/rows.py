@@ -22,23 +22,7 @@ from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Lost, Mapper
 from scrapy_boilerplate.tools.page_sketches import PageBody
 
-__all__ = [
-    "COLUMNS",
-    "MEMORY",
-    "METADATA",
-    "SECONDS",
-    "PageBody",
-    "PageInput",
-    "PageRows",
-    "Row",
-    "empty_row",
-    "model_version",
-    "placed_row",
-    "row_or_lost",
-    "rows_of",
-    "text_digest",
-    "with_models",
-]
+__all__ = ["COLUMNS", "METADATA", "Row", "text_digest"]
 
 SECONDS = 30.0
 """How long a page may take where pages are isolated. The slowest of 5 704 takes half a second."""

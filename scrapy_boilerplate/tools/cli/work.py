@@ -25,8 +25,8 @@ from scrapy_boilerplate.tools.cli.views import (
     explanation_record,
 )
 from scrapy_boilerplate.tools.isolation import Lost
-from scrapy_boilerplate.tools.page_sketches import PageSketches
-from scrapy_boilerplate.tools.rows import PageBody, PageRows, Row, empty_row, row_or_lost
+from scrapy_boilerplate.tools.page_sketches import PageBody, PageSketches
+from scrapy_boilerplate.tools.rows import PageRows, Row, empty_row, row_or_lost
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""

@@ -18,8 +18,8 @@ from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.page_sketches import PageSketches, SiteCounts, sample_pages
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
+from scrapy_boilerplate.tools.page_sketches import PageBody, PageSketches, SiteCounts, sample_pages
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS
 
 MOST_BYTES = 64 << 20
 """Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""

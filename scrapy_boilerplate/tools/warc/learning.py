@@ -12,13 +12,14 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_sketches import (
+    PageBody,
     PageSketches,
     SiteCounts,
     learned_sites,
     sample_pages,
     save_sites,
 )
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageBody
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS
 from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, PageReader
 
