@@ -40,11 +40,9 @@ from benchmarks.tables import table
 __all__ = ["resident_megabytes"]
 
 PLAIN = "no extraction"
-# The spider of this file can call peers with whole bodies, so that scripts would never be cut.
 PLUGIN: dict[str, dict[str, Any]] = {
-    "plugin": {"BOILERPLATE_STRIP": True},
-    "plugin, scripts kept": {"BOILERPLATE_STRIP": False},
-    "plugin, no learning": {"BOILERPLATE_STRIP": True, "BOILERPLATE_SITES": False},
+    "plugin": {},
+    "plugin, no learning": {"BOILERPLATE_SITES": False},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
 POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)

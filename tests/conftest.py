@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,22 @@ if version_info < (2, 15):  # it makes no crawler without one
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("suite")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let pytest-xdist take the files in our order instead of by their number of tests."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files with processes of their own first: they are slow, and none ends a run alone."""
+    items.sort(key=lambda item: not _starts_processes(item.path))
+
+
+@cache
+def _starts_processes(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return "subprocess" in text or "mockserver" in text or "learning_crawl" in text
 
 
 @pytest.fixture(scope="session")
