@@ -198,7 +198,7 @@ def test_links(html: str, expected: list[str]) -> None:
             "<img src='data:image/gif;base64,R0' data-src=/b.png>",
             [Image("https://example.com/b.png")],
         ),
-        ("<img srcset='c.png 1x, d.png 2x'>", [Image(f"{URL[:-1]}c.png")]),
+        ("<img srcset='c.png 1x, d.png 2x'>", [Image(f"{URL[:-1]}d.png")]),
         ("<img>", []),
     ],
 )

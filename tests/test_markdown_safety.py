@@ -28,6 +28,8 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Link,
     List,
     Node,
+    Note,
+    NoteReference,
     Paragraph,
     Quote,
     Row,
@@ -82,6 +84,8 @@ NODES: dict[str, Made] = {
     "source": lambda text: [Image(text, "a")],
     "link": lambda text: [Link(text), Text("a")],
     "linked": lambda text: [Link("https://a.example/"), Text(text)],
+    "embedded": lambda text: [Link(text, embed=True), Text(text)],
+    "reference": lambda text: [Text("a"), NoteReference(1, text), Text("b")],
     "styled": lambda text: [Text("a"), Styled("em"), Text(text), Text("b")],
 }
 """Nodes of a line, of which some string is hostile; what one holds comes right after it."""
@@ -95,6 +99,7 @@ HOLDERS: dict[str, list[Node]] = {
     "term": [DefinitionList(), Term()],
     "definition": [DefinitionList(), Definition(), Paragraph()],
     "caption": [Figure(), Caption()],
+    "note": [Note(2), Paragraph()],
 }
 
 

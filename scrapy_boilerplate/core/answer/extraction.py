@@ -267,6 +267,11 @@ class Extraction:
         return self._make("links", lambda: parts.links(self.document))
 
     @property
+    def embeds(self) -> tuple[parts.EmbedPart, ...]:
+        """The videos, sounds and maps that the main content shows."""
+        return self._make("embeds", lambda: parts.embeds(self.document))
+
+    @property
     def tables(self) -> tuple[parts.TablePart, ...]:
         """The tables of the main content."""
         return self._make("tables", lambda: parts.tables(self.document))
@@ -365,7 +370,7 @@ class Extraction:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
-        parts = ("images", "links", "tables", "comments", "posts")
+        parts = ("images", "links", "embeds", "tables", "comments", "posts")
         plain = (
             "text",
             "title",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-from scrapy_boilerplate.core.answer.document.parts import ImagePart, LinkPart, TablePart
+from scrapy_boilerplate.core.answer.document.parts import EmbedPart, ImagePart, LinkPart, TablePart
 from scrapy_boilerplate.core.answer.extraction import Extraction, SegmentDict
 from scrapy_boilerplate.core.answer.metadata.reading import VALUES
 from scrapy_boilerplate.core.answer.output import markdown
@@ -23,7 +23,7 @@ Output: TypeAlias = (
 """What a field can be filled with."""
 
 
-def _rows(parts: Iterable[ImagePart | LinkPart | TablePart | Post]) -> list[Row]:
+def _rows(parts: Iterable[ImagePart | LinkPart | EmbedPart | TablePart | Post]) -> list[Row]:
     return [asdict(part) for part in parts]
 
 
@@ -59,6 +59,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "tei": lambda page, extraction: extraction.tei,
     "images": lambda page, extraction: _rows(extraction.images),
     "links": lambda page, extraction: _rows(extraction.links),
+    "embeds": lambda page, extraction: _rows(extraction.embeds),
     "tables": lambda page, extraction: _rows(extraction.tables),
     "sections": lambda page, extraction: _sections(extraction),
     "comments": lambda page, extraction: _rows(extraction.comments),

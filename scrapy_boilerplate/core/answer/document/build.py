@@ -13,7 +13,14 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.code import code_language, read_code
 from scrapy_boilerplate.core.answer.document.figures import find_figures
-from scrapy_boilerplate.core.answer.document.formulas import read_formula, tex_of
+from scrapy_boilerplate.core.answer.document.formulas import (
+    delimiters,
+    read_formula,
+    read_script,
+    split_formulas,
+    tex_of,
+)
+from scrapy_boilerplate.core.answer.document.media import EMBEDDING, embedded, image_source
 from scrapy_boilerplate.core.answer.document.nodes import (
     Caption,
     Cell,
@@ -30,6 +37,8 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Link,
     List,
     Node,
+    Note,
+    NoteReference,
     Quote,
     Row,
     Rule,
@@ -38,6 +47,7 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Table,
     Term,
 )
+from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.document.tables import TableShapes
 from scrapy_boilerplate.core.answer.document.writer import Writer
@@ -69,7 +79,8 @@ _BLOCKS: dict[str, type[Node]] = {
 _ANYWHERE = (Quote, DefinitionList, Figure)
 """The others are what they are only inside of the block that they belong in."""
 _TABLE_PARTS = frozenset("tr td th caption".split())
-_SOURCES = ("src", "data-src", "data-original", "data-lazy-src")
+_MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
+"""What a browser draws around them: marks of a quotation; the reading in ``ruby`` above it."""
 _SCHEMES = frozenset("http https ftp mailto tel".split())
 _IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
 _MOST_ADDRESS = 8192
@@ -119,6 +130,8 @@ class _Frame:
     """Blocks that were open before it."""
     wanted: int
     """Nodes of the line that the text before it stood in."""
+    closing: str = ""
+    """What is written after it: the mark that ends a quotation."""
 
 
 class _Builder:
@@ -149,6 +162,8 @@ class _Builder:
         self._owners: list[int] = page.text_parent.tolist()
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart: list[bool] = page.is_apart.tolist()
+        self._notes = find_notes(page.root)
+        self._formulas = delimiters(page.root, page.buffer)
         self._text = 0  # the next text node
         self._formula = ""  # the last one
 
@@ -170,6 +185,10 @@ class _Builder:
                 continue
             if element >= 0:
                 self._pass_over(child, element, frame)
+            elif child.tag == "script":
+                self._read_script(child, frame)
+            elif child.tag in EMBEDDING and self._mostly_kept[frame.element]:
+                self._read_embedded(child, frame.element, frame)
             self._read_text(child.tail, frame)
         return self._finished()
 
@@ -212,12 +231,14 @@ class _Builder:
         if self._is_block[element]:
             self._open_block(name, frame)
         else:
-            self._open_inline(node, name, element)
+            self._open_inline(node, name, frame)
         self._read_text(node.text, frame)
         return frame
 
     def _leave(self, frame: _Frame) -> None:
         self._writer.unwant_to(frame.wanted)
+        if frame.closing:
+            self._writer.text(frame.closing, frame.element, frame.block)
         if self._is_block[frame.element]:
             self._writer.end_paragraph()
             self._writer.close_to(frame.depth)
@@ -238,7 +259,17 @@ class _Builder:
             return
         if self._is_apart[number]:
             self._writer.space()
-        self._writer.text(self._texts[number], -number - 1, frame.block)
+        text = self._texts[number]
+        if self._formulas is None or not ("\\" in text or "$" in text):
+            self._writer.text(text, -number - 1, frame.block)
+            return
+        for plain, tex, display in split_formulas(text, self._formulas):
+            if plain.strip():
+                self._writer.text(plain, -number - 1, frame.block)
+            elif plain:
+                self._writer.space()
+            if tex:
+                self._writer.leaf(Formula(readable(tex), display), frame.element, frame.block)
 
     def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
         """Read what an element without kept text adds: an image, an end of line, a checkbox."""
@@ -255,6 +286,9 @@ class _Builder:
         is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
         if is_near and self._switches.images:
             self._read_images(node, element, frame)
+        if is_near:
+            for inside in node.iter(*EMBEDDING):
+                self._read_embedded(inside, element, frame)
         if self._is_block[element]:
             self._writer.end_paragraph()
 
@@ -269,6 +303,11 @@ class _Builder:
         """Read an element of which no part is read by itself: code or a formula."""
         if name in _PREFORMATTED:
             self._read_code(node, frame)
+        elif node in self._notes.references:
+            reference = NoteReference(*self._notes.references[node])
+            self._writer.leaf(reference, frame.element, frame.block)
+        elif node in self._notes.backlinks:
+            pass
         elif name == "math":
             display = node.get("display") == "block"
             self._formula = readable(read_formula(node))
@@ -312,6 +351,10 @@ class _Builder:
         """Return the block that an element is; ``None`` if it only holds others."""
         if name[0] == "h" and name[1:] in "123456" and len(name) == 2:
             return Heading(int(name[1]))
+        if node in self._notes.notes and not self._writer.is_open(Note):
+            return Note(self._notes.notes[node])
+        if name in _LISTS and node in self._notes.lists:
+            return None
         if name in _LISTS:
             return List(name == "ol", _number(node.get("start"), 1))
         if name == "table" and self._shapes.holds_data(node, element):
@@ -336,8 +379,12 @@ class _Builder:
 
     # -- inside a line -----------------------------------------------------------------------
 
-    def _open_inline(self, node: etree._Element, name: str, element: int) -> None:
-        if name in _STYLES:
+    def _open_inline(self, node: etree._Element, name: str, frame: _Frame) -> None:
+        element = frame.element
+        if name in _MARKS and not (name == "rt" and _has_brackets(node)):
+            opening, frame.closing = _MARKS[name]
+            self._writer.text(opening, element, frame.block)
+        elif name in _STYLES:
             styled = Styled(_STYLES[name])
             if self._switches.formatting and not self._writer.has(styled):
                 self._writer.want(styled, element)
@@ -346,13 +393,30 @@ class _Builder:
             if href:
                 self._writer.want(Link(href), element)
 
+    def _read_script(self, node: etree._Element, frame: _Frame) -> None:
+        tex, display = read_script(node)
+        if tex and self._mostly_kept[frame.element]:
+            self._formula = readable(tex)
+            self._writer.leaf(Formula(self._formula, display), frame.element, frame.block)
+
+    def _read_embedded(self, node: etree._Element, element: int, frame: _Frame) -> None:
+        said, src = embedded(node)
+        address = self._address(src)
+        if address and self._switches.links and not self._writer.is_wanted(Link):
+            before = self._writer.wanted
+            self._writer.end_paragraph()
+            self._writer.want(Link(address, embed=True), element)
+            self._writer.text(readable(said), element, frame.block)
+            self._writer.unwant_to(before)
+            self._writer.end_paragraph()
+
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
         nodes = list(node.iter("img"))
         places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
         if len(places) != len(nodes):  # some are not visible
             places = [element] * len(nodes)
         for image, place in zip(nodes, places, strict=True):
-            src = self._address(_image_source(image))
+            src = self._address(image_source(image))
             alt = " ".join(readable(image.get("alt") or "").split())
             if src and not (self._formula and tex_of(alt) == self._formula):
                 self._writer.leaf(Image(src, alt), place, frame.block)
@@ -406,14 +470,10 @@ def _join(base: str, value: str) -> str:
         return ""
 
 
-def _image_source(image: etree._Element) -> str:
-    """Return the address of an image, also where a script would set it."""
-    sources = (image.get(name) or "" for name in _SOURCES)
-    found = next((src for src in sources if src and not src.startswith("data:")), "")
-    if not found:
-        srcset = image.get("srcset") or image.get("data-srcset") or ""
-        found = srcset.strip().split(" ")[0].rstrip(",")
-    return found
+def _has_brackets(node: etree._Element) -> bool:
+    """Return whether a reading in ``ruby`` has brackets of its own."""
+    before = node.getprevious()
+    return before is not None and before.tag == "rp"
 
 
 def _is_beside_formula(node: etree._Element) -> bool:

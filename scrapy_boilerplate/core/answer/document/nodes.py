@@ -116,6 +116,14 @@ class Code(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Note(Node):
+    """A footnote or endnote."""
+
+    number: int = 1
+    """The number by which :class:`NoteReference` refers to it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule(Node):
     """A line across the page."""
 
@@ -142,6 +150,17 @@ class Link(Node):
     """A link; its address is absolute where the page's address is known."""
 
     href: str
+    embed: bool = False
+    """Whether the page shows there what the link leads to: a video, sound or a map."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteReference(Node):
+    """A reference to a :class:`Note`."""
+
+    number: int = 1
+    label: str = ""
+    """What the page shows in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +192,7 @@ class LineBreak(Node):
     """The end of a line inside a block."""
 
 
-LEAVES = (Text, InlineCode, Formula, Image, LineBreak, Code, Rule)
+LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule)
 """Nodes that hold no others."""
 
 

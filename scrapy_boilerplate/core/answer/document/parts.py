@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Image,
     InlineCode,
     Link,
+    NoteReference,
     Row,
     Styled,
     Table,
@@ -45,6 +46,17 @@ class LinkPart:
     href: str
     """Its address, absolute where the page's address is known."""
     text: str
+    xpath: str
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedPart:
+    """A video, sound or map that the main content shows."""
+
+    src: str
+    """Its address, absolute where the page's address is known."""
+    text: str
+    """What it is, and its title: ``Video: How the harbour was built``."""
     xpath: str
 
 
@@ -110,7 +122,16 @@ def links(document: Document) -> tuple[LinkPart, ...]:
     return tuple(
         LinkPart(node.href, text_of(document, index), document.xpaths[index])
         for index, node in enumerate(document.nodes)
-        if isinstance(node, Link)
+        if isinstance(node, Link) and not node.embed
+    )
+
+
+def embeds(document: Document) -> tuple[EmbedPart, ...]:
+    """Return the embedded videos, sounds and maps of a document in their order."""
+    return tuple(
+        EmbedPart(node.href, text_of(document, index), document.xpaths[index])
+        for index, node in enumerate(document.nodes)
+        if isinstance(node, Link) and node.embed
     )
 
 
@@ -141,8 +162,8 @@ def text_of(document: Document, index: int) -> str:
     for node in document.nodes[index : document.ends[index]]:
         if isinstance(node, (Text, InlineCode, Code)):
             pieces.append(node.text)
-        elif isinstance(node, Formula):
-            pieces.append(node.tex)
+        elif isinstance(node, (Formula, NoteReference)):
+            pieces.append(node.tex if isinstance(node, Formula) else node.label)
         elif not isinstance(node, Image):
             pieces.append("" if isinstance(node, _INSIDE_WORDS) else " ")
     return " ".join("".join(pieces).split())

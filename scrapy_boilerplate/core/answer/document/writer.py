@@ -156,6 +156,10 @@ class Writer:
             return True
         return kind in _HOLDS.get(type(holder), ()) if holder is not None else False
 
+    def is_open(self, kind: type[Node]) -> bool:
+        """Return whether one of the open blocks is of that kind."""
+        return any(isinstance(self.nodes[block], kind) for block in self._blocks)
+
     @property
     def innermost(self) -> tuple[int, Node | None]:
         """The open block, and its index."""

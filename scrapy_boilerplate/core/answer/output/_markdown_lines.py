@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from typing import NamedTuple
 
 from scrapy_boilerplate.core.answer.document.nodes import (
@@ -13,6 +14,7 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     LineBreak,
     Link,
     Node,
+    NoteReference,
     Styled,
     Text,
 )
@@ -42,7 +44,15 @@ class _Mark(NamedTuple):
 class Line:
     """Collects what stands in a block of text, and writes it."""
 
-    def __init__(self, *, in_table: bool, one_line: bool, escapes_dollars: bool) -> None:
+    def __init__(
+        self,
+        *,
+        in_table: bool,
+        one_line: bool,
+        escapes_dollars: bool,
+        notes: Collection[int] = (),
+    ) -> None:
+        self._notes = notes
         self._in_table = in_table
         self._one_line = one_line
         self._escapes_dollars = escapes_dollars
@@ -58,6 +68,9 @@ class Line:
             self._pieces.append(" " if self._one_line else "<br>" if self._in_table else _BREAK)
         elif isinstance(node, InlineCode):
             self._read_code(node.text)
+        elif isinstance(node, NoteReference):
+            known = node.number in self._notes
+            self._pieces.append(f"[^{node.number}]" if known else self._escaped(node.label))
         elif isinstance(node, Formula):
             mark = "$$" if node.display else "$"
             self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self._in_table)}{mark}")

@@ -21,6 +21,8 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Link,
     List,
     Node,
+    Note,
+    NoteReference,
     Paragraph,
     Quote,
     Row,
@@ -35,6 +37,7 @@ _NAMES: dict[type[Node], str] = {
     Paragraph: "p",
     Quote: "blockquote",
     Item: "li",
+    Note: "li",
     DefinitionList: "dl",
     Term: "dt",
     Definition: "dd",
@@ -44,7 +47,7 @@ _NAMES: dict[type[Node], str] = {
 }
 _HOLDERS = (Quote, List, DefinitionList, Table, Row, Figure)
 """Elements whose tags stand on lines of their own."""
-_COMPACT = (Item, Cell, Definition)
+_COMPACT = (Item, Cell, Definition, Note)
 """Blocks of which an only paragraph needs no tags."""
 
 
@@ -62,15 +65,35 @@ def html(document: Document) -> str:
     """
     pieces: list[str] = []
     bare: set[int] = set()  # paragraphs that are written without tags
+    notes = {node.number for node in document.nodes if isinstance(node, Note)}
+    in_notes = False
     for index, node, begins in document.events():
         if isinstance(node, _COMPACT) and begins:
             bare.update(_only_paragraph(document, index))
         if isinstance(node, Paragraph) and index in bare:
             continue
+        if isinstance(node, NoteReference):
+            pieces.append(_reference(node, node.number in notes))
+            continue
+        if isinstance(node, Note) and begins and not in_notes:
+            start = f' start="{node.number}"' if node.number > 1 else ""
+            pieces.append(f'<section role="doc-endnotes">\n<ol{start}>\n')
+            in_notes = True
         pieces.append(
             _opening(document, index, node) if begins else _closing(document, index, node)
         )
+        if isinstance(node, Note) and not begins:
+            after = document.ends[index]
+            in_notes = after < len(document.nodes) and isinstance(document.nodes[after], Note)
+            if not in_notes:
+                pieces.append("</ol>\n</section>\n")
     return "".join(pieces)
+
+
+def _reference(node: NoteReference, is_joined: bool) -> str:
+    if not is_joined:
+        return escape(node.label, quote=False)
+    return f'<sup><a href="#note-{node.number}" role="doc-noteref">{node.number}</a></sup>'
 
 
 def _only_paragraph(document: Document, index: int) -> list[int]:
@@ -131,6 +154,8 @@ def _name(document: Document, index: int, node: Node) -> str:
 
 
 def _attributes(node: Node) -> str:
+    if isinstance(node, Note):
+        return f' id="note-{node.number}"'
     if isinstance(node, List) and node.ordered and node.start != 1:
         return f' start="{node.start}"'
     if isinstance(node, Cell):

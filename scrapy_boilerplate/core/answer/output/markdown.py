@@ -15,6 +15,8 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Item,
     List,
     Node,
+    Note,
+    NoteReference,
     Paragraph,
     Quote,
     Row,
@@ -37,8 +39,8 @@ def markdown(document: Document) -> str:
     r"""Return a document as Markdown.
 
     Everything that Markdown would read as markup is escaped. A table without a header gets an empty
-    one, since GFM has no other. Formulas stand between dollar signs, and ``sub``, ``sup``, ``ins``
-    and ``mark`` are written as HTML, which CommonMark allows.
+    one, since GFM has no other. Formulas stand between dollar signs, notes are ``[^1]``, and
+    ``sub``, ``sup``, ``ins`` and ``mark`` are written as HTML, which CommonMark allows.
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<h1>One *title*</h1><ul><li>First item<li>Second item</ul>"
@@ -71,6 +73,8 @@ class _Writer:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._has_formulas = any(isinstance(node, Formula) for node in document.nodes)
+        self._notes = {node.number for node in document.nodes if isinstance(node, Note)}
+        self._referred = {n.number for n in document.nodes if isinstance(n, NoteReference)}
         self._lines: list[str] = []
         self._containers: list[_Container] = []
         self._lists: list[_ListState] = []
@@ -117,6 +121,7 @@ class _Writer:
                 in_table=self._table is not None,
                 one_line=isinstance(node, Heading),
                 escapes_dollars=self._has_formulas,
+                notes=self._notes,
             )
             return
         text = self._line.text() if self._line is not None else ""
@@ -139,6 +144,9 @@ class _Writer:
             self._begin_list(node, index)
         elif isinstance(node, Item):
             self._begin_item(node, index)
+        elif isinstance(node, Note):
+            mark = f"[^{node.number}]: " if node.number in self._referred else f"{node.number}. "
+            self._enter(_Container(mark, "    "))
         elif isinstance(node, Code):
             self._emit(_fenced(node))
         elif isinstance(node, Rule):
@@ -148,7 +156,7 @@ class _Writer:
             self._table = _Grid()
 
     def _end(self, node: Node) -> None:
-        if isinstance(node, (Quote, Item)):
+        if isinstance(node, (Quote, Item, Note)):
             self._leave(node)
         elif isinstance(node, List):
             state = self._lists.pop()

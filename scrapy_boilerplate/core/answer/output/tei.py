@@ -23,6 +23,8 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Link,
     List,
     Node,
+    Note,
+    NoteReference,
     Paragraph,
     Quote,
     Row,
@@ -41,6 +43,7 @@ _NAMES: dict[type[Node], str] = {
     Quote: "quote",
     List: "list",
     Item: "item",
+    Note: "note",
     DefinitionList: "list",
     Term: "item",
     Definition: "item",
@@ -163,6 +166,8 @@ def _opening(node: Node) -> str:
     if isinstance(node, Image):
         described = f"<desc>{escape(node.alt)}</desc>" if node.alt else ""
         return f"<graphic url={quoteattr(node.src)}>{described}</graphic>"
+    if isinstance(node, NoteReference):
+        return f'<ref rend="note">{node.number}</ref>'
     if isinstance(node, Code):
         language = f" rend={quoteattr(node.language)}" if node.language else ""
         return f'<ab type="code"{language}>{escape(node.text)}</ab>\n'
@@ -174,6 +179,8 @@ def _closing(node: Node) -> str:
 
 
 def _attributes(node: Node) -> str:
+    if isinstance(node, Note):
+        return f' place="end" n="{node.number}"'
     if isinstance(node, Heading):
         return f' type="head" rend="h{node.level}"'
     if isinstance(node, List):

@@ -1,0 +1,191 @@
+"""Footnotes and endnotes: references and notes that link to each other, whatever made them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from lxml import etree
+
+from scrapy_boilerplate.core.page.lenient import attribute_of
+
+_LINKS = etree.XPath("descendant::a[contains(@href, '#')]")
+_NAMED = etree.XPath("descendant::*[@id or self::a[@name]]")
+_LABEL = re.compile(r"\W{0,3}(?:\w{1,3}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
+_MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
+"""What stands beside the links back from a note."""
+_INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
+_NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
+_LEVELS, _LEVELS_OF_NOTE = 3, 12
+_MOST_BACK = 20
+"""Links back to a reference that are looked at."""
+_LONGEST_MARKS = 60
+
+_Found: TypeAlias = "dict[etree._Element, tuple[list[etree._Element], set[etree._Element]]]"
+"""By note: the links that refer to it, and those back from it."""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes of a page, by their elements."""
+
+    references: dict[etree._Element, tuple[int, str]] = field(default_factory=dict)
+    """The number of the note that each refers to, and what it says."""
+    notes: dict[etree._Element, int] = field(default_factory=dict)
+    """The number of each note, in their order on the page from 1."""
+    backlinks: set[etree._Element] = field(default_factory=set)
+    """What leads back from a note, and says nothing."""
+    lists: set[etree._Element] = field(default_factory=set)
+    """The elements right around notes."""
+
+
+def find_notes(root: etree._Element) -> Notes:
+    """Return the notes of a page: what a short link leads to, and what links back to that link.
+
+    The note comes after the reference. One without a link back is a note only if its ``role`` or
+    ``epub:type`` says so, or if it stands in a list of others. Linear.
+
+    >>> page = etree.HTML("<p>One<sup id=r1><a href=#n1>1</a></sup>.<ol><li id=n1>Two. "
+    ...                   "<a href=#r1>back</a></ol>")
+    >>> [(note.tag, number) for note, number in find_notes(page).notes.items()]
+    [('li', 1)]
+    """
+    links = list(_LINKS(root))
+    short = [link for link in links if _LABEL.fullmatch(_said(link))]
+    if not short:
+        return Notes()
+    named: dict[str, etree._Element] = {}
+    for node in _NAMED(root):
+        for name in (attribute_of(node, "id"), attribute_of(node, "name")):
+            if name:
+                named.setdefault(name, node)
+    targets = {link: named.get(_fragment(link)) for link in links}
+    order = {link: number for number, link in enumerate(links)}
+    found: _Found = {}
+    back: dict[etree._Element, list[etree._Element]] = {}
+    for link in links:
+        target = targets[link]
+        if target is not None:
+            back.setdefault(target, []).append(link)
+    for link in short:
+        target = targets[link]
+        if target is None:
+            continue
+        note, returning = _note(link, target, back, order)
+        if note is not None:
+            found.setdefault(note, ([], set()))
+            found[note][0].append(link)
+            found[note][1].update(returning)
+    return _numbered(root, found) if found else Notes()
+
+
+def _note(
+    link: etree._Element,
+    target: etree._Element,
+    back: dict[etree._Element, list[etree._Element]],
+    order: dict[etree._Element, int],
+) -> tuple[etree._Element | None, list[etree._Element]]:
+    """Return the note that a link refers to, and what links back from it; ``None`` if it is none.
+
+    Where the name stands on the link back, the note is the block around it.
+    """
+    note: etree._Element | None = target
+    for _ in range(_LEVELS):
+        if note is None or note.tag not in _INLINE:
+            break
+        note = note.getparent()
+    if note is None or note.tag in ("body", "html") or _is_inside(link, note):
+        return None, []
+    places = [link, *_inline_above(link)]
+    returning = [
+        each
+        for place in places
+        for each in back.get(place, ())[:_MOST_BACK]
+        if order[each] > order[link] and _is_inside(each, note)
+    ]
+    kinds = f"{attribute_of(note, 'role')} {_epub_type(note)}".split()
+    if returning or _NOTES.intersection(kinds):
+        return note, returning
+    return None, []
+
+
+def _numbered(root: etree._Element, found: _Found) -> Notes:
+    notes = Notes()
+    lists = {note.getparent() for note in found if note.tag == "li"}
+    for node in root.iter(*{note.tag for note in found}):
+        parent = node.getparent()
+        if node not in found and not (node.tag == "li" and parent in lists):
+            continue
+        if not any(above in notes.notes for above in _above(node, _LEVELS_OF_NOTE)):
+            notes.notes[node] = len(notes.notes) + 1
+            notes.lists.add(parent)
+    for note, number in notes.notes.items():
+        links, returning = found.get(note, ([], set()))
+        for link in links:
+            notes.references[_around(link, _said(link))] = number, _said(link)
+        notes.backlinks.update(_around_backlinks(link, note) for link in returning)
+    return notes
+
+
+def _around(link: etree._Element, label: str) -> etree._Element:
+    """Return the largest inline element around a reference that says no more than it."""
+    outer = link
+    for above in _inline_above(link):
+        if _said(above).strip("[]() ") != label.strip("[]() "):
+            break
+        outer = above
+    return outer
+
+
+def _around_backlinks(link: etree._Element, note: etree._Element) -> etree._Element:
+    """Return the largest inline element around a link back that says no more than the link."""
+    outer = link
+    for above in _inline_above(link):
+        if above is note:
+            break
+        text = _said(above)
+        if len(text) > _LONGEST_MARKS or not _MARKS.fullmatch(text.replace(_said(link), "", 1)):
+            break
+        outer = above
+    return outer
+
+
+def _above(node: etree._Element, levels: int) -> Iterator[etree._Element]:
+    for _ in range(levels):
+        node = node.getparent()
+        if node is None:
+            return
+        yield node
+
+
+def _inline_above(node: etree._Element) -> Iterator[etree._Element]:
+    for above in _above(node, _LEVELS):
+        if above.tag not in _INLINE:
+            return
+        yield above
+
+
+def _is_inside(node: etree._Element, outer: etree._Element) -> bool:
+    return any(above is outer for above in _above(node, _LEVELS_OF_NOTE))
+
+
+def _fragment(link: etree._Element) -> str:
+    return (attribute_of(link, "href") or "").rpartition("#")[2]
+
+
+def _epub_type(node: etree._Element) -> str:
+    names = ("epub:type", "{http://www.idpf.org/2007/ops}type")
+    return " ".join(filter(None, (attribute_of(node, name) for name in names)))
+
+
+def _said(node: etree._Element) -> str:
+    """Return the beginning of what an element says."""
+    pieces, size = [], 0
+    for text in node.itertext():
+        pieces.append(text)
+        size += len(text)
+        if size > _LONGEST_MARKS:
+            break
+    return "".join(pieces).strip()

@@ -1,0 +1,291 @@
+"""Footnotes, formulas, quotations, ruby, images and embedded media in Markdown and HTML."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from scrapy_boilerplate import Extraction, Page, extract
+from scrapy_boilerplate.core.answer import output
+from scrapy_boilerplate.core.answer.document import build_document
+from scrapy_boilerplate.core.answer.document.formulas import read_formula
+from scrapy_boilerplate.core.answer.document.media import image_source
+from scrapy_boilerplate.tools.testing import assert_linear
+
+TEXT = "<h1>A title</h1>" + "<p>The harbour was built in 1874, when fishermen asked for it.</p>" * 3
+
+
+def read(html: str, **options: bool) -> Extraction:
+    return extract(
+        TEXT + html, url="https://example.com/a", extractor="mss", tag_score=0.0, **options
+    )
+
+
+def markdown(html: str, **options: bool) -> str:
+    return read(html, **options).markdown.rpartition("asked for it.\n\n")[2].strip()
+
+
+def written_html(html: str) -> str:
+    return read(html).html.rpartition("asked for it.</p>\n")[2].strip()
+
+
+# -- notes -----------------------------------------------------------------------------------
+
+NOTES = {
+    "markdown processors": '<p>It is old.<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" '
+    'role="doc-noteref">1</a></sup></p><section class="footnotes" role="doc-endnotes"><ol>'
+    '<li id="fn:1"><p>See the archive.&#160;<a href="#fnref:1" class="footnote-backref" '
+    'role="doc-backlink">↩︎</a></p></li></ol></section>',
+    "pandoc": '<p>It is old.<a href="#fn1" class="footnote-ref" id="fnref1"><sup>1</sup></a></p>'
+    '<section class="footnotes"><ol><li id="fn1"><p>See the archive.<a href="#fnref1" '
+    'class="footnote-back">↩︎</a></p></li></ol></section>',
+    "wordpress": '<p>It is old.<sup data-fn="4b" class="fn"><a href="#4b" id="4b-link">1</a></sup>'
+    '</p><ol class="wp-block-footnotes"><li id="4b">See the archive. <a href="#4b-link" '
+    'aria-label="Jump to footnote reference 1">↩︎</a></li></ol>',
+    "wikipedia": '<p>It is old.<sup id="cite_ref-2" class="reference"><a href="#cite_note-2">[2]'
+    '</a></sup></p><ol class="references"><li id="cite_note-2"><span class="mw-cite-backlink">'
+    '<b><a href="#cite_ref-2">^</a></b></span> <span class="reference-text">See the archive.'
+    "</span></li></ol>",
+    "substack": '<p>It is old.<a class="footnote-anchor" id="footnote-anchor-1" '
+    'href="#footnote-1" target="_self">1</a></p><div class="footnote"><a id="footnote-1" '
+    'href="#footnote-anchor-1" class="footnote-number" contenteditable="false">1</a>'
+    '<div class="footnote-content"><p>See the archive.</p></div></div>',
+    "epub": '<p>It is old.<a epub:type="noteref" role="doc-noteref" href="#n1">1</a></p>'
+    '<div epub:type="footnote" role="doc-footnote" id="n1"><p>See the archive.</p></div>',
+    "word": '<p>It is old.<a href="#_ftn1" name="_ftnref1">[1]</a></p>'
+    '<div><p><a href="#_ftnref1" name="_ftn1">[1]</a> See the archive.</p></div>',
+}
+
+
+@pytest.mark.parametrize("make", NOTES)
+def test_notes_are_joined_with_their_references(make: str) -> None:
+    assert markdown(NOTES[make]) == "It is old.[^1]\n\n[^1]: See the archive."
+    assert written_html(NOTES[make]) == (
+        '<p>It is old.<sup><a href="#note-1" role="doc-noteref">1</a></sup></p>\n'
+        '<section role="doc-endnotes">\n<ol>\n<li id="note-1">See the archive.</li>\n</ol>\n'
+        "</section>"
+    )
+    assert '<note place="end" n="1">' in read(NOTES[make]).tei
+
+
+def test_a_note_that_is_referred_to_twice_stands_once() -> None:
+    page = (
+        '<p>One<sup id="r0"><a href="#n">[1]</a></sup> and two<sup id="r1"><a href="#n">[1]</a>'
+        '</sup>.</p><ol class="references"><li id="n"><span>^ <a href="#r0"><sup><i><b>a</b></i>'
+        '</sup></a> <a href="#r1"><sup>b</sup></a></span> <span>See the <a href="/b">archive</a>.'
+        '</span><p>It is in the town.</p></li><li id="m">Another.</li></ol>'
+    )
+    assert markdown(page) == (
+        "One[^1] and two[^1].\n\n[^1]: See the [archive](https://example.com/b).\n\n"
+        "    It is in the town.\n\n2. Another."
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<p>See <a href="#p2">2</a>.</p><p id="p2">The second part says more than the first.</p>',
+        '<p id="a">See <a href="#b">the next part</a>.</p><p id="b">Up <a href="#a">there</a>.</p>',
+        '<p>See <sup><a href="#none">1</a></sup> and no more of it.</p>',
+    ],
+)
+def test_what_does_not_link_back_is_no_note(page: str) -> None:
+    assert "[^" not in markdown(page)
+    assert "doc-endnotes" not in written_html(page)
+
+
+def test_a_reference_whose_note_was_left_out_is_what_the_page_shows() -> None:
+    page = Page.parse(f"{TEXT}{NOTES['wikipedia']}")
+    keep = np.ones(page.text_at.size, dtype=bool)
+    keep[-2:] = False
+    document = build_document(page, keep)
+    assert output.markdown(document).endswith("It is old.\\[2\\]\n")
+    assert output.html(document).endswith("<p>It is old.[2]</p>\n")
+
+
+# -- formulas --------------------------------------------------------------------------------
+
+MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></script>'
+KATEX = "<script>renderMathInElement(document.body, {delimiters: [{left: '$', right: '$'}]})"
+
+
+@pytest.mark.parametrize(
+    ("page", "written"),
+    [
+        (f"{MATHJAX}<p>So \\(x_1^2 * y\\) is it.</p>", "So $x_1^2 * y$ is it."),
+        (f"{MATHJAX}<p>So \\[a_b\\] is it.</p>", "So $$a_b$$ is it."),
+        (f"{MATHJAX}<p>So $$a_b$$ is it.</p>", "So $$a_b$$ is it."),
+        (f"{MATHJAX}<p>It costs $5 or $6, see \\(x\\).</p>", "It costs \\$5 or \\$6, see $x$."),
+        (
+            f"<script src=/katex/auto-render.js></script>{KATEX}</script><p>So $a_b$ for $5.</p>",
+            "So $a_b$ for \\$5.",
+        ),
+        ("<p>So \\(x_1\\) is it.</p>", "So \\\\(x_1\\\\) is it."),
+        (f"{MATHJAX}<p>So \\(x never ends.</p>", "So \\\\(x never ends."),
+        (
+            f"{MATHJAX}<p>So \\(a&lt;img src=x onerror=f()>\\) is it.</p>",
+            "So $a\\lt img src=x onerror=f()>$ is it.",
+        ),
+        ('<p>So <script type="math/tex">x^2</script> is it.</p>', "So $x^2$ is it."),
+        (
+            '<p>So <script type="math/tex; mode=display">x^2</script> is it.</p>',
+            "So $$x^2$$ is it.",
+        ),
+        (
+            "<p>So <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> is it.</p>",
+            "So $\\frac{a}{b}$ is it.",
+        ),
+    ],
+)
+def test_formulas_stay_tex(page: str, written: str) -> None:
+    assert markdown(page) == written
+
+
+@pytest.mark.parametrize(
+    ("mathml", "tex"),
+    [
+        ("<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msqrt><mi>y</mi></msqrt>", "x^2+\\sqrt{y}"),
+        ("<mroot><mi>y</mi><mn>3</mn></mroot>", "\\sqrt[3]{y}"),
+        ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>12</mn></msup>", "{a+b}^{12}"),
+        ("<mi>α</mi><mi>x</mi><mo>≤</mo><mi>sin</mi><mi>x</mi>", "\\alpha x\\le\\sin x"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"
+            "</munderover><msub><mi>a</mi><mi>i</mi></msub>",
+            "\\sum_{i=1}^na_i",
+        ),
+        ("<mover><mi>x</mi><mo>¯</mo></mover>", "\\bar{x}"),
+        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>"
+            "<mtd><mn>4</mn></mtd></mtr></mtable>",
+            "\\begin{matrix}1 & 2 \\\\ 3 & 4\\end{matrix}",
+        ),
+        ("<mtext>if $x$</mtext><mo>{</mo>", "\\text{if \\$x\\$}\\{"),
+        ("<mi>f</mi><mo>\u2061</mo><mi>x</mi>", "fx"),
+        (
+            "<semantics><mi>x</mi><annotation encoding='StarMath'>y</annotation></semantics>",
+            "x",
+        ),
+        ("<mfrac><mi>a</mi></mfrac>", "a"),
+        ("", ""),
+    ],
+)
+def test_mathml_without_tex_is_converted(mathml: str, tex: str) -> None:
+    assert read_formula(etree.fromstring(f"<math>{mathml}</math>")) == tex
+
+
+@given(st.text(st.sampled_from("\\$&%#_{}^~<>`*[](){}!x|\n∑α "), max_size=12))
+def test_no_text_in_mathml_becomes_markup(text: str) -> None:
+    root = etree.Element("math")
+    for name in ("mi", "mo", "mtext"):
+        etree.SubElement(root, name).text = text
+    page = f"<p>So {etree.tostring(root, encoding='unicode')} is it, and no more.</p>"
+    assert "<" not in markdown(page).replace("\\<", "")
+
+
+# -- quotations, ruby, small letters ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "written"),
+    [
+        ("<p>He said <q>Good <b>day</b></q>.</p>", "He said “Good **day**”."),
+        (
+            "<blockquote><p>It is old.</p><footer>— Ada, <cite>Notes</cite></footer></blockquote>",
+            "> It is old.\n>\n> — Ada, *Notes*",
+        ),
+        ("<p>A <ruby>漢<rt>kan</rt></ruby> sign.</p>", "A 漢(kan) sign."),
+        ("<p>A <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> sign.</p>", "A 漢(kan) sign."),
+        ("<p>H<sub>2</sub>O and m<sup>2</sup>.</p>", "H<sub>2</sub>O and m<sup>2</sup>."),
+    ],
+)
+def test_marks_that_a_browser_draws(page: str, written: str) -> None:
+    assert markdown(page) == written
+
+
+# -- images and media ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("image", "source"),
+    [
+        ("<img src='a.jpg'/>", "a.jpg"),
+        ("<img src='data:image/gif;base64,R0' data-src='a.jpg'/>", "a.jpg"),
+        ("<img src='a.jpg' srcset='b.jpg 400w, c.jpg 1600w, d.jpg 800w'/>", "c.jpg"),
+        ("<img src='a.jpg' srcset='b.jpg, c.jpg 2x'/>", "c.jpg"),
+        ("<img src='a.jpg' srcset='/w_400,h_3/b.jpg 400w, /w_800,h_6/b.jpg 800w'/>",
+         "/w_800,h_6/b.jpg"),
+        ("<img src='a.jpg' data-lazy-srcset='b.jpg 9999999999w'/>", "b.jpg"),
+        ("<img src='a.jpg' srcset=' , ,'/>", "a.jpg"),
+        ("<img src='a.gif' width='1' height='1'/>", ""),
+        ("<img src='/img/spacer.gif'/>", ""),
+        ("<img src='https://secure.gravatar.com/avatar/ab?s=48'/>", ""),
+        ("<img class='photo avatar-48' src='a.jpg'/>", ""),
+        ("<img class='avatarless' src='a.jpg'/>", "a.jpg"),
+        ("<img/>", ""),
+    ],
+)  # fmt: skip
+def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
+    assert image_source(etree.fromstring(image)) == source
+
+
+def test_the_sources_of_a_picture() -> None:
+    page = (
+        "<p>A view <picture><source srcset='/a.webp 400w, /b.webp 1200w'><img src=/a.jpg alt=View>"
+        "</picture> of it.</p>"
+    )
+    assert markdown(page) == "A view ![View](https://example.com/b.webp) of it."
+
+
+def test_embedded_media_are_a_line_each() -> None:
+    page = (
+        '<p>It is old.</p><figure><div><iframe src="https://v.example/embed/1" title="The [port]">'
+        '</iframe></div></figure><p>See it: <audio controls><source src="/a.mp3"></audio></p>'
+        '<iframe src="https://ads.example/frame?1"></iframe>'
+        '<iframe src="https://www.google.com/maps/embed?pb=1"></iframe><p>It is large.</p>'
+    )
+    assert markdown(page) == (
+        "It is old.\n\n[Video: The \\[port\\]](https://v.example/embed/1)\n\nSee it:\n\n"
+        "[Audio](https://example.com/a.mp3)\n\n[Map](https://www.google.com/maps/embed?pb=1)\n\n"
+        "It is large."
+    )
+    found = read(page)
+    assert [(each.text, each.src) for each in found.embeds] == [
+        ("Video: The [port]", "https://v.example/embed/1"),
+        ("Audio", "https://example.com/a.mp3"),
+        ("Map", "https://www.google.com/maps/embed?pb=1"),
+    ]
+    assert found.links == ()
+    assert read(page).to_dict()["embeds"][1]["text"] == "Audio"
+
+
+def test_no_script_is_embedded() -> None:
+    page = "<p>It is old.</p><iframe src='javascript:embed()'></iframe><p>It is large.</p>"
+    assert read(page).embeds == ()
+
+
+# -- bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "size"),
+    [
+        (lambda size: '<a href="#n">1</a>' * size + "<p id=n>a", 1500),
+        (lambda size: '<p id=r><a href="#n">1</a></p><p id=n><a href="#r">1</a></p>' * size, 800),
+        (lambda size: MATHJAX + "<p>" + "\\(a $$ " * size, 3000),
+        (lambda size: MATHJAX + "<p>" + "$$a$ \\[" * size, 3000),
+        (lambda size: f"<p>a <img srcset='{'b 1x ' * size}'>", 3000),
+        (lambda size: f"<p>a <math>{'<mrow><mi>x</mi></mrow>' * size}</math> b", 1500),
+        (lambda size: f"<p>a <math>{'<msqrt>' * min(size, 240)}x</math> b" * (size // 50), 200),
+        (lambda size: "<p>a" + "<iframe src=/embed/1></iframe>" * size, 1500),
+    ],
+    ids="references pairs brackets dollars sets wide deep frames".split(),
+)
+def test_outputs_take_linear_time(make, size: int) -> None:
+    def prepare(size: int) -> Extraction:
+        return extract(TEXT + make(size), extractor="mss", tag_score=0.0)
+
+    assert_linear(prepare, lambda answer: answer.markdown, size)
