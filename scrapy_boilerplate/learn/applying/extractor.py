@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role, SegmentsLater
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, no_text
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.core.page.reference import PageReference
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 from scrapy_boilerplate.learn.applying.evidence import Evidence, choose
 from scrapy_boilerplate.learn.applying.reading import read_page
