@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import tempfile
@@ -305,7 +306,7 @@ def _tell_empty_folders(operands: Sequence[str], pages: Sequence[PageFile]) -> N
     """Warn of folders without pages; raise :exc:`ValueError` if there is nothing else."""
     filled = {page.folder for page in pages}
     for operand in operands:
-        if is_folder(operand) and operand not in filled:
+        if os.path.isdir(operand) and operand not in filled:
             message = f"{operand}: no page or web archive is in this folder"
             if not pages:
                 raise ValueError(message)
