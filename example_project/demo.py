@@ -164,16 +164,15 @@ def demo() -> None:
             f"  {share_removed(articles, sites):.0%} of their text removed: menus, boxes, footers"
         )
         print(f"  {len(headlines)} lists of links, read by another method: {teasers} teasers")
-        print(
-            f"  {len(learned)} pages of a portal: {lists_as_text(single)} lists taken for articles "
-            f"before it is learned, {lists_as_text(learned)} after"
-        )
+        before, after = lists_as_text(single), lists_as_text(learned)
+        what = f"{before} lists taken for articles, learned {after}"
+        print(f"  {len(learned)} pages of a portal: {what}")
         report_sites()
     report_feeds()
     print("\nWhere next")
-    print("  docs/tutorial.md                                   from an empty folder to a corpus")
-    print("  python example_project/demo.py https://example.com/            a site of your choice")
-    print("  scrapy boilerplate-inspect https://example.com/     why a block was kept or dropped")
+    print("  docs/tutorial.md: from an empty folder to a corpus")
+    print("  python example_project/demo.py https://example.com/: another site")
+    print("  scrapy boilerplate-inspect https://example.com/: why a block was kept")
 
 
 def crawl_elsewhere(urls: list[str]) -> None:

@@ -174,7 +174,8 @@ class HeldSites:
 class CloseLimits:
     """Tells when all held items must go, so that a crawl ends when it would without holding.
 
-    For ``CLOSESPIDER_ITEMCOUNT``, held items count as if they had arrived. Half of what
+    For ``CLOSESPIDER_ITEMCOUNT``, held items count as if they had arrived, and so do pages that may
+    be under way beside this one: all go before the last items come. Half of what
     ``CLOSESPIDER_TIMEOUT_NO_ITEM`` or ``CLOSESPIDER_PAGECOUNT_NO_ITEM`` allows may pass without
     an item. So each of Scrapy's periods that would have had an item still has one, wherever it
     begins.
@@ -185,6 +186,7 @@ class CloseLimits:
 
     def __init__(self, settings: BaseSettings, clock: Callable[[], float] = monotonic) -> None:
         self._items = settings.getint("CLOSESPIDER_ITEMCOUNT")
+        self._beside = settings.getint("CONCURRENT_REQUESTS") - 1
         self.seconds = settings.getint("CLOSESPIDER_TIMEOUT_NO_ITEM")
         """Seconds without an item after which Scrapy closes the spider; 0: it does not."""
         self._pages = settings.getint("CLOSESPIDER_PAGECOUNT_NO_ITEM")
@@ -216,7 +218,7 @@ class CloseLimits:
     def is_due(self, held: int) -> bool:
         """Return whether all must go when *held* items are held."""
         return (
-            (0 < self._items <= self._scraped + held)
+            (0 < self._items <= self._scraped + held + self._beside)
             or (0 < self._pages * self._SHARE <= self._pages_since)
             or (0 < self.seconds * self._SHARE <= self._clock() - self._last_item)
         )
