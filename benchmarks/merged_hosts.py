@@ -23,7 +23,7 @@ from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.learn.options import WAIT_PAGES
+from scrapy_boilerplate.plugin.holding.waiting import MOST_PAGES as HELD
 
 __all__ = [
     "EMPTY",
@@ -118,7 +118,7 @@ def answers(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
     for number, page in enumerate(pages, 1):
         teacher.observe(page.page, page.single)
         is_known = bool(found) or teacher.is_frozen("site")
-        if not is_known and number < min(WAIT_PAGES, len(pages)):
+        if not is_known and number < min(HELD, len(pages)):
             continue
         model = teacher.model("site")
         for late in pages[len(found) : number]:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 FREEZE_PAGES = 20
 """Default number of pages from which a site is learned."""
 
-WAIT_PAGES = 13
-"""Pages of a site that items wait for at most: from then on the next page gains less than .002."""
-
 
 @dataclass(frozen=True, slots=True)
 class LearningOptions:
