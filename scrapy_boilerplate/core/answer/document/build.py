@@ -163,6 +163,8 @@ class _Builder:
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart: list[bool] = page.is_apart.tolist()
         self._notes = find_notes(page.root)
+        self._has_embeds = next(page.root.iter(*EMBEDDING), None) is not None
+        self._has_notes = bool(self._notes.notes)
         self._formulas = delimiters(page.root, page.buffer)
         self._text = 0  # the next text node
         self._formula = ""  # the last one
@@ -286,7 +288,7 @@ class _Builder:
         is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
         if is_near and self._switches.images:
             self._read_images(node, element, frame)
-        if is_near:
+        if is_near and self._has_embeds:
             for inside in node.iter(*EMBEDDING):
                 self._read_embedded(inside, element, frame)
         if self._is_block[element]:
@@ -303,10 +305,10 @@ class _Builder:
         """Read an element of which no part is read by itself: code or a formula."""
         if name in _PREFORMATTED:
             self._read_code(node, frame)
-        elif node in self._notes.references:
+        elif self._has_notes and node in self._notes.references:
             reference = NoteReference(*self._notes.references[node])
             self._writer.leaf(reference, frame.element, frame.block)
-        elif node in self._notes.backlinks:
+        elif self._has_notes and node in self._notes.backlinks:
             pass
         elif name == "math":
             display = node.get("display") == "block"
