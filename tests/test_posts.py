@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+from random import Random
 
 import numpy as np
 import pytest
@@ -151,10 +153,49 @@ def test_the_text_of_a_thread_is_that_of_its_posts(first: str) -> None:
     assert answer.text.removeprefix("Cold harbours").split() == (
         " ".join(post.text for post in answer.posts).split()
     )
-    assert extract(page, url="https://example.com/a").text != answer.text
+    elsewhere = extract(page)
+    if not first:  # what is on the page tells a thread, too
+        assert (elsewhere.kind, elsewhere.text) == (answer.kind, answer.text)
+    assert bool(elsewhere.posts) is (elsewhere.kind == "thread")
     if not first:
         reasons = {each.text: each.reason for each in explain(page, url="https://example.com/t/1")}
         assert "on a thread" in reasons["user1 wrote: I was there as a child."]
+
+
+@pytest.mark.parametrize("url", [None, "https://example.com/a/12"])
+def test_posts_without_dates_or_a_telling_address(url: str | None) -> None:
+    """Eight elements of one make, each with a name and a paragraph, are a thread."""
+    random = Random(3)
+    texts = [" ".join(random.choices(ARTICLE.split()[5:40], k=35)) + "." for _ in range(8)]
+    names = "Ada Bob Cyn Dan Eve Fay Gus Hal".split()
+    page = "".join(
+        f"<div class=post><b>{name}</b><p>{re.sub('<[^>]*>', '', text)}</p></div>"
+        for name, text in zip(names, texts, strict=True)
+    )
+    answer = extract(f"<title>Cold harbours</title>{page}", url=url)
+    assert (answer.kind == "thread") is bool(answer.posts)
+    if url is None:
+        assert [post.author for post in answer.posts] == names
+
+
+def test_comments_are_lost_rather_than_the_article() -> None:
+    """However many comments there are, and with an address or without."""
+    story = "".join(f"<p>{' '.join(ARTICLE.split()[6:40])} {number}.</p>" for number in range(12))
+    items = "".join(wordpress(n, f"I was there in {1900 + n}, too.") for n in range(600))
+    page = f"<title>A</title><article><h1>On harbours</h1>{story}</article><ol>{items}</ol>"
+    for url in (None, "https://example.com/2025/on-harbours"):
+        answer = extract(page, url=url)
+        assert answer.kind != "thread"
+        assert (len(answer.comments), answer.posts) == (600, ())
+        assert all(f" {number}." in answer.text for number in range(12))
+        assert "I was there in" not in answer.text
+
+
+def test_a_long_thread_loses_no_post() -> None:
+    texts = [f"{' '.join(ARTICLE.split()[6:40])} {number}." for number in range(200)]
+    for html in (forum(*texts), re.sub(" class='?[^'>]*'?", "", forum(*texts))):
+        text = extract(html).text
+        assert sum(f" {number}." in text for number in range(200)) == 200
 
 
 def test_a_thread_of_which_the_model_kept_something_else() -> None:

@@ -74,8 +74,7 @@ def test_cross_validation_of_mss_prints_every_method(capsys: pytest.CaptureFixtu
 
 def test_training_of_auto_reads_the_features_of_auto(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))  # which only trains
-    auto = import_module("training.auto")
-    example = auto.prepare(PAGES[0], "example")
+    example = import_module("training.examples").prepare(PAGES[0], "example")
     lexicon = Lexicon({})
     for without in ({}, {"bare": True}, {"unknown": METADATA}):
         found = example.features(lexicon, **without)
@@ -87,12 +86,12 @@ def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
-    auto = import_module("training.auto")
+    examples = import_module("training.examples")
     kinds = ["article"] * 6 + ["index"] * 6
     pages = [replace(PAGES[n], site="a", kind=kind) for n, kind in enumerate(kinds)]
     pages += [replace(page, site=None, id=f"alone {page.id}") for page in PAGES[:3]]
-    monkeypatch.setattr(auto, "read", lambda folder: pages)
-    found = auto.read_examples(Path("set"), None, 0.2, pages_a_site=2, processes=1)
+    monkeypatch.setattr(examples, "read", lambda folder: pages)
+    found = examples.read_examples(Path("set"), None, 0.2, pages_a_site=2, processes=1)
     of_site = [example for example in found if example.site]
     assert sum(example.weight > 0 for example in of_site) == 2
     assert {example.kind for example in of_site if not example.weight} == {"index"}
@@ -112,7 +111,8 @@ def test_what_is_measured_is_what_auto_answers(
         for number, (name, page) in enumerate(zip("xyz", PAGES[1:], strict=False), start=1)
     )
     html = f"{PAGES[0].html.decode()}<ol class=commentlist>{comments}</ol>"
-    example = auto.prepare(replace(PAGES[0], html=html.encode(), url=url), "example")
+    prepare = import_module("training.examples").prepare
+    example = prepare(replace(PAGES[0], html=html.encode(), url=url), "example")
     found = auto.answers_of(load_model(), [example]).f1
     for favor in auto.FAVOURS:
         answer = get_extractor("auto", favor=favor).judge(Page.parse(html, url=url))
@@ -126,7 +126,8 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto, left_out = import_module("training.auto"), import_module("training.left_out")
     sets = ("wcxb-dev", "cleaneval-2007", "cleaneval-dev", "news-2011")
-    examples = [auto.prepare(PAGES[0], name) for name in sets for _ in range(2)]
+    prepare = import_module("training.examples").prepare
+    examples = [prepare(PAGES[0], name) for name in sets for _ in range(2)]
     for number, example in enumerate(examples):
         example.group = f"{number}.example"
     examples[-1].group = examples[0].group
@@ -153,7 +154,8 @@ def test_kinds_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever tells the kind of a page has seen neither its domain nor, left out, its set."""
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto, kinds = import_module("training.auto"), import_module("training.kinds")
-    examples = [auto.prepare(PAGES[n % 3], f"set {n % 2}") for n in range(6)]
+    prepare = import_module("training.examples").prepare
+    examples = [prepare(PAGES[n % 3], f"set {n % 2}") for n in range(6)]
     for number, example in enumerate(examples):
         example.id, example.group, example.kind = str(number), f"{number}.example", "article"
     examples[5].made = True

@@ -18,16 +18,13 @@ from benchmarks.data import read, registered_domain
 from scrapy_boilerplate.core.auto.model import model_to_arrays
 from training.auto import (
     QUICK,
-    Example,
     Recipe,
-    add_set_arguments,
     answers_of,
     calibration,
     merge,
-    read_sets,
-    sets_of,
     train,
 )
+from training.examples import Example, add_set_arguments, read_sets, sets_of
 from training.pages import domain_folds
 
 __all__ = ["domains_of", "write_folds"]

@@ -26,15 +26,12 @@ from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.model import Model
 from training.auto import (
-    Example,
     Recipe,
-    add_set_arguments,
-    in_processes,
     kinds_by_type,
     kinds_table,
-    read_sets,
     train,
 )
+from training.examples import Example, add_set_arguments, in_processes, read_sets
 from training.left_out import families
 from training.page_kinds import train_kinds
 from training.pages import domain_folds

@@ -24,20 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
-from scrapy_boilerplate.core.auto.keeping import keep_blocks
 from training.auto import (
     QUICK,
-    Example,
     Recipe,
-    add_set_arguments,
     as_row,
     called,
-    in_processes,
+    kept_by,
     kinds_by_type,
     kinds_table,
-    read_sets,
     train,
 )
+from training.examples import Example, add_set_arguments, in_processes, read_sets
 
 __all__ = ["Way", "measure", "report"]
 
@@ -105,9 +102,9 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
             kind, f1 = "empty", float(not example.words.size)
             if example.arrays is not None:
                 features = example.features(model.lexicon)
-                content, said = model.judge(features)
-                keep = keep_blocks(example.page(), features, content).keep
-                kind, f1 = called(said, keep), example.words.f1(keep)
+                judged = model.judge(features)
+                keep = kept_by(judged, example.page(), features).keep
+                kind, f1 = called(judged.kinds, keep), example.words.f1(keep)
             reached.f1.setdefault(group_of(example), []).append(f1)
             kinds.append(kind)
             reached.answers.append(as_row(example, {"balanced": f1}))

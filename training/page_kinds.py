@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import lightgbm
 import numpy as np
@@ -14,12 +14,10 @@ from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, MEASURES, PageKind
 from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import all_names
+from training.examples import Example
 from training.forests import PAGE_TREES, even_forest, forest_of
 
-if TYPE_CHECKING:
-    from training.auto import Example
-
-__all__ = ["LISTS", "kind_of_page", "train_kinds"]
+__all__ = ["LISTS", "kind_of_page", "train_before", "train_kinds"]
 
 LISTS = ("listing", "collection", "index")
 """Page types that are lists of texts."""
@@ -48,6 +46,58 @@ BESIDE_INDEX, MADE_LIST, MADE_ARTICLE = 3.0, 0.4, 0.6
 list, and an article with a list made below it."""
 
 
+BEFORE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "list": (LISTS, page_names()),
+    "thread": (("forum",), [name for name in page_names() if name != "page_attribute_sum"]),
+}
+"""What is told of a page before its blocks are judged: the page types that it is, and the columns
+that tell it, the first ones of ``all_names``."""
+
+
+def train_before(
+    told: str, pages: Sequence[Any], rows: Sequence[NDArray[Any]], rounds: int, seed: int
+) -> Forest:
+    """Train a forest that tells a page before its blocks are judged, on sets with page types.
+
+    *rows* has the features of the first block by page. Sets of nothing but articles count less
+    where lists are told, articles beside index pages of their site more.
+    """
+    types, names = BEFORE[told]
+    known = [number for number, page in enumerate(pages) if page.kind != "page"]
+    if not known:
+        return even_forest()
+    is_it = np.array([float(pages[number].kind in types) for number in known])
+    weights = np.ones(len(known))
+    if told == "list":
+        with_index = {page.source for page in pages if page.kind == "index"}
+        weights = np.array([_weight_before(pages[number], with_index) for number in known])
+    facts = np.array([rows[number] for number in known])
+    return _grow(facts, names, is_it, weights, rounds, PAGE_TREES | {"seed": seed})
+
+
+def _weight_before(page: Example, with_index: Collection[str]) -> float:
+    if page.kind != "article" or page.at_home:
+        return 1.0
+    return 3.0 if page.source in with_index else 0.3
+
+
+def _grow(
+    facts: NDArray[Any],
+    names: Sequence[str],
+    is_it: NDArray[Any],
+    weights: NDArray[Any],
+    rounds: int,
+    trees: dict[str, Any],
+) -> Forest:
+    """Grow a forest on the columns of these *names*."""
+    columns = [all_names().index(name) for name in names]
+    counted = np.flatnonzero(weights)
+    seen = facts[np.ix_(counted, columns)]
+    data = lightgbm.Dataset(seen, is_it[counted], weight=weights[counted], params=trees)
+    forest = forest_of(lightgbm.train(trees, data, rounds))
+    return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
+
+
 def kind_of_page(page: Example) -> str:
     """Return the page type of a page: documentation of ``sites``, too."""
     is_documentation = page.kind == "article" and page.site in DOCUMENTATION
@@ -72,13 +122,7 @@ def _train(
     with_index = {page.source for page in pages if page.kind == "index" and not page.made}
     is_it = np.array([float(kind_of_page(page) in wanted) for page in pages])
     weights = np.array([_weight(kind, page, with_index) for page in pages])
-    columns = [all_names().index(name) for name in COLUMNS[kind]]
-    counted = np.flatnonzero(weights)
-    data = lightgbm.Dataset(
-        facts[np.ix_(counted, columns)], is_it[counted], weight=weights[counted], params=TREES
-    )
-    forest = forest_of(lightgbm.train(TREES | {"seed": seed}, data, rounds))
-    return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])
+    return _grow(facts, COLUMNS[kind], is_it, weights, rounds, TREES | {"seed": seed})
 
 
 def _weight(kind: PageKind, page: Example, with_index: Collection[str]) -> float:

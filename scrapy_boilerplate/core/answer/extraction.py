@@ -366,7 +366,8 @@ class Extraction:
             return Discussion()
         page = self._page()
         keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
-        return read_discussion(page, self.metadata, keep)
+        is_thread = self.kind == "thread" if self.extractor == "auto" else None
+        return read_discussion(page, self.metadata, keep, is_thread)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
@@ -428,7 +429,7 @@ class Extraction:
         dropped = np.zeros(keep.size, dtype=bool)
         if not switches.tables:
             dropped |= in_tables(page)
-        if switches.comments is False:
+        if switches.comments is False and not self.posts:
             dropped |= find_comments(page, keep)
         if not (keep & dropped).any():
             return replace(self, _switches=switches)

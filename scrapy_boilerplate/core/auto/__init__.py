@@ -28,6 +28,10 @@ SHORT, LINKED = 100, 1 / 3
 """Words of a page below which it is no documentation, and a list only if this share are links."""
 
 
+MOST_OF_SHELL = 0.5
+"""Highest confidence that a page has no content that scripts may have yet to fill."""
+
+
 @dataclass(frozen=True, slots=True)
 class Auto(Extractor):
     """A learned model over a page's blocks.
@@ -78,8 +82,15 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, kinds = model.judge(features, _possible_kinds(page))
-        kept = keep_blocks(page, features, content, self.favor, comments=self.comments)
+        content, kinds, may_be_thread = model.judge(features, _possible_kinds(page))
+        kept = keep_blocks(
+            page,
+            features,
+            content,
+            self.favor,
+            comments=self.comments,
+            may_be_thread=may_be_thread,
+        )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
         return Verdict(
             page.blocks,
@@ -88,7 +99,7 @@ class Auto(Extractor):
             _Reasons(content, kept),
             roles=_Roles(features, kept.keep),
             kind=kind if kept.keep.any() else "empty",
-            confidence=model.calibrated(kept.expected),
+            confidence=_confidence(page, kept, model.calibrated(kept.expected)),
         )
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
@@ -122,6 +133,12 @@ class _Reasons:
         if not self.kept.chosen.any():
             return "the page has no content"
         return f"kept from {self.content[self.kept.chosen].min():.2f}"
+
+
+def _confidence(page: Page, kept: Kept, reached: float) -> float:
+    """Return how sure the answer is; a page of few words that has no content may be a shell."""
+    is_shell = not kept.keep.any() and page.words.sum() < FEW_WORDS
+    return min(reached, MOST_OF_SHELL) if is_shell else reached
 
 
 def _possible_kinds(page: Page) -> tuple[PageKind, ...]:

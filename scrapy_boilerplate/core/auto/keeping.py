@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
+from scrapy_boilerplate.core.answer.posts import find_comments, find_posts
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.core.auto.comments import in_comments, in_posts
 from scrapy_boilerplate.core.auto.ends import after_the_end
 from scrapy_boilerplate.core.auto.features import ABOVE
 from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.wholes import complete
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
+
+_LEAST_OF_BLOCK = 0.5
+"""Share of a block's words in a post from which on it belongs to the post."""
 
 _FOOTER = 1 << list(ABOVE).index("footer")
 _COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
@@ -40,6 +46,7 @@ def keep_blocks(
     favor: Favor = "balanced",
     *,
     comments: bool = False,
+    may_be_thread: bool = True,
 ) -> Kept:
     """Return what is kept of *page*; *content* is the probability of each block."""
     answer = choose_blocks(content, features.words, BETA[favor])
@@ -47,12 +54,37 @@ def keep_blocks(
     chosen = keep = _beside_text(page, features, answer.keep & ~behind)
     if favor != "precision":
         keep = complete(page, chosen, content) & ~behind
-    posts = in_posts(page, keep) if keep.any() else None
+        keep = add_opening(page, features, keep, content)
+    keep = drop_labels(page, features.words, keep)
+    posts = _in_posts(page, keep) if may_be_thread and keep.any() else None
     if posts is not None:
         keep = posts
     elif not comments and in_named_comment(features.named[keep]).any():
-        keep = keep & ~in_comments(page, keep)
+        keep = keep & ~_in_comments(page, keep)
     return Kept(keep, chosen, behind, posts is not None, answer.expected)
+
+
+def _in_posts(page: Page, keep: Bool) -> Bool | None:
+    """Return for each block whether it is written in a post; ``None`` if this is no thread."""
+    inside = find_posts(page, _by_text(page, keep))
+    if inside is None:
+        return None
+    said = page.per_block(page.words * inside)
+    flags: Bool = (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
+    return flags
+
+
+def _in_comments(page: Page, keep: Bool) -> Bool:
+    """Return for each block whether it stands in a comment on an article."""
+    inside = cumulative(find_comments(page, _by_text(page, keep)))
+    first, stop = page.blocks.T
+    flags: Bool = inside[stop] - inside[first] == stop - first
+    return flags
+
+
+def _by_text(page: Page, keep: Bool) -> Bool:
+    """Return for each text node what *keep* says of its block."""
+    return np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])
 
 
 def in_named_comment(named: Int) -> Bool:

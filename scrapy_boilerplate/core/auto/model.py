@@ -1,4 +1,4 @@
-"""A trained model: two forests over blocks, four over pages, a lexicon, a calibration."""
+"""A trained model: two forests over blocks, five over pages, a lexicon, a calibration."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ STRIPE = 1024
 """Blocks that are judged at once."""
 KEPT = 4096
 """Blocks of a page whose features are kept from one forest to the next; they take 6 MB."""
+MAY_BE_THREAD = 0.02
+"""Probability above which posts are looked for: on nearly all threads, and one page in ten."""
 QUANTUM = 1 / 16
 """Values of a lexicon are multiples of this, so that each takes a byte."""
 
@@ -43,6 +45,9 @@ class Judgement(NamedTuple):
 
     kinds: Mapping[PageKind, float]
     """Probability that the page is of each kind that is possible."""
+
+    may_be_thread: bool
+    """Whether posts are worth looking for, which takes long."""
 
 
 class FirstJudgement(NamedTuple):
@@ -86,7 +91,7 @@ def all_names() -> tuple[str, ...]:
 
 
 class Model(NamedTuple):
-    """Two forests over the blocks of a page, and four over pages."""
+    """Two forests over the blocks of a page, and five over pages."""
 
     blocks: Forest
     """Tells content of each block by itself; its features are numbered as :func:`feature_names`."""
@@ -98,6 +103,9 @@ class Model(NamedTuple):
     pages: Forest
     """Tells lists before blocks are judged, from the features that all blocks of a page share;
     the second forest sees what it says."""
+
+    threads: Forest
+    """Tells pages that may be threads, from the same features."""
 
     kinds: tuple[Forest, ...]
     """A forest for each of :data:`KINDS`, once blocks are judged: the columns of :data:`CONTEXT`
@@ -123,7 +131,8 @@ class Model(NamedTuple):
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        return Judgement(content, kinds)
+        may_be_thread = self.threads.probabilities(page)[0] > MAY_BE_THREAD
+        return Judgement(content, kinds, bool(may_be_thread))
 
     def _judge_among_others(self, matrix: Reader, alone: FirstJudgement) -> NDArray[np.float64]:
         """Judge each block once more, by what the first forest says around it."""
@@ -159,7 +168,7 @@ class Model(NamedTuple):
 
 # -- file ------------------------------------------------------------------------------------
 
-_FORESTS = ("blocks", "context", "pages")
+_FORESTS = ("blocks", "context", "pages", "threads")
 _BY_KIND = tuple(f"{kind}_pages" for kind in KINDS)
 
 
@@ -170,7 +179,7 @@ def model_to_arrays(model: Model) -> dict[str, NDArray[np.number]]:
         "reached": model.reached.astype(np.float32),
         "features": _pack_strings(all_names()),
     }
-    forests = (model.blocks, model.context, model.pages, *model.kinds)
+    forests = (model.blocks, model.context, model.pages, model.threads, *model.kinds)
     for name, forest in zip(_FORESTS + _BY_KIND, forests, strict=True):
         for part, array in zip(forest._fields, forest, strict=True):
             arrays[f"{name}_{part}"] = array
@@ -194,7 +203,7 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
             f"the model was trained by another version of this package ({different[0]!r}); "
             "train it again"
         )
-    seen = dict.fromkeys(("blocks", "pages"), len(feature_names()))
+    seen = dict.fromkeys(("blocks", "pages", "threads"), len(feature_names()))
     seen["context"] = len(feature_names() + CONTEXT)
     places = np.array([place[name] for name in names], dtype=np.int32)
 

@@ -6,7 +6,6 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     Discussion,
     find_comments,
     find_posts,
-    has_address_of_thread,
     read_discussion,
 )
 from scrapy_boilerplate.core.answer.posts.values import Post
@@ -16,6 +15,5 @@ __all__ = [
     "Post",
     "find_comments",
     "find_posts",
-    "has_address_of_thread",
     "read_discussion",
 ]

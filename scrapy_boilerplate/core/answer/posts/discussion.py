@@ -1,11 +1,10 @@
-"""Tells threads and pages with comments, and finds their posts."""
+"""Reads the comments on an article or the posts of a thread."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -13,24 +12,19 @@ from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
 from scrapy_boilerplate.core.answer.posts.reading import read_posts, written_in
+from scrapy_boilerplate.core.answer.posts.threads import find_thread
 from scrapy_boilerplate.core.answer.posts.units import Marks, Units, find_units, marks_of
 from scrapy_boilerplate.core.answer.posts.values import Post
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 
-LEAST_OUTSIDE = 30
+LEAST_BESIDE = 30
 """Words of an article with comments that are no comments."""
+LEAST_WRITTEN = 0.5
+"""Share of the main content in posts that must be found in what was written in them."""
 LEAST_FIRST = 5
 """Words of a first post that stands before the others."""
-LEAST_POSTS, LEAST_OF_THREAD, LEAST_OF_PAGE = 2, 0.6, 0.3
-"""Posts of a thread, and their share of the words of the main content, or of the page without its
-links, from which on it is sure."""
 
-_THREAD_TYPES = frozenset("DiscussionForumPosting QAPage Conversation".split())
-_ADDRESS = re.compile(
-    r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|topics?|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/"
-)
 _REPLIES = re.compile(r"comment|repl|answer|respon", re.IGNORECASE)
 
 
@@ -42,11 +36,14 @@ class Discussion:
     posts: tuple[Post, ...] = ()
 
 
-def read_discussion(page: Page, metadata: Metadata, keep: Bool) -> Discussion:
+def read_discussion(
+    page: Page, metadata: Metadata, keep: Bool, is_thread: bool | None = None
+) -> Discussion:
     """Return the comments of an article or the posts of a thread.
 
     *keep* tells for each text node whether it is main content: what stands of it before the answers
-    to a question is its first post. Never raises for any page; takes linear time.
+    to a question is its first post. *is_thread* is what a method has told of the page. Never raises
+    for any page; takes linear time.
 
     >>> page = Page.parse("<p>An article." + " It has words." * 12 + "<div id=comments>" + "".join(
     ...     f"<div class=comment id=comment-{n}><cite>Ada</cite> <time>2025-09-0{n}</time>"
@@ -58,94 +55,49 @@ def read_discussion(page: Page, metadata: Metadata, keep: Bool) -> Discussion:
     if not page.text_at.size:
         return Discussion()
     marks = marks_of(page)
-    units = find_units(page, marks)
-    if units is None:
-        return Discussion()
-    if is_thread(page, metadata, units, keep):
+    units = find_thread(page, marks, keep) if is_thread is not False else None
+    if units is not None:
         first = _first_post(page, metadata, units, keep, marks)
         return Discussion(posts=(*first, *read_posts(page, units, marks)))
-    if units.is_comment:
-        return Discussion(comments=read_posts(page, units, marks))
-    return Discussion()
+    units = find_units(page, marks)
+    if units is None or not units.is_comment:
+        return Discussion()
+    return Discussion(comments=read_posts(page, units, marks))
 
 
 def find_comments(page: Page, keep: Bool) -> Bool:
     """Return for each text node whether it stands in a comment on an article.
 
-    *keep* tells for each text node whether it is taken for main content. What the page declares is
-    not read, so that this costs little.
+    *keep* flags what is taken for main content; comments are no part of it unless there is hardly
+    anything else. The page must be no thread.
     """
     units = find_units(page, marks_of(page))
-    if units is None or not units.is_comment or is_thread(page, Metadata(), units, keep):
-        return np.zeros(page.text_at.size, dtype=bool)
-    return _inside(units, page.text_at.size)
+    if units is not None and units.is_comment:
+        inside = units.inside(page.text_at.size)
+        if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
+            return inside
+    return np.zeros(page.text_at.size, dtype=bool)
 
 
 def find_posts(page: Page, keep: Bool) -> Bool | None:
     """Return for each text node whether it is written in a post of a thread, or is its title.
 
-    ``None`` where it is not sure that the page is a thread: its address must say so, and the posts
-    must hold most of the main content, which *keep* flags, or much of the page: what was taken for
-    main content may be none.
+    ``None`` where the page is no thread. *keep* flags what is taken for main content: of what
+    stands before the posts, the question that they answer is kept.
     """
-    if not has_address_of_thread(page):
-        return None
     marks = marks_of(page)
-    units = find_units(page, marks)
-    if units is None or units.elements.size < LEAST_POSTS:
+    units = find_thread(page, marks, keep)
+    if units is None:
         return None
-    inside = _inside(units, page.text_at.size)
     first = np.zeros_like(keep)
     for start, stop in _first_blocks(page, units, keep, marks):
         first[start:stop] = True
-    if not (
-        _share(page, inside | first, keep) >= LEAST_OF_THREAD
-        or (not units.is_comment and _share(page, inside & ~page.in_link) >= LEAST_OF_PAGE)
-    ):
-        return None
+    written, kept = written_in(page, units, marks), keep & units.inside(keep.size)
+    if page.words[written].sum() < LEAST_WRITTEN * page.words[kept].sum():
+        written = kept  # what looked like the body of a post was none
     before = np.arange(keep.size) < units.starts[0]
-    written: Bool = first | (keep & before & _in_title(page)) | written_in(page, units, marks)
-    return written
-
-
-def is_thread(page: Page, metadata: Metadata, units: Units, keep: Bool) -> bool:
-    """Return whether a page with these units is a thread rather than an article.
-
-    *keep* tells for each text node whether it is main content. A page that has hardly any beside
-    comments is there for them; one of posts holds most of it in them, if it does not say that it is
-    a thread.
-    """
-    if metadata.page_type in _THREAD_TYPES or has_address_of_thread(page):
-        return True
-    inside = _inside(units, page.text_at.size)
-    outside = int(page.words[keep & ~inside].sum())
-    if units.is_comment:
-        return bool(keep.any()) and outside < LEAST_OUTSIDE
-    return int(page.words[keep & inside].sum()) > outside
-
-
-def has_address_of_thread(page: Page) -> bool:
-    """Return whether the address of a page is one that forums have."""
-    try:
-        address = urlsplit(page.url or "")
-    except ValueError:  # such as a bracket that is not closed
-        return False
-    return bool(_ADDRESS.search(f"{address.netloc}{address.path}/".lower()))
-
-
-def _inside(units: Units, texts: int) -> Bool:
-    """Return for each text node whether it stands in a unit."""
-    steps = np.zeros(texts + 1, dtype=np.int64)
-    np.add.at(steps, units.starts, 1)
-    np.subtract.at(steps, units.stops, 1)
-    inside: Bool = steps.cumsum()[:-1] > 0
-    return inside
-
-
-def _share(page: Page, part: Bool, whole: Bool | None = None) -> float:
-    """Return the share of the words of a *whole*, or of the page, that stand in a *part* of it."""
-    words = page.words if whole is None else page.words * whole
-    return float((words * part).sum() / max(1, words.sum()))
+    found: Bool = first | (keep & before & _in_title(page)) | written
+    return found
 
 
 def _in_title(page: Page) -> Bool:

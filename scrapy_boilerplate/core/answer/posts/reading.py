@@ -22,6 +22,9 @@ LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
 MOST_NAMES = 12
 """Elements of a unit that may name its author."""
+MOST_OF_LEAD, LEAST_LED = 4, 0.8
+"""Words of a first line that may be a name where nothing says so, and the share of units that must
+begin with such a line."""
 
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
@@ -138,7 +141,25 @@ class _Reader:
             name = _name(lines[0]) if lines else ""
             if name and not self._marks.dated[start:stop].any():
                 return name, range(start, stop)
-        return "", range(0)
+        lead = self._leads[number]
+        name = _name(self._line(lead.start, lead.stop)) if lead else ""
+        return (name, lead) if name else ("", range(0))
+
+    @cached_property
+    def _leads(self) -> list[range]:
+        """The first line of each unit, where nothing is named and nearly all begin with a name."""
+        none = [range(0)] * self._units.elements.size
+        if self._named.size:
+            return none
+        leads = []
+        for own in self._owners.own:
+            start, stop = (
+                self._page.blocks[self._block_of[own[0]] - 1].tolist() if own.size else (0, 0)
+            )
+            words = int(self._page.words[start:stop].sum())
+            is_line = 0 < words <= MOST_OF_LEAD and own.size and stop <= int(own[-1])
+            leads.append(range(start, stop) if is_line else range(0))
+        return leads if sum(map(bool, leads)) >= LEAST_LED * len(leads) else none
 
     def _date(self, own: Int) -> tuple[str, range]:
         """Return the first date in a unit, and the text that holds it."""

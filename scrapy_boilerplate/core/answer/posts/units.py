@@ -108,6 +108,24 @@ class Units:
         """Whether they are named like comments rather than posts."""
         return bool(_COMMENT.search(self.name))
 
+    @property
+    def is_named(self) -> bool:
+        """Whether they are named like comments or posts."""
+        return bool(_UNIT.search(self.name))
+
+    def inside(self, texts: int) -> Bool:
+        """Return for each of so many text nodes whether it stands in a unit."""
+        steps = np.zeros(texts + 1, dtype=np.int64)
+        np.add.at(steps, self.starts, 1)
+        np.subtract.at(steps, self.stops, 1)
+        inside: Bool = steps.cumsum()[:-1] > 0
+        return inside
+
+
+def is_named_post(name: str) -> bool:
+    """Return whether a class or an id names posts, by another word than comments."""
+    return bool(_POST.search(name)) and not _COMMENT.search(name)
+
 
 def marks_of(page: Page) -> Marks:
     """Return where dates and authors stand on *page*."""
@@ -167,7 +185,7 @@ def find_units(page: Page, marks: Marks) -> Units | None:
     evidence = _Evidence.of(page, marks)
     best: tuple[float, Units] | None = None
     for group in _groups(page, evidence):
-        units = Units(group.elements, *_spans(page, group.elements), group.name)
+        units = Units(group.elements, *spans_of(page, group.elements), group.name)
         score = _score(units, group, evidence)
         if score is not None and (best is None or score > best[0] + 1e-9):
             best = score, units
@@ -203,7 +221,7 @@ class _Evidence:
         return cls(
             cumulative(page.words),
             cumulative(marks.dated),
-            cumulative(_in_linked_heading(page)),
+            cumulative(in_linked_heading(page)),
             cumulative(marks.names_author),
             page.end,
         )
@@ -251,7 +269,7 @@ def _least(group: _Group) -> float:
     return LEAST_NUMBERED if many else LEAST_DATED
 
 
-def _in_linked_heading(page: Page) -> Bool:
+def in_linked_heading(page: Page) -> Bool:
     """Return for each text node whether it is a link in a heading, as in lists of articles."""
     inside: Bool = page.texts_inside(page.has_tag(("h1", "h2")))
     return inside & page.in_link
@@ -315,7 +333,7 @@ def _makes(page: Page) -> dict[int, str]:
     count = np.bincount(page.class_id, minlength=1).tolist()
     strings = page.strings
     return {
-        number: _make(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
+        number: make_of(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
         for number in _used(page, page.class_id)
     }
 
@@ -377,11 +395,11 @@ def _names_container(name: str) -> bool:
 @remember(1 << 22)
 def _make_of_one(name: str) -> str:
     """Return what an element has in common with others of its make if it is the only one."""
-    return _make(name) if _UNIT.search(name) else ""
+    return make_of(name) if _UNIT.search(name) else ""
 
 
 @remember(1 << 22)
-def _make(name: str) -> str:
+def make_of(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
     units = [t for t in tokens if (_COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
@@ -399,7 +417,13 @@ def _stem(name: str) -> str:
     return stem.lower() if is_unit and not _PART.search(stem) else ""
 
 
-def _spans(page: Page, elements: Int) -> tuple[Int, Int]:
+def name_of(page: Page, elements: Int) -> str:
+    """Return what most of these elements have in common in their class; empty if nothing."""
+    numbers = page.class_id[elements]
+    return make_of(page.strings[int(np.bincount(numbers).argmax())])
+
+
+def spans_of(page: Page, elements: Int) -> tuple[Int, Int]:
     """Return the text nodes of units; a term of a list goes with its definitions."""
     starts = page.first_text[elements].astype(np.int64)
     stops = page.last_text[elements].astype(np.int64)

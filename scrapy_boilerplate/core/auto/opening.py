@@ -1,0 +1,98 @@
+"""Keeps what an article opens with, its headline and lede, and drops labels of advertisements.
+
+The longer an article, the less a headline and a line below it weigh in the expected F1, and the
+more readily the model leaves them out. A reader misses nothing more than these.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from scrapy_boilerplate.core.auto._features_native import Features
+from scrapy_boilerplate.core.auto.features import ABOVE
+from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Float
+
+MOST_WORDS, MOST_BLOCKS = 120, 12
+"""Words and blocks that may stand between a headline and the text."""
+BIG = 20
+"""Words of a block that is surely text."""
+LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2
+"""Probability from which on a headline and a lede are kept."""
+LEDE = 4
+"""Words of a lede at least."""
+
+_HEADLINE = 1 << list(ABOVE).index("h1")
+_NO_LEDE = sum(
+    1 << list(ABOVE).index(name)
+    for name in ("nav", "footer", "aside", "form", "button", "list", "cell", "figure", "code")
+)
+_NAMED_OTHERWISE = sum(
+    1 << list(NAMED).index(name)
+    for name in ("comment", "related", "share", "side", "foot", "navigation", "author", "overlay")
+)
+_ADVERTISEMENTS = frozenset(
+    "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
+    "publicité publicidad publicidade pubblicità publicitat reclame advertentie reklam reklama "
+    "mainos annonse annonce annons реклама διαφήμιση 広告 スポンサーリンク 广告 廣告 광고 "
+    "إعلان".split()
+)
+"""What labels of advertisements say, and nothing else stands in their block."""
+_LINE_OF_DATE = re.compile(r"\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)
+"""A line with a number that is no sentence, such as that of the writer and the date."""
+
+
+def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with the headline and the lede of those that *keep* flags.
+
+    The headline is the last ``h1`` before the first long block that is kept, if it stands near; the
+    lede is prose between the two that is neither linked nor named as anything else. *content* is
+    the probability of each block.
+    """
+    words = features.words
+    long = np.flatnonzero(keep & (words >= BIG))
+    if not long.size:
+        return keep
+    first = int(long[0])
+    start = max(0, first - MOST_BLOCKS)
+    near = np.arange(start, first)
+    is_headline = (features.bits[near] & _HEADLINE > 0) & (words[near] > 0)
+    if not is_headline.any():
+        return keep
+    headline = int(near[is_headline][-1])
+    between = np.arange(headline + 1, first)
+    if words[between].sum() > MOST_WORDS or content[headline] < LEAST_HEADLINE:
+        return keep
+    kept: Bool = keep.copy()
+    kept[headline] = True
+    linked = page.per_block(page.words * page.in_link)
+    may_be = (
+        (words[between] >= LEDE)
+        & (content[between] >= LEAST_LEDE)
+        & (linked[between] < 0.3 * words[between])
+        & (features.bits[between] & _NO_LEDE == 0)
+        & (features.named[between] & _NAMED_OTHERWISE == 0)
+    )
+    for block in between[may_be & ~keep[between]].tolist():
+        kept[block] = not _LINE_OF_DATE.search(page.lay_out(*page.blocks[block].tolist()).strip())
+    return kept
+
+
+def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
+    """Return which blocks are kept without labels of advertisements, which stand within the text.
+
+    >>> page = Page.parse("<p>It rained.<div>Advertisement</div><p>It went on.")
+    >>> drop_labels(page, np.array([2.0, 1, 3]), np.ones(3, dtype=bool)).tolist()
+    [True, False, True]
+    """
+    short = np.flatnonzero(keep & (words <= 1))
+    texts = page.lay_out_all(page.blocks[short]) if short.size else ()
+    labels = [text.strip(" \n.:-–—[]()").casefold() in _ADVERTISEMENTS for text in texts]
+    if not any(labels):
+        return keep
+    kept: Bool = keep.copy()
+    kept[short[labels]] = False
+    return kept

@@ -1,0 +1,284 @@
+"""Labelled pages as ``auto`` is trained on them: read, labelled block by block, some made."""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.data import LabelledPage, read
+from scrapy_boilerplate.core.auto._features_native import Features
+from scrapy_boilerplate.core.auto.features import read_features
+from scrapy_boilerplate.core.auto.lexicon import Lexicon
+from scrapy_boilerplate.core.auto.metadata import metadata_features
+from scrapy_boilerplate.core.page import Page
+from training.alignment import align, at_first_copies
+from training.lexicon import Counts, count_words
+from training.made_pages import cut_short, list_of, with_list_below
+from training.pages import Words
+
+Float = NDArray[np.float32]
+
+NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
+"""Sets of which pages are left out that lack more of their gold text's words, and whose pages
+count half, so that forums do not suffer from the many articles."""
+
+SCARCE = ("sites",)
+"""Sets whose pages count double: few of many kinds, at most so many of a site."""
+
+MADE = 3
+"""One of so many articles becomes an index page, one has a list made below, one is cut short."""
+
+
+@dataclass(slots=True)
+class Example:
+    """A labelled page as the model sees it."""
+
+    id: str
+    source: str
+    """Name of the set."""
+    group: str
+    kind: str
+    site: str | None
+    language: str | None
+    arrays: Page | None
+    """The page without its tree; ``None`` for a page without text."""
+    metadata: Mapping[str, float]
+    """What the page says of itself: the features of :data:`METADATA`."""
+    labels: Float
+    """Share of each block's characters that are gold."""
+    words: Words
+    """Words by block, and those of the gold text."""
+    counts: Counts
+    """What a lexicon is made of."""
+    html: bytes
+    """The page, compressed."""
+    url: str | None
+    weight: float = 1.0
+    """How much the page counts in training."""
+    at_home: bool = True
+    """Whether the page is of the set that counts most, which has all types of pages."""
+    made: bool = False
+    """Whether the page was made from another one: to tell kinds, or, with a weight, as another one
+    whose blocks are learned."""
+
+    def page(self) -> Page:
+        """Read the page again: its tree was not kept."""
+        return Page.parse(zlib.decompress(self.html), url=self.url)
+
+    def features(
+        self, lexicon: Lexicon, *, bare: bool = False, unknown: Collection[str] = ()
+    ) -> Features:
+        """Return the features of the blocks, if *bare* without classes.
+
+        What the page says of itself is not known where it is named in *unknown*.
+        """
+        assert self.arrays is not None
+        metadata = {**self.metadata, **dict.fromkeys(unknown, -1.0)}
+        return read_features(self.arrays, lexicon, classes=not bare, metadata=metadata)
+
+
+def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) -> Example:
+    """Read a page; *labels* where they are known from an earlier run."""
+    page = Page.parse(labelled.html, url=labelled.url)
+    facts = (labelled.id, source, labelled.group, labelled.kind, labelled.site, labelled.language)
+    again = (zlib.compress(labelled.html), labelled.url)
+    if not page.text_at.size:
+        words = Words.of_texts([], labelled.gold)
+        return Example(*facts, None, {}, np.zeros(0, dtype=np.float32), words, {}, *again)
+    spans = page.blocks
+    if labels is None or len(labels) != len(spans):
+        numbers = np.repeat(np.arange(len(spans)), np.diff(spans, axis=1)[:, 0])
+        labels = align(page, labelled.gold).shares(numbers).astype(np.float32)
+    texts = page.lay_out_all(page.blocks)
+    labels = at_first_copies(labels, texts)
+    example = Example(
+        *facts,
+        page,
+        metadata_features(page),
+        labels,
+        Words.of_texts(texts, labelled.gold),
+        count_words(page, labels),
+        *again,
+    )
+    page.root = None  # what is large; Example.page reads it again
+    for name in ("stats", "_boundaries", "_layout"):
+        vars(page).pop(name, None)
+    return example
+
+
+def sets_of(folders: Iterable[Path]) -> list[Path]:
+    """Return the folders of single sets: those in a folder of sets in its place, in order."""
+    found: list[Path] = []
+    for folder in folders:
+        inside = sorted(path.parent for path in folder.glob("*/html"))
+        found += inside or [folder]
+    return found
+
+
+def read_examples(
+    folder: Path,
+    cache: Path | None,
+    weight: float = 1.0,
+    *,
+    pages_a_site: int | None = None,
+    made_weight: float = 0.0,
+    seed: int = 0,
+    processes: int = 1,
+) -> list[Example]:
+    """Read the pages of a set, of each site at most so many, drawn at random.
+
+    Behind them stand pages made from them, whose blocks count *made_weight* times as much.
+
+    Twice as many index pages, of which few sets have any, tell no more than what a list is: their
+    weight is 0.
+
+    *cache* is a folder that keeps the labels for the next time.
+    """
+    file = cache / f"labels-{folder.name}.npz" if cache else None
+    known: dict[str, Float] = {}
+    if file is not None and file.exists():
+        with np.load(file, allow_pickle=False) as arrays:
+            parts = np.split(arrays["labels"], arrays["stop"][:-1])
+            known = dict(zip(arrays["id"].tolist(), parts, strict=True))
+    pages, only_kinds = list(read(folder)), set[str]()
+    if pages_a_site is not None:
+        few = at_most(pages, pages_a_site, seed)
+        index = [page for page in pages if page.kind == "index"]
+        chosen = {page.id for page in few}
+        others = [page for page in at_most(index, 2 * pages_a_site, seed) if page.id not in chosen]
+        pages = [*few, *others]
+        only_kinds = {page.id for page in others}
+    tasks = ((page, folder.name, known.get(page.id)) for page in pages)
+    with get_context("fork").Pool(processes) as pool:
+        examples = list(pool.imap(_prepare, tasks, chunksize=4))
+    weight *= 2.0 if folder.name in SCARCE else 0.5 if folder.name in NOISY else 1.0
+    for example in examples:
+        example.weight = 0.0 if example.id in only_kinds else weight
+    if file is not None and not all(example.id in known for example in examples):
+        labels = [example.labels for example in examples]
+        np.savez(
+            file,
+            id=np.array([example.id for example in examples]),
+            labels=np.concatenate(labels),
+            stop=np.cumsum([len(part) for part in labels]),
+        )
+    if folder.name in NOISY:
+        examples = [e for e in examples if e.words.share_on_page() >= LEAST_ON_PAGE]
+    read_groups = {example.group for example in examples}
+    makers = (list_of, with_list_below, *((cut_short,) if made_weight else ()))
+    made = _made(pages, folder.name, makers, seed, processes)
+    made = [example for example in made if example.group in read_groups]
+    kinds = [example for example in made if example.kind != "page"]
+    if not made_weight:
+        return examples + kinds
+    learned = {"kind": "page", "weight": made_weight * weight, "counts": {}}  # no new words
+    return examples + kinds + [replace(example, **learned) for example in made]
+
+
+def _made(
+    pages: Sequence[LabelledPage], source: str, makers: Sequence[Maker], seed: int, processes: int
+) -> list[Example]:
+    """Make pages from articles, a part for each maker; none where there are index pages, too."""
+    articles = [page for page in pages if page.kind == "article" and page.gold.strip()]
+    if len(articles) < 2 or any(page.kind == "index" for page in pages):
+        return []
+    random = Random(f"{source} {seed}")
+    random.shuffle(articles)
+    tasks = [
+        (make, page, random.sample(articles, min(len(articles), TEXTS)), random.random())
+        for number, make in enumerate(makers)
+        for page in articles[number::MADE]
+    ]
+    with get_context("fork").Pool(processes) as pool:
+        found = pool.starmap(_make, [(source, *task) for task in tasks], chunksize=4)
+    return [example for example in found if example is not None]
+
+
+def _make(
+    source: str, make: Maker, page: LabelledPage, others: list[LabelledPage], seed: float
+) -> Example | None:
+    made = make(page, others, Random(seed))
+    if made is None:
+        return None
+    example = prepare(made, source)
+    example.weight, example.made = 0.0, True
+    return example if example.arrays is not None else None
+
+
+Maker: TypeAlias = Callable[[LabelledPage, Sequence[LabelledPage], Random], LabelledPage | None]
+
+TEXTS = 20
+"""Articles that a made list has texts of, at most."""
+
+
+def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list[LabelledPage]:
+    """Return so many pages of each site, drawn at random; all pages that are of no site."""
+    seen: dict[str, int] = {}
+    chosen = []
+    for place in np.random.default_rng(seed).permutation(len(pages)).tolist():
+        site = pages[place].site
+        if site is not None:
+            seen[site] = seen.get(site, 0) + 1
+        if site is None or seen[site] <= pages_a_site:
+            chosen.append(place)
+    return [pages[place] for place in sorted(chosen)]
+
+
+def _prepare(task: tuple[LabelledPage, str, Float | None]) -> Example:
+    return prepare(*task)
+
+
+def in_processes(work: Callable[[int], Result], tasks: int, processes: int) -> list[Result]:
+    """Return what *work* makes of each task's number, so many at a time."""
+    if processes == 1:
+        return [work(number) for number in range(tasks)]
+    _shared.append(work)  # forked processes see what is there when they start
+    with get_context("fork").Pool(processes) as pool:
+        results = pool.map(_work, range(tasks), chunksize=1)
+    _shared.pop()
+    return results
+
+
+Result = TypeVar("Result")
+_shared: list[Callable[[int], Any]] = []
+
+
+def _work(number: int) -> Any:
+    return _shared[-1](number)
+
+
+def add_set_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of what is trained on, and how it is read."""
+    add = parser.add_argument
+    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
+    add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
+    add("--made-weight", type=float, default=0.15, help="that of blocks of made pages, in it")
+    add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
+    add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
+    add("--cache", type=Path, help="folder that keeps the labels for the next time")
+
+
+def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
+    """Read all sets that the arguments name: that which counts most whole, of others a sample."""
+    examples = read_examples(options.pages, options.cache, processes=options.processes)
+    for folder in sets_of(options.extra):
+        others = read_examples(
+            folder,
+            options.cache,
+            options.extra_weight,
+            pages_a_site=options.pages_a_site,
+            made_weight=options.made_weight,
+            seed=seed,
+            processes=options.processes,
+        )
+        examples += [replace(example, at_home=False) for example in others]
+    return examples

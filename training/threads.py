@@ -1,0 +1,301 @@
+"""Fits what tells a thread by the units that repeat on it: ``python -m training.threads --help``.
+
+Prints the weights that stand in ``scrapy_boilerplate.core.answer.posts.threads``, and how well
+threads are told on domains that nothing was fitted on: with and without addresses, with and without
+classes and ids. Threads are the forums of the first set; articles with comments, blogs, lists and
+documentation of all sets are what they are told from. Half of the pages are learned from as if
+their address was not known, and each page both with its classes and without.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from copy import copy
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.data import LabelledPage, read
+from benchmarks.tables import share, table
+from scrapy_boilerplate.core.answer.posts.threads import (
+    CLIP,
+    THREAD,
+    address_evidence,
+    candidates,
+    measure,
+)
+from scrapy_boilerplate.core.answer.posts.units import Marks, Units, marks_of
+from scrapy_boilerplate.core.auto.features import feature_names, read_features
+from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
+from scrapy_boilerplate.core.page import Page
+from training.examples import at_most, sets_of
+from training.page_kinds import train_before
+from training.pages import Words, domain_folds
+
+Floats = NDArray[np.float64]
+
+UNTOLD = ("cleaneval-2007", "cleaneval-dev")
+"""Sets that hold threads without saying so: measured, and not learned from."""
+RIGHT, NEARLY = 0.6, 0.03
+"""Word F1 of the right units of a thread, or how far it may be below that of the whole page."""
+RIDGE = 10.0
+"""Penalty on the squares of the weights."""
+PAGES_A_SITE, FOLDS, ROUNDS = 3, 5, 80
+SHORTENED, WEIGHT_OF_SHORTENED = 3, 2.0
+"""Shorter pages made of each thread, and how much their units count."""
+WAYS = ("as it is", "no address", "no classes", "neither")
+
+
+class Candidate(NamedTuple):
+    """Units of a page that may be its posts."""
+
+    bare: bool | None
+    """Whether the page was read without classes and ids; ``None`` for a part of it."""
+    measures: list[float]
+    is_right: bool
+    """Whether these are the posts of a thread."""
+
+
+class Judged(NamedTuple):
+    """A page and its candidates."""
+
+    group: str
+    source: str
+    kind: str
+    address: float
+    candidates: list[Candidate]
+    facts: list[NDArray[np.float32]]
+    """Features of its first block, with classes and without."""
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether it is a page of a forum."""
+        return self.kind == "forum"
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether it is known that it is one, or none."""
+        return self.source not in UNTOLD
+
+
+def judge(task: tuple[LabelledPage, str]) -> Judged | None:
+    """Read a page with its classes and without; ``None`` for one without text."""
+    labelled, source = task
+    page = Page.parse(labelled.html, url=labelled.url)
+    if not page.text_at.size:
+        return None
+    is_thread = labelled.kind == "forum"
+    bare = copy(page)
+    bare.class_id, bare.id_id = np.zeros_like(page.class_id), np.zeros_like(page.id_id)
+    words = Words.of(page, labelled.gold) if is_thread else None
+    whole = words.f1(np.ones(page.text_at.size, dtype=bool)) if words else 0.0
+
+    def f1_of(units: Units) -> float:
+        return words.f1(units.inside(page.text_at.size)) if words else 0.0
+
+    found: list[Candidate] = []
+    for each in (page, bare):
+        found += _candidates(each, bare=each is bare, f1_of=f1_of, whole=whole)
+    random = Random(labelled.id)
+    for _ in range(SHORTENED if is_thread else 1):
+        shorter = _shortened(random.choice((page, bare)), random, is_thread=is_thread)
+        if shorter is not None:
+            # Which of its units are right is known by what they are on the whole page.
+            rated = None if is_thread else f1_of
+            hidden = random.random() < 0.5
+            found += _candidates(shorter, bare=None, f1_of=rated, whole=whole, dateless=hidden)
+    lexicon = load_model().lexicon  # which the columns that are looked at do not need
+    facts = [read_features(page, lexicon, classes=way).matrix(0, 1)[0] for way in (True, False)]
+    of_page = (labelled.group, source, labelled.kind)
+    return Judged(*of_page, address_evidence(page), found, facts)
+
+
+def _candidates(
+    page: Page,
+    *,
+    bare: bool | None,
+    f1_of: Callable[[Units], float] | None,
+    whole: float,
+    dateless: bool = False,
+) -> list[Candidate]:
+    """Return the candidates of *page*; of a shortened thread all large ones are right."""
+    marks, found = marks_of(page), []
+    if dateless:
+        marks = Marks(np.zeros_like(marks.dated), marks.names_author)
+    for units in candidates(page, marks):
+        values = measure(page, units, marks)
+        f1 = f1_of(units) if f1_of else float(values["running_share"] >= RIGHT)
+        is_right = whole > 0 and (f1 >= RIGHT or f1 >= whole - NEARLY)
+        found.append(Candidate(bare, list(values.values()), is_right))
+    return found
+
+
+def _shortened(page: Page, random: Random, *, is_thread: bool) -> Page | None:
+    """Return *page* with a few of its units, so that size tells less; of threads little else."""
+    units = next(candidates(page, marks_of(page)), None)
+    left = random.randint(2, 8)
+    if units is None or units.elements.size <= left:
+        return None
+    keep = ~units.inside(page.text_at.size)
+    if is_thread and random.random() < 0.7:
+        keep &= page.texts_inside(page.has_tag(("h1",)))
+    for start, stop in zip(units.starts[:left].tolist(), units.stops[:left].tolist(), strict=True):
+        keep[start:stop] = True
+    return page.restricted(keep)
+
+
+class Fitted(NamedTuple):
+    """A logistic regression on measures and their squares."""
+
+    mean: Floats
+    scale: Floats
+    weights: Floats
+    """Of the measures, their squares, the address and 1."""
+
+    def probabilities(self, measures: Floats, address: Floats) -> Floats:
+        """Return how likely units with these measures are posts."""
+        exponent = _columns(measures, self.mean, self.scale, address) @ self.weights
+        values: Floats = 1 / (1 + np.exp(-exponent))
+        return values
+
+
+def _columns(measures: Floats, mean: Floats, scale: Floats, address: Floats) -> Floats:
+    values = np.clip((measures - mean) / scale, -CLIP, CLIP)
+    return np.column_stack([values, values**2, address, np.ones(len(values))])
+
+
+def fit(measures: Floats, address: Floats, is_right: Floats, counts: Floats) -> Fitted:
+    """Fit by Newton's method; all but the constant is drawn to zero. *counts* are weights."""
+    mean, scale = measures.mean(axis=0), measures.std(axis=0) + 1e-6
+    columns = _columns(measures, mean, scale, address)
+    weights, penalty = np.zeros(columns.shape[1]), np.full(columns.shape[1], RIDGE)
+    penalty[-1] = 1e-6
+    for _ in range(30):
+        said = 1 / (1 + np.exp(-columns @ weights))
+        slope = columns.T @ (counts * (said - is_right)) + penalty * weights
+        bend = (columns.T * (counts * said * (1 - said))) @ columns + np.diag(penalty)
+        weights = weights - np.linalg.solve(bend, slope)
+    return Fitted(mean, scale, weights)
+
+
+def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
+    """Return what is fitted on all pages, and the probability of each page by the way of reading
+    it, told by what was fitted on other domains.
+    """
+    owner = np.array([n for n, page in enumerate(pages) for _ in page.candidates])
+    rows = [each for page in pages for each in page.candidates]
+    measures = np.array([each.measures for each in rows])
+    is_right = np.array([float(each.is_right) for each in rows])
+    bare = np.array([-1 if each.bare is None else each.bare for each in rows])
+    # Other groups of siblings on a thread are neither right nor wrong.
+    learned = np.array([pages[n].is_learned for n in owner.tolist()])
+    learned &= np.array([not pages[n].is_thread for n in owner.tolist()]) | (is_right > 0)
+    address = np.array([pages[n].address for n in owner.tolist()])
+    hidden = (np.random.default_rng(0).random(len(pages)) < 0.5)[owner]
+    known = np.where(hidden, 0.0, address)
+    parts = (measures, known, is_right, np.where(bare < 0, WEIGHT_OF_SHORTENED, 1.0))
+    fold = domain_folds([page.group for page in pages], FOLDS)[owner]
+    told = {way: np.zeros(len(pages)) for way in WAYS}
+    for number in range(FOLDS):
+        seen = learned & (fold != number)
+        fitted = fit(*(part[seen] for part in parts))
+        for way in WAYS:
+            asked = (fold == number) & (bare == (way in WAYS[2:]))
+            given = address if way in WAYS[::2] else np.zeros(len(rows))
+            found = fitted.probabilities(measures[asked], given[asked])
+            np.maximum.at(told[way], owner[asked], found)
+    return fit(*(part[learned] for part in parts)), told
+
+
+def may_be_threads(
+    pages: Sequence[Judged], random: np.random.Generator
+) -> tuple[Forest, dict[str, Floats]]:
+    """Return a forest that tells where posts are worth looking for, and what it says of each page.
+
+    What it says is cross-validated, as the rest is.
+    """
+    unknown = [feature_names().index(name) for name in METADATA]
+    known = [np.array([page.facts[bare] for page in pages]) for bare in (0, 1)]
+    silent = [facts.copy() for facts in known]
+    for facts in silent:
+        facts[:, unknown] = -1
+    hidden = random.random(len(pages)) < 0.5
+    learned = [np.where(hidden[:, None], *pair) for pair in zip(silent, known, strict=True)]
+
+    def grow(chosen: NDArray[np.bool_]) -> Forest:
+        numbers = np.flatnonzero(chosen & np.array([page.is_learned for page in pages])).tolist()
+        rows = [facts[number] for facts in learned for number in numbers]
+        return train_before("thread", [pages[number] for number in numbers] * 2, rows, ROUNDS, 0)
+
+    fold = domain_folds([page.group for page in pages], FOLDS)
+    told = {way: np.zeros(len(pages)) for way in WAYS}
+    read = dict(zip(WAYS, (known[0], silent[0], known[1], silent[1]), strict=True))
+    for number in range(FOLDS):
+        forest, asked = grow(fold != number), fold == number
+        for way, facts in read.items():
+            told[way][asked] = forest.probabilities(facts[asked])
+    return grow(np.ones(len(pages), dtype=bool)), told
+
+
+def report(pages: Sequence[Judged], told: dict[str, Floats], name: str, bound: float) -> str:
+    """Return the share of the pages of each set and type that are above a *bound*."""
+    rows = np.array([f"{page.source}, {page.kind}" for page in pages])
+    lines = []
+    for row in dict.fromkeys(rows.tolist()):
+        of_row = rows == row
+        shares = [share(float((told[way][of_row] > bound).mean())) for way in WAYS]
+        lines.append([f"{row} ({of_row.sum()})", *shares])
+    return table([name, *WAYS], lines)
+
+
+def as_code(fitted: Fitted, names: Sequence[str]) -> str:
+    """Return the weights as they stand in the package."""
+    size = len(names)
+    parts = (fitted.mean, fitted.scale, fitted.weights[:size], fitted.weights[size : 2 * size])
+    lines = [
+        f'    "{name}": ({", ".join(f"{part[number]:.3f}" for part in parts)}),'
+        for number, name in enumerate(names)
+    ]
+    address, bias = fitted.weights[-2:]
+    return "\n".join(
+        ["WEIGHTS = {", *lines, "}", f"BIAS, ADDRESS_WEIGHT = {bias:.3f}, {address:.3f}"]
+    )
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m training.threads", description=__doc__)
+    add = parser.add_argument
+    add("pages", type=Path, help="folder of the labelled set that has forums")
+    add("--extra", type=Path, nargs="*", default=[], help="other sets")
+    add("--processes", type=int, default=2)
+    add("--model", type=Path, help="model whose forest that tells where to look is replaced")
+    options = parser.parse_args()
+    tasks = [(page, options.pages.name) for page in read(options.pages)]
+    for folder in sets_of(options.extra):
+        tasks += [(page, folder.name) for page in at_most(list(read(folder)), PAGES_A_SITE, 0)]
+    with get_context("fork").Pool(options.processes) as pool:
+        pages = [page for page in pool.imap(judge, tasks, chunksize=8) if page is not None]
+    sample = Page.parse("<div><p>a b c<p>d</div>" * 3)
+    marks = marks_of(sample)
+    names = list(measure(sample, next(candidates(sample, marks)), marks))
+    fitted, told = cross_validate(pages)
+    forest, may_be = may_be_threads(pages, np.random.default_rng(0))
+    found = {way: told[way] * (may_be[way] > MAY_BE_THREAD) for way in WAYS}
+    print(report(pages, may_be, "looked at", MAY_BE_THREAD), end="\n\n")
+    print(report(pages, found, "called threads", THREAD), end="\n\n")
+    print(as_code(fitted, names))
+    if options.model:
+        model = load_model(options.model)._replace(threads=forest)
+        np.savez_compressed(options.model, allow_pickle=False, **model_to_arrays(model))
+
+
+if __name__ == "__main__":
+    main()
