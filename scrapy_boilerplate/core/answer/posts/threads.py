@@ -151,17 +151,12 @@ def candidates(page: Page, marks: Marks) -> Iterator[Units]:
     named = find_units(page, marks)
     if named is not None and named.elements.size > 1:
         yield named
-    words, running = cumulative(page.words), cumulative(page.words * ~page.in_link)
+    running = cumulative(page.words * ~page.in_link)
     titles = cumulative(in_linked_heading(page))
-    starts = page.blocks[:, 0]
     first, last = page.first_text, page.last_text
-    blocks = np.searchsorted(starts, last) - np.searchsorted(starts, first)
-    may_be = (blocks >= LEAST_BLOCKS) & (words[last] - words[first] >= LEAST_WORDS)
-    elements = np.flatnonzero(may_be & (page.parent >= 0))
+    elements, group = _siblings(page)
     if elements.size < LEAST_ALIKE:
         return
-    keys = page.parent[elements].astype(np.int64) * len(page.names) + page.tag[elements]
-    group = number_keys(keys)
     size = np.bincount(group)
     held = np.bincount(group, running[last[elements]] - running[first[elements]])
     held[size < LEAST_ALIKE] = 0
@@ -172,6 +167,27 @@ def candidates(page: Page, marks: Marks) -> Iterator[Units]:
         if _share(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
             continue  # a list of articles
         yield Units(alike, *spans_of(page, alike), name_of(page, alike))
+
+
+def may_hold_posts(page: Page, keep: Bool) -> bool:
+    """Return whether siblings alike hold some of what *keep* flags, which is soon known."""
+    elements, group = _siblings(page)
+    if elements.size < 2:
+        return False
+    kept = cumulative(page.words * keep)
+    held = np.bincount(group, kept[page.last_text[elements]] - kept[page.first_text[elements]])
+    return bool((held[np.bincount(group) > 1] >= LEAST_SHARE * kept[-1]).any())
+
+
+def _siblings(page: Page) -> tuple[Int, Int]:
+    """Return the elements that may be posts, and a number for each parent and tag."""
+    starts, words = page.blocks[:, 0], cumulative(page.words)
+    first, last = page.first_text, page.last_text
+    blocks = np.searchsorted(starts, last) - np.searchsorted(starts, first)
+    may_be = (blocks >= LEAST_BLOCKS) & (words[last] - words[first] >= LEAST_WORDS)
+    elements = np.flatnonzero(may_be & (page.parent >= 0))
+    keys = page.parent[elements].astype(np.int64) * len(page.names) + page.tag[elements]
+    return elements, number_keys(keys)
 
 
 def measure(page: Page, units: Units, marks: Marks) -> dict[str, float]:
