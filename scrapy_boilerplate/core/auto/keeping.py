@@ -66,8 +66,7 @@ def keep_blocks(
 
 def _in_posts(page: Page, keep: Bool) -> Bool | None:
     """Return for each block whether it is written in a post; ``None`` if this is no thread."""
-    by_text = _by_text(page, keep)
-    inside = find_posts(page, by_text) if may_hold_posts(page, by_text) else None
+    inside = find_posts(page, _by_text(page, keep)) if may_hold_posts(page) else None
     if inside is None:
         return None
     said = page.per_block(page.words * inside)

@@ -169,14 +169,16 @@ def candidates(page: Page, marks: Marks) -> Iterator[Units]:
         yield Units(alike, *spans_of(page, alike), name_of(page, alike))
 
 
-def may_hold_posts(page: Page, keep: Bool) -> bool:
-    """Return whether siblings alike hold some of what *keep* flags, which is soon known."""
+def may_hold_posts(page: Page) -> bool:
+    """Return whether siblings alike hold much of the text of *page*, which is soon known."""
     elements, group = _siblings(page)
     if elements.size < 2:
         return False
-    kept = cumulative(page.words * keep)
-    held = np.bincount(group, kept[page.last_text[elements]] - kept[page.first_text[elements]])
-    return bool((held[np.bincount(group) > 1] >= LEAST_SHARE * kept[-1]).any())
+    running = cumulative(page.words * ~page.in_link)
+    held = np.bincount(
+        group, running[page.last_text[elements]] - running[page.first_text[elements]]
+    )
+    return bool((held[np.bincount(group) > 1] >= LEAST_SHARE * running[-1]).any())
 
 
 def _siblings(page: Page) -> tuple[Int, Int]:
