@@ -20,7 +20,12 @@ from scrapy_boilerplate.core.answer.document.formulas import (
     split_formulas,
     tex_of,
 )
-from scrapy_boilerplate.core.answer.document.media import EMBEDDING, embedded, image_source
+from scrapy_boilerplate.core.answer.document.media import (
+    EMBEDDING,
+    embedded,
+    holds_embeds,
+    image_source,
+)
 from scrapy_boilerplate.core.answer.document.nodes import (
     Caption,
     Cell,
@@ -163,7 +168,7 @@ class _Builder:
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart: list[bool] = page.is_apart.tolist()
         self._notes = find_notes(page.root)
-        self._has_embeds = next(page.root.iter(*EMBEDDING), None) is not None
+        self._has_embeds = holds_embeds(page.root)
         self._has_notes = bool(self._notes.notes)
         self._formulas = delimiters(page.root, page.buffer)
         self._text = 0  # the next text node

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
+from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
+
 _MOST_NODES, _DEEPEST = 3000, 100
 """Elements of a MathML formula that is converted, and their levels."""
 
@@ -21,7 +23,11 @@ _DOLLARS = re.compile(
     rf"{_DELIMITED.pattern}|(?<![\\$])\$(?P<one>[^\s$](?:[^$\n]{{0,500}}[^\s$\\])?)\$(?!\d)",
     re.DOTALL,
 )
-_LOADS = re.compile(r"mathjax|katex", re.IGNORECASE)
+_LOADS = etree.XPath(  # one search in libxml2: most pages with a dollar sign have no formulas
+    "boolean(descendant::script[contains(translate(@src, 'MJKT', 'mjkt'), 'mathjax') or "
+    "contains(translate(@src, 'KTX', 'ktx'), 'katex') or contains(., 'MathJax') or "
+    "contains(., 'renderMathInElement')])"
+)
 _ONE_DOLLAR = re.compile(r"""inlineMath[^;]{0,80}['"]\$['"]|left:\s{0,5}['"]\$['"]""")
 
 
@@ -29,9 +35,9 @@ def delimiters(root: etree._Element, text: str) -> re.Pattern[str] | None:
     """Return what finds the formulas in a page's *text*; ``None`` if no script would draw them."""
     if not any(mark in text for mark in ("\\(", "\\[", "$")):
         return None
-    scripts = [(node.get("src") or "") + (node.text or "")[:20_000] for node in root.iter("script")]
-    if not any(_LOADS.search(script) for script in scripts):
+    if not _LOADS(root):
         return None
+    scripts = [(text_of(node) or "")[:20_000] for node in root.iter("script")]
     return _DOLLARS if any(_ONE_DOLLAR.search(script) for script in scripts) else _DELIMITED
 
 
@@ -51,10 +57,10 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
 
 def read_script(node: etree._Element) -> tuple[str, bool]:
     """Return the TeX in a ``script`` of MathJax 2, and whether it is on its own line."""
-    kind = (node.get("type") or "").lower()
+    kind = (attribute_of(node, "type") or "").lower()
     if not kind.startswith("math/tex"):
         return "", False
-    return tex_of(node.text or ""), "mode=display" in kind
+    return tex_of(text_of(node) or ""), "mode=display" in kind
 
 
 def read_formula(node: etree._Element) -> str:

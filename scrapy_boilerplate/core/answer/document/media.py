@@ -21,6 +21,7 @@ _MAP = re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE)
 
 EMBEDDING = frozenset("iframe video audio".split())
 """Elements that embed media of others."""
+_HOLDS_EMBEDS = etree.XPath("boolean(descendant::iframe | descendant::video | descendant::audio)")
 
 
 def image_source(image: etree._Element) -> str:
@@ -76,6 +77,11 @@ def _size(descriptor: str) -> float:
     if not number.replace(".", "", 1).isdecimal() or not number.isascii() or unit not in "wx":
         return 0.0
     return float(number) * (100 if unit == "x" else 1)
+
+
+def holds_embeds(root: etree._Element) -> bool:
+    """Return whether a page embeds anything."""
+    return bool(_HOLDS_EMBEDS(root))
 
 
 def embedded(node: etree._Element) -> tuple[str, str]:

@@ -11,9 +11,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-_LINKS = etree.XPath(
-    "descendant::a[string-length(substring-after(@href, '#')) > 0 and string-length(.) < 40]"
-)
+_LINKS = etree.XPath("descendant::a[contains(@href, '#')][string-length(.) < 40]")
 _NAMED = etree.XPath("descendant::*[@id or self::a[@name]]")
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
 _MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
