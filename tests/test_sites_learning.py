@@ -522,6 +522,21 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
     assert (SITE.paragraphs(700)[2] in model.apply(page, method, found).text) is stays
 
 
+@pytest.mark.parametrize(
+    ("confidence", "kind", "stays"),
+    [(0.92, "article", True), (0.85, "article", False), (0.92, "list", False)],
+)
+def test_no_site_empties_a_page_of_which_the_method_is_sure(
+    confidence: float, kind: Kind, stays: bool
+) -> None:
+    model = taught(SITE.pages(9, 3)).model(HOST)
+    assert model is not None
+    page = SITE.tag_page(80, entries=1).page()
+    found = replace(story(page), kind=kind, confidence=confidence)
+    answer = model.apply(page, Weighing(), believed(page, found, 0.95))
+    assert answer.text == (found.text if stays else "")
+
+
 @pytest.mark.parametrize(("probability", "stays"), [(0.9995, True), (0.95, False)])
 def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
     probability: float, stays: bool

@@ -133,8 +133,9 @@ class InSite(Extractor):
         evidence, keep = read_page(self.facts, page, alone).evidence, alone.kept
         if evidence is not None:
             keep = choose(evidence, alone, self.extractor)
-            if evidence.place.kind != "article" and keep.any():  # the method is surer than that
-                evidence, keep = None, alone.kept
+            is_refused = not keep.any() and alone.is_sure and not evidence.by_hand
+            if is_refused or (evidence.place.kind != "article" and keep.any()):
+                evidence, keep = None, alone.kept  # the method is surer than that
         ruled = _ruled(page, self.facts.rule)
         if self.facts.rule.corrects:
             keep = np.where(ruled == 0, keep, ruled == _KEEP)

@@ -11,6 +11,10 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.template import view_of
 
 
+SURE = 0.9
+"""Confidence from which on the method is believed that a page has a text of its own."""
+
+
 class SinglePageResult:
     """The single-page method's answer on a whole page; the method only runs when it is needed."""
 
@@ -30,6 +34,12 @@ class SinglePageResult:
     def kept(self) -> Bool:
         """Whether it kept each text node."""
         return self.extraction.kept(self._page)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is sure that the page is there for one text."""
+        answer = self.extraction
+        return answer.is_one_text and (answer.confidence or 0.0) >= SURE
 
     @cached_property
     def _kept_words(self) -> Int:
