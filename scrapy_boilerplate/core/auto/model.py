@@ -124,14 +124,15 @@ class Model(NamedTuple):
         matrix = _reader(features)
         alone = self.judge_alone(features, matrix)
         content, page = alone.content, alone.page[None]
-        if features.words.sum() >= FEW_WORDS:  # what is around a block of a snippet tells nothing
+        is_snippet = features.words.sum() < FEW_WORDS
+        if not is_snippet:  # what is around a block of a snippet tells nothing
             content = self._judge_among_others(matrix, alone)
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        may_be_thread = self.threads.probabilities(page)[0] > MAY_BE_THREAD
+        may_be_thread = not is_snippet and self.threads.probabilities(page)[0] > MAY_BE_THREAD
         return Judgement(content, kinds, bool(may_be_thread))
 
     def _judge_among_others(self, matrix: Reader, alone: FirstJudgement) -> NDArray[np.float64]:

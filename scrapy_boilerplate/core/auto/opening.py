@@ -58,11 +58,12 @@ def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> B
         return keep
     first = int(long[0])
     start = max(0, first - MOST_BLOCKS)
-    near = np.arange(start, first)
-    is_headline = (features.bits[near] & _HEADLINE > 0) & (words[near] > 0)
+    is_headline = (features.bits[start:first] & _HEADLINE > 0) & (words[start:first] > 0)
     if not is_headline.any():
         return keep
-    headline = int(near[is_headline][-1])
+    headline = start + int(np.flatnonzero(is_headline)[-1])
+    if keep[headline:first].all():
+        return keep
     between = np.arange(headline + 1, first)
     if words[between].sum() > MOST_WORDS or content[headline] < LEAST_HEADLINE:
         return keep
@@ -89,7 +90,11 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     [True, False, True]
     """
     short = np.flatnonzero(keep & (words <= 1))
-    texts = page.lay_out_all(page.blocks[short]) if short.size else ()
+    if not short.size:
+        return keep
+    starts = page.text_start[page.blocks[short, 0]].tolist()
+    stops = page.text_stop[page.blocks[short, 1] - 1].tolist()
+    texts = (page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True))
     labels = [text.strip(" \n.:-–—[]()").casefold() in _ADVERTISEMENTS for text in texts]
     if not any(labels):
         return keep

@@ -10,7 +10,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.template import view_of
 
-
 SURE = 0.9
 """Confidence from which on the method is believed that a page has a text of its own."""
 
