@@ -48,7 +48,7 @@ _BIG, _NAME, _LABEL = 20, 4, 3
 
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|topics?|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/"
+    r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/[^/]+/\d"
 )
 _OWN_ADDRESS = etree.XPath(
     "//link[@rel='canonical'][1]/@href | //meta[@property='og:url'][1]/@content"
@@ -80,9 +80,10 @@ WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
     "place_of_end": (0.847, 0.185, 0.585, -0.018),
 }
 """Mean and scale of each measure in training, the weight of what it is then, and of its square."""
-BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.712, 3.620, -0.3
+BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.712, 2.5, -0.3
 """What is added to their sum, the weight of an address as forums have, and the share of it that
-another address counts."""
+another address counts. The weight is less than the fitted 3.62, since news have such addresses, too
+(``community``, ``topic``): 2 of 17 articles with one are called threads, with 3.62 five."""
 
 
 def find_thread(page: Page, marks: Marks, keep: Bool) -> Units | None:
