@@ -71,6 +71,7 @@ OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
     "extractor": lambda page, extraction: extraction.extractor,
     "truncated": lambda page, extraction: extraction.truncated,
     "garbled": lambda page, extraction: extraction.garbled,
+    "source": lambda page, extraction: extraction.source,
 }
 """Every output by its name."""
 
