@@ -529,10 +529,10 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
 def test_no_site_empties_a_page_of_which_the_method_is_sure(
     confidence: float, kind: Kind, stays: bool
 ) -> None:
-    model = taught(SITE.pages(9, 3)).model(HOST)
+    model = taught(SITE.pages(20)).model(HOST)
     assert model is not None
-    page = SITE.tag_page(80, entries=1).page()
-    found = replace(story(page), kind=kind, confidence=confidence)
+    page = SITE.notice(1).page()
+    found = replace(METHOD.extract(page), kind=kind, confidence=confidence)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
 

@@ -36,9 +36,10 @@ class SinglePageResult:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is sure that the page is there for one text."""
+        """Whether it is sure that the page is there for one text, which mostly is its own."""
         answer = self.extraction
-        return answer.is_one_text and (answer.confidence or 0.0) >= SURE
+        is_sure = answer.is_one_text and (answer.confidence or 0.0) >= SURE
+        return is_sure and int(self.own_words.sum()) > self.pointing_words
 
     @cached_property
     def _kept_words(self) -> Int:
