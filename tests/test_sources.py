@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.page import sources
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -148,6 +149,14 @@ def test_the_tree_of_the_response_stays_as_it_is() -> None:
     before = etree.tostring(root)
     assert Page(root).source
     assert etree.tostring(root) == before
+
+
+@pytest.mark.parametrize("name", ["noscript", "template"])
+def test_nested_elements_are_read_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[etree._Element] = []
+    monkeypatch.setattr(sources, "_texts_in", lambda node: read.append(node) or [])
+    Page(html.document_fromstring(f"<{name}>{PARAGRAPHS}" * 100))
+    assert [node.tag for node in read] == [name]
 
 
 json_values = st.recursive(

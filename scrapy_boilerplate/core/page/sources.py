@@ -110,8 +110,10 @@ def _texts(root: etree._Element, read: Walk) -> Iterator[_Text]:
     if is_bare:
         yield from _in_attributes(root)
     if read.hidden >= LEAST_HIDDEN:
-        for node in root.iter("script", *_ELEMENTS):
+        walk = etree.iterwalk(root, events=("start",), tag=("script", *_ELEMENTS))
+        for _, node in walk:
             yield from _texts_of(node, is_bare=is_bare)
+            walk.skip_subtree()  # what stands in a template is read with it
         if is_bare:
             yield from _in_stream(root)
 
