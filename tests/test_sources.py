@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.page import sources
+from scrapy_boilerplate.tools.testing.promises import check_page
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -106,6 +107,13 @@ def test_a_page_without_visible_text_is_read_from_its_source(make: str) -> None:
     assert "Home" not in answer.text
     assert answer.source == source
     assert answer.title == "The flood"
+
+
+@pytest.mark.parametrize("name", ["auto", "mss", "energy", "links"])
+@pytest.mark.parametrize("make", MAKES)
+def test_methods_keep_their_promises_on_hidden_text(make: str, name: str) -> None:
+    page = Page.parse(f"<body>{MENU}<div id=root></div>{MAKES[make][0]()}</body>")
+    assert check_page(get_extractor(name), page).source == MAKES[make][1]
 
 
 @pytest.mark.parametrize("make", MAKES)

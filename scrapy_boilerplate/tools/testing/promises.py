@@ -29,7 +29,7 @@ IN_THE_HEAD = frozenset(
 """Elements that show their text even where the parser has left them in the head."""
 
 
-def is_shown(node: etree._Element) -> bool:
+def is_shown(node: etree._Element, invisible: Collection[str] = INVISIBLE) -> bool:
     """Return whether the text of an element is visible if that around it is."""
     if not isinstance(node.tag, str):
         return False
@@ -39,7 +39,7 @@ def is_shown(node: etree._Element) -> bool:
         return (
             top and above.find("head") is node and any(child.tag in IN_THE_HEAD for child in node)
         )
-    return node.tag.rpartition("}")[2].lower() not in INVISIBLE
+    return node.tag.rpartition("}")[2].lower() not in invisible
 
 
 def squeeze(text: str) -> str:
@@ -47,11 +47,13 @@ def squeeze(text: str) -> str:
     return "".join(text.translate({0x200C: None, 0x200D: None}).split())
 
 
-def visible_text(node: Node, without: Collection[etree._Element] = ()) -> str:
+def visible_text(node: Node, without: Collection[etree._Element] = (), source: str = "") -> str:
     """Return the visible text of an element or text node, squeezed.
 
     *without* are elements that are left out: a page's permalinks, numbers of lines and the like.
+    *source* is where the page has its text, if that is an element which is not visible elsewhere.
     """
+    invisible = INVISIBLE - {source}
     if isinstance(node, str):
         return squeeze(readable(str(node)))
     pieces: list[str] = []
@@ -63,7 +65,7 @@ def visible_text(node: Node, without: Collection[etree._Element] = ()) -> str:
             continue
         if top is not node:
             stack.append(top.tail or "")
-        if top not in without and is_shown(top):
+        if top not in without and is_shown(top, invisible):
             stack.extend(reversed(top))
             stack.append(top.text or "")
     return squeeze(readable("".join(pieces)))
@@ -77,8 +79,8 @@ def node_at(page: Page, xpath: str) -> Node:
 
 def text_reader(page: Page) -> Callable[[str], str]:
     """Return a function that maps XPaths to the visible text of their nodes, with a cache."""
-    without = furniture_of(page)
-    return cache(lambda xpath: visible_text(node_at(page, xpath), without))
+    without, source = furniture_of(page), page.source
+    return cache(lambda xpath: visible_text(node_at(page, xpath), without, source))
 
 
 def furniture_of(page: Page) -> frozenset[etree._Element]:
@@ -156,9 +158,9 @@ def check_partition(page: Page, answer: Extraction) -> None:
     for node in nodes:
         assert not elements.intersection(ancestors(node))
     assert len({segment.xpath for segment in answer.segments}) == len(nodes)
-    without = furniture_of(page)
-    whole = visible_text(page.root, without)
-    assert "".join(visible_text(node, without) for node in nodes) == whole
+    without, source = furniture_of(page), page.source
+    whole = visible_text(page.root, without, source)
+    assert "".join(visible_text(node, without, source) for node in nodes) == whole
 
 
 def check_explanation(
@@ -166,7 +168,7 @@ def check_explanation(
 ) -> None:
     explanation = method.explain(page)
     everything = squeeze("".join(part.text for part in explanation))
-    whole = visible_text(page.root, furniture_of(page))
+    whole = visible_text(page.root, furniture_of(page), page.source)
     assert everything == whole, "kept and removed are all text, in order"
     kept = [part for part in explanation if part.kept]
     assert squeeze("".join(part.text for part in kept)) == squeeze(answer.text)
