@@ -177,6 +177,11 @@ def test_mathml_without_tex_is_converted(mathml: str, tex: str) -> None:
     assert read_formula(etree.fromstring(f"<math>{mathml}</math>")) == tex
 
 
+def test_a_broken_tag_in_mathml_is_harmless() -> None:
+    (node,) = Page.parse("<p><math><math<object><mi>a</mi></math>").root.iter("math")
+    assert read_formula(node) == "a"
+
+
 @given(st.text(st.sampled_from("\\$&%#_{}^~<>`*[](){}!x|\n∑α "), max_size=12))
 def test_no_text_in_mathml_becomes_markup(text: str) -> None:
     root = etree.Element("math")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
+from scrapy_boilerplate.core.page.walk import local_name
 
 _MOST_NODES, _DEEPEST = 3000, 100
 """Elements of a MathML formula that is converted, and their levels."""
@@ -136,7 +137,7 @@ def _converted(node: etree._Element) -> str:
     for event, element in walk:
         if not isinstance(element.tag, str):
             continue
-        name = etree.QName(element).localname
+        name = local_name(element.tag)
         if event == "start":
             if len(stack) > _DEEPEST:
                 return ""
