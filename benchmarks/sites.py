@@ -3,12 +3,11 @@
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
     python -m benchmarks.sites --data ../shared/data/sites --cost
     python -m benchmarks.sites --data ../shared/data/sites --memory
-    python -m benchmarks.sites --data ../shared/data/wcxb-dev --mixed
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
 bytes of a site's state and the time that learning adds to a crawl, the third the memory of a
-process that has met 100 000 sites. The last takes the pages of many sites for one host.
+process that has met 100 000 sites.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.crawl import resident_megabytes
-from benchmarks.data import LabelledPage, read, read_sites
+from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
@@ -230,49 +229,6 @@ def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> N
         model.apply(page, extractor, single)
 
 
-def mixed(folder: Path, extractors: Sequence[str], seeds: int) -> None:
-    """Print what learning does to a host on which every page is of another site."""
-    lines = []
-    for name in extractors:
-        extractor = get_extractor(name)
-        for seed in range(seeds):
-            rows = list(read(folder))
-            random.Random(seed).shuffle(rows)
-            teacher, events = learner(), []
-            alone, learned, emptied = [], [], 0
-            seconds = np.zeros(2)
-            for row in rows:
-                started = process_time()
-                page = Page.parse(row.html, url=row.url)
-                single = extractor.extract(page)
-                seconds += process_time() - started
-                started = process_time()
-                events.append(teacher.observe(page, single))
-                model = teacher.model("site")
-                answer = model.apply(page, extractor, single) if model else single
-                seconds[1] += process_time() - started
-                gold = tokens(row.gold)
-                alone.append(score(tokens(single.text), gold).f1)
-                learned.append(score(tokens(answer.text), gold).f1)
-                emptied += bool(single.text and not answer.text)
-            counts = [len(rows), emptied, events.count("frozen"), _ratio(seconds)]
-            lines.append(
-                [name, str(seed), share(mean(alone)), share(mean(learned)), *map(str, counts)]
-            )
-    print("\nOne host, every page of another site\n")
-    headers = [
-        "method",
-        "order",
-        "F1 alone",
-        "learned",
-        "pages",
-        "emptied",
-        "times learned",
-        "time",
-    ]
-    print(table(headers, lines))
-
-
 def _ratio(seconds: Any) -> str:
     return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
 
@@ -348,12 +304,9 @@ def main() -> None:
     add("--sites", nargs="+", help="only these sites")
     add("--cost", action="store_true", help="bytes and time")
     add("--memory", action="store_true", help="memory with very many sites")
-    add("--mixed", action="store_true", help="the pages of --data, all of them as one site")
     given = parser.parse_args()
     if given.memory:
         memory(given.data, given.extractors, given.sites)
-    elif given.mixed:
-        mixed(given.data, given.extractors, given.seeds)
     elif given.cost:
         cost(given.data, given.extractors, given.sites)
     else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from scrapy_boilerplate.learn.dump import extract_site
 from scrapy_boilerplate.learn.facts import Cut, SiteRule, Vote
 from scrapy_boilerplate.learn.goldminer import GoldMiner, GoldMinerModel
+from scrapy_boilerplate.learn.induce import learn
 from scrapy_boilerplate.learn.keys import host_and_path, site_key
 from scrapy_boilerplate.learn.learner import Event, SiteLearner
-from scrapy_boilerplate.learn.learning import learn
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import LearningOptions

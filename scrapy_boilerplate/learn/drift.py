@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.model import SiteModel

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import tldextract
+
+Found = TypeVar("Found")
 
 KeyFunction = Callable[[str], str]
 """Makes the key of a site from the address of a page."""
@@ -100,6 +103,16 @@ def parents(site: str) -> Iterator[str]:
     while top and site != top and site.endswith(top):
         site = site.partition(".")[2]
         yield site
+
+
+def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | None:
+    """Return what *find* has for *site*, else for the nearest parent domain.
+
+    >>> own_or_parents("a.b.example.com", {"example.com": 1, "other.com": 2}.get)
+    1
+    """
+    found = find(site)
+    return found if found is not None else next(filter(None, map(find, parents(site))), None)
 
 
 @cache

@@ -125,10 +125,7 @@ class SiteLearner:
         ``None`` means that the single-page method gets the whole page. While the site is being
         learned the model may lack up to half of the pages.
         """
-        own = self._own(site)
-        if own is not None or not self.borrow:
-            return own
-        return next(filter(None, map(self._own, keys.parents(site))), None)
+        return keys.own_or_parents(site, self._own) if self.borrow else self._own(site)
 
     def _own(self, site: str) -> SiteModel | None:
         rule = self.rules.get(site)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.drift import remember
-from scrapy_boilerplate.learn.keys import KeyFunction, parents, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.sketch import page_id
 from scrapy_boilerplate.learn.state import SiteState
-
-Found = TypeVar("Found")
 
 SAMPLE = 100
 """Pages of a site from which a dump is learned."""
@@ -123,15 +120,3 @@ def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState
     learned = SiteState()
     learned.freeze(state.learn(site, options))
     return learned
-
-
-def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | None:
-    """Return what *find* has for *site*, else for the nearest parent domain.
-
-    >>> own_or_parents("a.b.example.com", {"example.com": 1, "other.com": 2}.get)
-    1
-    """
-    if not site:
-        return None
-    found = find(site)
-    return found if found is not None else next(filter(None, map(find, parents(site))), None)

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from scrapy_boilerplate.learn.learning import MOST_TEMPLATES, learn, learn_templates
+from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.sketch import Sketch

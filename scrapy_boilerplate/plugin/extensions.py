@@ -19,8 +19,8 @@ from scrapy.utils.project import data_path
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.learning import LearningOptions
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import RuleUse, load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange

@@ -12,8 +12,7 @@ import pyarrow as pa
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import SiteModel, site_key
-from scrapy_boilerplate.learn.keys import KeyFunction
-from scrapy_boilerplate.learn.samples import own_or_parents
+from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents
 from scrapy_boilerplate.tools.isolation import kept_pool
 from scrapy_boilerplate.tools.rows import (
     COLUMNS,

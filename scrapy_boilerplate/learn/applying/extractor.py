@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 from scrapy_boilerplate.learn.applying.evidence import Evidence, choose
-from scrapy_boilerplate.learn.applying.reading import read_page
+from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes

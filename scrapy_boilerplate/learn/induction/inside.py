@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold
 
 MOST_REPEATS = 256
-_SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be content because all around it is
+_SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be a lead, or content among content
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,6 @@ def find_titles(
 
 
 _LEAST_PAGES = 0.25  # of the articles that have a lead
-_SOMETIMES_KEPT = 0.25  # of a lead's text; of each page only what was kept there stays
 
 
 def find_leads(table: BlockTable, repeats: Repeats, containers: Containers) -> list[Vote]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
 from scrapy_boilerplate.learn.model import StateError
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.samples import SiteSamples, own_or_parents, storable
+from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import open_store
 

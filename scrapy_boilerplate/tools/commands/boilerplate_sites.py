@@ -13,8 +13,8 @@ from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.keys import site_key
-from scrapy_boilerplate.learn.learning import LearningOptions
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import dump_models, load_rules
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store

@@ -36,11 +36,9 @@ from scrapy_boilerplate.learn.induction.trust import (
     is_safe,
 )
 from scrapy_boilerplate.learn.model import SiteModel
-from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.sketch import Sketch
-
-__all__ = ["FREEZE_PAGES", "LearningOptions", "learn", "learn_templates"]
 
 MOST_PATHS = 48
 """Most template paths of content in a model, and most of boilerplate."""
