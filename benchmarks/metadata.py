@@ -1,9 +1,6 @@
 """How often title, author and date are right, and how long that takes, ours beside other tools.
 
     python -m benchmarks.metadata --data ../shared/data/wcxb-dev
-    python -m benchmarks.metadata --comments ../shared/data/extra/articles-2012
-    python -m benchmarks.metadata --threads ../shared/data/wcxb-dev
-    python -m benchmarks.metadata --languages ../shared/data/sites ../shared/data/extra/news-2011
 
 *Right* means equal after normalising: the same words in the same order for a title, the same set of
 names for authors, the same day for a date. *Found* is the share of the pages whose gold has a value
@@ -12,14 +9,6 @@ the share of all pages with the right answer, which is none where the gold has n
 page is the day of its publication, or of its last change where that is all it tells. The time is
 that of the processor, from bytes to the three values.
 
-For comments, precision and recall count words, on pages that have any; *none* is the share of the
-other pages for which a tool gives none.
-
-For threads, precision and recall count posts. ``threads.json`` marks those of 50 threads by XPath,
-chosen with a selector for each forum software and read through one by one. A post is found if an
-element of the answer stands in its element, and in no post inside of it, or around it and no other.
-*whole* counts the threads with each post and no other. The last two columns compare ``text`` and
-the texts of the posts with the gold text of the page.
 """
 
 from __future__ import annotations
@@ -28,7 +17,7 @@ import argparse
 import gzip
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,11 +25,9 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
-from benchmarks.data import fold_models, read, read_extra
-from benchmarks.metrics import word_score
 from benchmarks.tables import share, table
-from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.core.answer.metadata import languages, read_metadata
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.core.answer.metadata import read_metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
@@ -184,172 +171,14 @@ def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[An
     return [share(fmean(values)) for values in (with_gold, answered, right)]
 
 
-def our_comments(html: bytes, url: str | None) -> str:
-    """Return the texts of ``Extraction.comments`` and ``posts``, with authors and dates."""
-    found = extract(html, url=url)
-    return "\n".join(f"{p.author} {p.date} {p.text}" for p in (*found.comments, *found.posts))
-
-
-def trafilatura_comments(html: bytes, url: str | None) -> str:
-    """Return the comments that ``bare_extraction`` finds."""
-    from trafilatura import bare_extraction
-
-    found = bare_extraction(html, url=url, include_comments=True)
-    return (found.comments or "") if found is not None else ""
-
-
-COMMENT_TOOLS = {"scrapy_boilerplate": our_comments, "trafilatura": trafilatura_comments}
-
-
-def comments_table(folder: Path, every: int, tools: Sequence[str]) -> str:
-    """Return a Markdown table of what each tool finds of the comments on articles."""
-    pages = list(read_extra(folder))[::every]
-    rows = []
-    for name in tools:
-        texts = [COMMENT_TOOLS[name](page.html, page.url) for page in pages]
-        pairs = list(zip(pages, texts, strict=True))
-        scores = [word_score(text, page.comments) for page, text in pairs if page.comments.strip()]
-        none = [not text.strip() for page, text in pairs if not page.comments.strip()]
-        answered = [each.precision for each in scores if each.precision]
-        values = (fmean(answered), fmean(s.recall for s in scores), fmean(s.f1 for s in scores))
-        rows.append([name, str(len(scores)), *map(share, values), share(fmean(none))])
-    return table(["tool", "pages", "precision", "recall", "F1", "none"], rows)
-
-
-MARKS = Path(__file__).with_name("threads.json")
-
-
-def threads_table(folder: Path, folds: Path | None) -> str:
-    """Return a Markdown table of how many marked posts are found."""
-    marked = found = right = whole = 0
-    texts, posts = [], []
-    marks = json.loads(MARKS.read_text(encoding="utf-8"))
-    models = fold_models(folds) if folds else {}
-    for mark in marks:
-        html = gzip.decompress((folder / "html" / f"{mark['page']}.html.gz").read_bytes())
-        label = json.loads((folder / "ground-truth" / f"{mark['page']}.json").read_text("utf-8"))
-        gold = label["ground_truth"].get("main_content") or ""
-        page = Page.parse(html, url=mark["url"])
-        options = {"model": str(models[mark["page"]])} if folds else {}
-        extraction = extract(page, **options)
-        texts.append(word_score(extraction.text, gold).f1)
-        posts.append(word_score("\n".join(post.text for post in extraction.posts), gold).f1)
-        answer = {post.xpath.partition("/text()")[0] for post in extraction.posts}
-        matched = _matched(mark["posts"], answer)
-        marked, found = marked + len(mark["posts"]), found + len(answer)
-        right += matched
-        whole += matched == len(mark["posts"]) == len(answer)
-    cells = [str(len(marks)), str(marked), share(right / max(1, found)), share(right / marked)]
-    cells += [str(whole), share(fmean(texts)), share(fmean(posts))]
-    header = "threads|posts|precision|recall|whole|word F1 of `text`|of the posts' texts"
-    return table(header.split("|"), [cells], 0)
-
-
-def _matched(posts: Sequence[str], answer: Collection[str]) -> int:
-    """Return how many of the posts an element of the answer belongs to: itself, or the only one.
-
-    An element belongs to the innermost post that holds it, else to the only post that it holds.
-
-    >>> _matched(["/a/b[1]", "/a/b[1]/b", "/a/b[2]"], ["/a/b[1]/c", "/a/b[1]/b/c", "/a"])
-    2
-    """
-    matched = set()
-    for xpath in answer:
-        around = [post for post in posts if _holds(post, xpath)]
-        inside = [post for post in posts if _holds(xpath, post)]
-        if around:
-            matched.add(max(around, key=len))
-        elif len(inside) == 1:
-            matched.add(inside[0])
-    return len(matched)
-
-
-def _holds(outer: str, inner: str) -> bool:
-    return inner == outer or inner.startswith(f"{outer}/")
-
-
-def our_language(page: Page) -> str:
-    """Return ``Extraction.metadata``'s language, with py3langid if that is installed."""
-    return read_metadata(page).language
-
-
-def our_language_without_it(page: Page) -> str:
-    """Return the language that is found without the extra."""
-    detector, languages._detector = languages._detector, lambda: None  # type: ignore[assignment]
-    try:
-        return read_metadata(page).language
-    finally:
-        languages._detector = detector
-
-
-def declared_language(page: Page) -> str:
-    """Return the ``lang`` attribute of the root element, as it stands."""
-    return page.language or ""
-
-
-def detected_language(page: Page) -> str:
-    """Return what py3langid says of the text of the page."""
-    import py3langid
-
-    language: str = py3langid.classify(page.buffer[:DETECTED])[0]
-    return language
-
-
-DETECTED = 3000
-"""Characters that py3langid reads."""
-
-LANGUAGE_TOOLS: dict[str, Callable[[Page], str]] = {
-    "scrapy_boilerplate": our_language_without_it,
-    "scrapy_boilerplate, extra `languages`": our_language,
-    "`lang` alone": declared_language,
-    "py3langid": detected_language,
-}
-_OF_PY3LANGID = ("scrapy_boilerplate, extra `languages`", "py3langid")
-
-
-def languages_table(folders: Sequence[Path], every: int) -> str:
-    """Return a Markdown table of how many languages are right, wrong or not said, by set."""
-    installed = find_spec("py3langid") is not None
-    names = [name for name in LANGUAGE_TOOLS if installed or name not in _OF_PY3LANGID]
-    rows: dict[str, list[str]] = {name: [name] for name in names}
-    header = ["tool"]
-    for folder in folders:
-        pages = [page for page in read(folder) if page.language][::every]
-        header += [f"{folder.name} ({len(pages)}) right", "wrong", "ms a page"]
-        parsed = [Page.parse(page.html, url=page.url) for page in pages]
-        for name in names:
-            tool = LANGUAGE_TOOLS[name]
-            tool(parsed[0])  # whatever it loads
-            started = process_time()
-            said = [tool(page)[:2].lower() for page in parsed]
-            seconds = process_time() - started
-            right = [code == page.language for code, page in zip(said, pages, strict=True)]
-            wrong = [bool(code) and not good for code, good in zip(said, right, strict=True)]
-            rows[name] += [*map(share, (fmean(right), fmean(wrong)))]
-            rows[name].append(f"{1000 * seconds / len(pages):.2f}")
-    return table(header, list(rows.values()))
-
-
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="pages with labelled titles, such as wcxb-dev")
-    parser.add_argument("--comments", type=Path, help="pages with labelled comments")
-    parser.add_argument("--threads", type=Path, help="the pages that threads.json marks")
-    parser.add_argument("--folds", type=Path, help="models of training.folds, for the threads")
-    parser.add_argument("--languages", type=Path, nargs="*", default=[], help="sets that name them")
+    parser.add_argument("--data", type=Path, required=True, help="pages with labelled titles")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     arguments = parser.parse_args()
     installed = [name for name in TOOLS if find_spec(name)]
-    if arguments.data:
-        print(metadata_table(list(read_labels(arguments.data))[:: arguments.every], installed))
-    if arguments.comments:
-        tools = [name for name in COMMENT_TOOLS if name in installed]
-        print(comments_table(arguments.comments, arguments.every, tools))
-    if arguments.threads:
-        print(threads_table(arguments.threads, arguments.folds))
-    if arguments.languages:
-        print(languages_table(arguments.languages, arguments.every))
+    print(metadata_table(list(read_labels(arguments.data))[:: arguments.every], installed))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from time import process_time
 
 from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
 from scrapy_boilerplate import Page, extract, extractor_names
@@ -28,8 +27,10 @@ class Method:
 
     @property
     def label(self) -> str:
-        """The name, for a peer with its version, since some names are both."""
-        return f"{self.name} {peer_version(self.name)}" if self.is_peer else self.name
+        """The name with options; for a peer with its version, since some names are both."""
+        if self.is_peer:
+            return f"{self.name} {peer_version(self.name)}"
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
 
 EVERYTHING = Method("keep everything")
@@ -75,9 +76,6 @@ def _everything(html: bytes, url: str | None, language: str | None) -> str:
     return page.lay_out(0, page.text_at.size)
 
 
-def answer(method: Method, html: bytes, url: str | None, language: str | None) -> tuple[str, float]:
-    """Return a method's text for a page, and the seconds of processor time that it took."""
-    function = text_function(method)
-    start = process_time()
-    text = function(html, url, language)
-    return text, process_time() - start
+def answer(method: Method, html: bytes, url: str | None, language: str | None) -> str:
+    """Return a method's text for a page."""
+    return text_function(method)(html, url, language)

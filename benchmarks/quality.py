@@ -1,7 +1,9 @@
 """Word F1 of every extractor, and of other tools, on a labelled set of pages.
 
     python -m benchmarks.quality --data ../shared/data/wcxb-dev --peers
+    python -m benchmarks.quality --data … --extractors mss --options tag_score=-3.25,-1
 
+The second command has a row for every combination of the options.
 A page on which a method fails or takes longer than the limit counts as an empty answer.
 
 The shipped model of ``auto`` has seen all labelled pages, so that running it on them says little.
@@ -15,10 +17,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from ast import literal_eval
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from math import nan
 from pathlib import Path
 from statistics import fmean
@@ -60,21 +64,17 @@ def evaluate(
     methods: Sequence[Method],
     *,
     processes: int = 1,
-    limit_s: float = LIMIT_S,
-    progress: Callable[[int], None] | None = None,
 ) -> dict[Method, Results]:
     """Run every method on every page, each page's methods one after the other."""
     results = {method: Results() for method in methods}
     work = partial(_answers, methods)
-    answers = each_with_worker(work, pages, answer, limit_s=limit_s, processes=processes)
-    for number, (gold, page_answers) in enumerate(answers, start=1):
+    answers = each_with_worker(work, pages, answer, limit_s=LIMIT_S, processes=processes)
+    for gold, page_answers in answers:
         for method, (text, failure) in zip(methods, page_answers, strict=True):
             result = results[method]
             result.scores.append(score(tokens(text), gold))
             if failure is not None:
                 result.failures[failure] += 1
-        if progress:
-            progress(number)
     return results
 
 
@@ -86,10 +86,9 @@ def _answers(
 
 def _answer(worker: Worker, method: Method, page: LabelledPage) -> tuple[str, str | None]:
     try:
-        text, _ = worker(method, page.html, page.url, page.language)
+        return worker(method, page.html, page.url, page.language), None
     except WorkerError as error:
         return "", str(error)
-    return text, None
 
 
 # -- report ----------------------------------------------------------------------------------
@@ -156,39 +155,45 @@ def _arguments() -> argparse.Namespace:
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
     add("--limit", type=int, help="a fixed sample of so many pages (default: all)")
-    add("--kinds", help="only pages of these kinds, with commas between")
+    add("--options", nargs="+", default=[], metavar="NAME=VALUE,…", help="of the extractors")
     add("--by", choices=["kind", "language", "site"], help="how to break the results down")
     add("--against", help="label of a row, for the paired gain of the others over it")
     add("--held-out", type=Path, metavar="FILE", help="add what training wrote with --json")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
-    add("--time-limit", type=float, default=LIMIT_S, help="seconds a page (default: %(default)s)")
     return parser.parse_args()
 
 
-def _progress(number: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{number} pages", end="", file=sys.stderr, flush=True)
+def with_options(methods: Iterable[Method], settings: Iterable[str]) -> list[Method]:
+    """Return the methods with every combination of settings such as ``p=1,2``.
+
+    >>> [each.label for each in with_options([Method("energy")], ["p=1,2", "dissipation=prose"])]
+    ['energy p=1 dissipation=prose', 'energy p=2 dissipation=prose']
+    """
+    named = [setting.partition("=")[::2] for setting in settings]
+    values = [[(name, _value(text)) for text in texts.split(",")] for name, texts in named]
+    return [Method(each.name, options=chosen) for each in methods for chosen in product(*values)]
+
+
+def _value(text: str) -> object:
+    try:
+        return literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
 
 
 def main() -> None:
     """Print the table for one set."""
     arguments = _arguments()
-    methods = [EVERYTHING, *our_methods(_split(arguments.extractors))]
+    names = arguments.extractors and arguments.extractors.split(",")
+    methods = [EVERYTHING, *with_options(our_methods(names), arguments.options)]
     if arguments.peers:
         methods += peer_methods()
         for name in PEERS.keys() - set(installed_peers()):
             print(f"{name} is not installed and left out", file=sys.stderr)
-    kinds = _split(arguments.kinds)
-    pages = [page for page in read(arguments.data) if kinds is None or page.kind in kinds]
+    pages = list(read(arguments.data))
     known = held_out(arguments.held_out, arguments.data) if arguments.held_out else {}
     pages = sample([page for page in pages if not known or page.id in known], arguments.limit)
-    results = evaluate(
-        pages,
-        methods,
-        processes=arguments.processes,
-        limit_s=arguments.time_limit,
-        progress=_progress,
-    )
+    results = evaluate(pages, methods, processes=arguments.processes)
     if known:
         scores = [Score(known[page.id], nan, nan) for page in pages]
         results = {HELD_OUT: Results(scores)} | results
@@ -198,10 +203,6 @@ def main() -> None:
         print(f"\n{difference_table(results, reference)}")
     for line in failure_lines(results):
         print(line)
-
-
-def _split(names: str | None) -> list[str] | None:
-    return None if names is None else names.split(",")
 
 
 if __name__ == "__main__":

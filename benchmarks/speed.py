@@ -1,21 +1,16 @@
 """What extraction costs, in parses: each method's time beside lxml's for the same page.
 
     python -m benchmarks.speed --data ../shared/data/wcxb-dev --limit 100 --peers
-    python -m benchmarks.speed --data ../shared/data/wcxb-dev --limit 60 --outputs
 
 A ratio to the parse of the same page holds on other machines, where milliseconds do not. Each
 page is measured *repeats* times with the methods in turn, in an order that changes every time; the
-least processor time of each counts. Printed are the medians over pages of the ratios, and the
-ratios of the sums over all pages, which long pages weigh on more.
+least processor time of each counts. Printed are the medians of the ratios over pages.
 
 - *lxml parse*: through parsel, from decoded text to a tree, as ``response.selector`` does it.
 - *walk*: from that tree to a ``Page``, which every method shares.
 - *step*: the method, from a fresh ``Page`` to an ``Extraction``.
 - *on a tree*: walk and method; for a peer, what it takes where it accepts lxml's tree.
 - *from bytes*: decoding, parse, walk and method; for peers, with their own parser.
-
-``--outputs`` measures what each output adds when it is first asked for, on an extraction that has
-its text and nothing else.
 """
 
 from __future__ import annotations
@@ -40,11 +35,14 @@ from benchmarks.methods import Method, our_methods, peer_methods, text_function
 from benchmarks.peers import TREE_PEERS
 from benchmarks.tables import table
 from benchmarks.workers import Worker, WorkerError, each_with_worker
-from scrapy_boilerplate import Extraction, Page, get_extractor
+from scrapy_boilerplate import Page, get_extractor
 
-__all__ = ["OUTPUTS", "Times", "measure_methods", "measure_outputs", "outputs_table", "speed_table"]
+__all__ = ["Times", "measure_methods", "speed_table"]
 
-PARSE, WALK, TEXT = "lxml parse", "walk", "`text`"
+PARSE, WALK = "lxml parse", "walk"
+
+LIMIT_S = 300
+"""Seconds after which a page is left out."""
 
 _LARGE = 1 << 12  # bytes of memory that is not taken from what small objects left
 
@@ -53,20 +51,6 @@ Times = dict[tuple[str, str], float]
 
 Step = Callable[[], Callable[[], Any]]
 """Makes, off the clock, the call that is then measured."""
-
-OUTPUTS: dict[str, Callable[[Extraction], Any]] = {
-    "`segments` as rows": lambda found: found.segment_rows(),
-    "`markdown`": lambda found: found.markdown,
-    "`html`": lambda found: found.html,
-    "`markdown` and `html`": lambda found: (found.markdown, found.html),
-    "`prevertical`": lambda found: found.prevertical,
-    "`tei`": lambda found: found.tei,
-    "`images`, `links`, `tables`": lambda found: (found.images, found.links, found.tables),
-    "`metadata`": lambda found: found.metadata,
-    "`comments`, `posts`": lambda found: (found.comments, found.posts),
-    "all: `to_dict()`": lambda found: found.to_dict(),
-}
-"""What is asked for, by what the table calls it."""
 
 
 def measure_methods(html: bytes, url: str | None, methods: Sequence[Method], repeats: int) -> Times:
@@ -85,23 +69,6 @@ def measure_methods(html: bytes, url: str | None, methods: Sequence[Method], rep
         elif method.name in TREE_PEERS:
             fresh = partial(deepcopy, tree)
             steps[method.label, "on a tree"] = partial(_on_fresh, TREE_PEERS[method.name], fresh)
-    return _least_times(steps, repeats)
-
-
-def measure_outputs(html: bytes, url: str | None, repeats: int) -> Times:
-    """Return the least processor time of each output of one page."""
-    parse, page, _ = _page_of(html, url)
-    method = get_extractor("auto")
-
-    def extraction() -> Extraction:
-        return method.extract(page())
-
-    steps: dict[tuple[str, str], Step] = {
-        (PARSE, "step"): lambda: parse,
-        (TEXT, "step"): lambda: extraction,
-    }
-    for name, output in OUTPUTS.items():
-        steps[name, "step"] = partial(_on_fresh, output, extraction)
     return _least_times(steps, repeats)
 
 
@@ -147,41 +114,24 @@ def clock(make: Step) -> float:
         gc.enable()
 
 
-def _ratios(times: Sequence[Times], *steps: tuple[str, str]) -> tuple[str, str]:
-    """Return the ratio of some steps to the parse: the median over pages, and of the sums."""
+def _ratio(times: Sequence[Times], *steps: tuple[str, str]) -> str:
+    """Return the ratio of some steps to the parse: the median over pages."""
     if any(step not in times[0] for step in steps):
-        return "–", "–"
-    spent = [sum(page[step] for step in steps) for page in times]
-    parses = [page[PARSE, "step"] for page in times]
-    middle = median(mine / base for mine, base in zip(spent, parses, strict=True))
-    return f"{middle:.2f}", f"{sum(spent) / sum(parses):.2f}"
+        return "–"
+    ratios = [sum(page[step] for step in steps) / page[PARSE, "step"] for page in times]
+    return f"{median(ratios):.2f}"
 
 
 def speed_table(times: Sequence[Times], methods: Sequence[Method]) -> str:
     """Return a Markdown table of what each method costs."""
-    rows = [[name, _ratios(times, (name, "step"))[0], "–", "–", "–"] for name in (PARSE, WALK)]
+    rows = [[name, _ratio(times, (name, "step")), "–", "–"] for name in (PARSE, WALK)]
     for method in methods:
         name = method.label
         on_a_tree = [(name, "on a tree")] if method.is_peer else [(name, "step"), (WALK, "step")]
-        step, tree = (_ratios(times, *each)[0] for each in ([(name, "step")], on_a_tree))
+        ways = ([(name, "step")], on_a_tree, [(name, "from bytes")])
         label = f"*{name}*" if method.is_peer else name
-        rows.append([label, step, tree, *_ratios(times, (name, "from bytes"))])
-    return table(["in parses", "step", "on a tree", "from bytes", "sum"], rows)
-
-
-def outputs_table(times: Sequence[Times]) -> str:
-    """Return a Markdown table of what each output costs.
-
-    >>> print(outputs_table([{(PARSE, "step"): 0.002, (TEXT, "step"): 0.004}]))
-    | in parses | median |  sum |
-    | :-------- | -----: | ---: |
-    | `text`    |   2.00 | 2.00 |
-    """
-    names = [name for name in (TEXT, *OUTPUTS) if (name, "step") in times[0]]
-    rows = [
-        [name if name == TEXT else f"+ {name}", *_ratios(times, (name, "step"))] for name in names
-    ]
-    return table(["in parses", "median", "sum"], rows)
+        rows.append([label, *(_ratio(times, *way) for way in ways)])
+    return table(["in parses", "step", "on a tree", "from bytes"], rows)
 
 
 def _of_page(arguments: Sequence[Any], worker: Worker, page: LabelledPage) -> Times | str:
@@ -199,26 +149,19 @@ def main() -> None:
     )
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
-    add("--outputs", action="store_true", help="measure the outputs of auto instead")
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
     add("--limit", type=int, default=100, help="pages of the fixed sample (default: %(default)s)")
     add("--repeats", type=int, default=3, help="times each is measured (default: %(default)s)")
-    add("--time-limit", type=float, default=300, help="seconds a page (default: %(default)s)")
     given = parser.parse_args()
     methods = our_methods(given.extractors and given.extractors.split(","))
     methods += peer_methods() if given.peers else []
-    function, arguments = (
-        (measure_outputs, (given.repeats,))
-        if given.outputs
-        else (measure_methods, (methods, given.repeats))
-    )
     pages = sample(list(read(given.data)), given.limit)
-    work = partial(_of_page, arguments)
-    found = list(each_with_worker(work, pages, function, limit_s=given.time_limit))
+    work = partial(_of_page, (methods, given.repeats))
+    found = list(each_with_worker(work, pages, measure_methods, limit_s=LIMIT_S))
     times = [each for each in found if isinstance(each, dict)]
     print("\n".join(each for each in found if isinstance(each, str)), file=sys.stderr)
-    print(outputs_table(times) if given.outputs else speed_table(times, methods))
+    print(speed_table(times, methods))
     milliseconds = 1000 * sum(page[PARSE, "step"] for page in times) / len(times)
     print(f"\n{len(times)} pages; one parse took {milliseconds:.2f} ms a page (mean).")
 

@@ -18,7 +18,7 @@ one:
 
 *Kept* is the share of the wanted parts that are in the answer, *right* the share of the answer's
 parts that are wanted; both are means over the pages that have any. Words are those of word F1.
-Markdown is read with markdown-it; a tool without Markdown is followed by html-to-markdown. With
+Markdown is read with markdown-it. With
 ``--folds``, ``auto`` is run with models that saw no page of the same domain; without it, with the
 model that ships, which has seen all labelled pages.
 """
@@ -70,31 +70,6 @@ def trafilatura(page: LabelledPage, model: str | None) -> Answers:
     }
 
 
-def resiliparse(page: LabelledPage, model: str | None) -> Answers:
-    """Answer with ``extract_plain_text`` as minimal HTML, with links."""
-    from resiliparse.extract.html2text import extract_plain_text
-
-    return _converted(
-        extract_plain_text(
-            _decode(page.html), main_content=True, preserve_formatting="minimal_html", links=True
-        )
-    )
-
-
-def readability_lxml(page: LabelledPage, model: str | None) -> Answers:
-    """Answer with ``Document.summary()``."""
-    from readability import Document
-
-    return _converted(Document(_decode(page.html), url=page.url).summary(html_partial=True))
-
-
-def _converted(html: str) -> Answers:
-    """Return HTML with the Markdown that html-to-markdown makes of it."""
-    from html_to_markdown import convert
-
-    return {"html": html, "markdown": convert(html).content or "" if html.strip() else ""}
-
-
 def _decode(html: bytes) -> str:
     try:
         return html.decode("utf-8")
@@ -105,12 +80,7 @@ def _decode(html: bytes) -> str:
 TOOLS: dict[str, Callable[[LabelledPage, str | None], Answers]] = {
     OURS: ours,
     "trafilatura": trafilatura,
-    "resiliparse": resiliparse,
-    "readability-lxml": readability_lxml,
 }
-_MODULES = {"readability-lxml": "readability"}
-_CONVERTED = ("resiliparse", "readability-lxml")
-"""Tools whose Markdown html-to-markdown makes."""
 
 
 class Survival(dict[str, "tuple[float | None, float | None]"]):
@@ -173,10 +143,6 @@ def structure_table(
     shares: Sequence[dict[tuple[str, str], Survival]], tools: Sequence[str], form: str
 ) -> str:
     """Return two Markdown tables of the means, of the parts kept and of those that are right."""
-    label = {
-        name: f"{name}, html-to-markdown" if form == "markdown" and name in _CONVERTED else name
-        for name in tools
-    }
     tables = []
     for place, title, kinds in ((0, "kept", PARTS), (1, "right", PARTS[:-1])):
         values = {
@@ -185,7 +151,7 @@ def structure_table(
         }
         known = [sum(value is not None for value in column) for column in values[tools[0]]]
         heads = kinds if place else [f"{k} ({n})" for k, n in zip(kinds, known, strict=True)]
-        rows = [[label[name], *map(_mean, values[name])] for name in tools]
+        rows = [[name, *map(_mean, values[name])] for name in tools]
         tables.append(table([f"{form}, {title}", *heads], rows))
     return "\n\n".join(tables)
 
@@ -215,14 +181,10 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of a labelled set")
     add("--folds", type=Path, help="folder that training.folds has written")
-    add("--tools", help="names of tools, with commas between (default: all that are installed)")
     add("--limit", type=int, help="pages of the fixed sample (default: all)")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     arguments = parser.parse_args()
-    wanted = arguments.tools.split(",") if arguments.tools else list(TOOLS)
-    tools = [name for name in wanted if find_spec(_MODULES.get(name, name))]
-    if left_out := sorted(set(wanted) - set(tools)):
-        print(f"not installed and left out: {', '.join(left_out)}")
+    tools = [name for name in TOOLS if find_spec(name)]
     pages = sample(list(read(arguments.data)), arguments.limit)
     shares = measure_all(pages, tools, arguments.folds, arguments.processes)
     print(f"\n{arguments.data.name}, {len(pages)} pages")

@@ -45,6 +45,12 @@ def test_examples(name: str) -> None:
     assert not doctest.testmod(module, verbose=False).failed
 
 
+def test_the_package_has_few_public_names() -> None:
+    modules = [import_module(name) for name in MODULES if "tools" not in name.split(".")]
+    ours = [each for each in modules if each.__name__.startswith("scrapy_boilerplate")]
+    assert sum(len(getattr(each, "__all__", ())) for each in ours) < 250
+
+
 @pytest.mark.parametrize("name", extractor_names())
 def test_every_method_tells_what_it_is(name: str) -> None:
     try:

@@ -88,9 +88,6 @@ def test_the_tables() -> None:
         for table in structure_table(shares, [OURS], form).split("\n\n"):
             row = table.splitlines()[-1].split("|")
             assert [cell.strip() for cell in row[1:4]] == [OURS, "1.000", "–"]
-    costs = speed.outputs_table([speed.measure_outputs(page.html, page.url, 1)])
-    for name in (speed.TEXT, *speed.OUTPUTS):
-        assert name in costs
     methods = our_methods(["mss"])
     costs = speed.speed_table([speed.measure_methods(page.html, page.url, methods, 1)], methods)
     assert [line.split()[1] for line in costs.splitlines()[2:]] == ["lxml", "walk", "mss"]

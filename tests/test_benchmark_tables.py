@@ -1,15 +1,14 @@
-"""The page of benchmarks and its chart show what stands in the tables."""
+"""The page of benchmarks shows what stands in the tables."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from lxml import etree
 
-from benchmarks import chart, report
+from benchmarks import report
 
-SUMMARY = chart.PAGE.read_text(encoding="utf-8")
+SUMMARY = (report.PAGE.parent.parent / "benchmarks.md").read_text(encoding="utf-8")
 TABLES = {found.title: found for found in report.sections(report.PAGE.read_text(encoding="utf-8"))}
 
 
@@ -17,17 +16,6 @@ def rows(table: str) -> dict[str, list[str]]:
     """Return the cells of a table's rows by the first."""
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
     return {row[0]: row[1:] for row in cells if row and not row[0].startswith(":-")}
-
-
-def test_the_chart_is_drawn_from_the_table_as_it_is() -> None:
-    points = chart.read_points(SUMMARY)
-    names = [point.name for point in points]
-    assert {"auto", "mss", "trafilatura", "resiliparse"} < set(names)
-    assert not next(point for point in points if point.name == "resiliparse").is_ours
-    drawn = chart.OUTPUT.read_text(encoding="utf-8")
-    assert chart.draw(points) == drawn, "run python -m benchmarks.chart"
-    shown = etree.fromstring(drawn.encode()).xpath("//*[local-name()='circle']")
-    assert len(shown) == len(names)
 
 
 def test_the_summary_says_what_the_tables_say() -> None:
