@@ -2,18 +2,16 @@
 
     python -m benchmarks.archives make build/archives --data ../shared/data/{wcxb-dev,sites}
     python -m benchmarks.archives run build/archives --processes 1
-    python -m benchmarks.archives read build/archives
     python -m benchmarks.archives isolation --data ../shared/data/wcxb-dev
     python -m benchmarks.archives spark build/archives --cores 2 --learn
     python -m benchmarks.archives hostile --pages 10000
 
-The first writes archives with the labelled pages, again and again under other addresses. The second
-extracts them and shows pages a second, the processor time of a page and the memory of all processes
-over time. ``read`` only reads them. ``isolation`` compares extraction in a process of its own with
-extraction in the same process. ``spark`` runs the command for Spark. The last writes and reads an
-archive with bombs, wrong lengths and so many pages that crash, between pages that do not. Processor
-time is that of this process and all that it has started; on a busy machine only that can be
-compared.
+``make`` writes archives with the labelled pages, again and again under other addresses. ``run``
+extracts them and shows the processor time of a page and the memory of all processes over time;
+``spark`` does so with the command for Spark. ``isolation`` compares extraction in a process of its
+own with extraction in this one. ``hostile`` writes and reads an archive with bombs, wrong lengths
+and pages that crash, between pages that do not. Processor time is that of this process and all that
+it has started; on a busy machine only that can be compared.
 """
 
 from __future__ import annotations
@@ -30,11 +28,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle, islice
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
-from types import TracebackType
-from typing import ClassVar
+from typing import Any, ClassVar
 from uuid import UUID
 
 import numpy as np
@@ -44,7 +40,7 @@ from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict
 from scrapy_boilerplate.tools.rows import Row
 
-PAGES, ARCHIVES = 20_000, 8
+ARCHIVES = 8
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MIB = 1 << 20
 _END = b"\r\n\r\n"
@@ -66,12 +62,7 @@ class Watch:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._count()
         self._stop.set()
         self._thread.join()
@@ -119,10 +110,9 @@ def _own_mib(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def labelled(folders: list[Path], largest: int | None = None) -> list[LabelledPage]:
-    """Return the pages of all sets; those of *largest* bytes at most."""
-    pages = (page for folder in folders for page in read(folder))
-    return [page for page in pages if largest is None or len(page.html) <= largest]
+def labelled(folders: list[Path]) -> list[LabelledPage]:
+    """Return the pages of all sets."""
+    return [page for folder in folders for page in read(folder)]
 
 
 def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
@@ -134,19 +124,16 @@ def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
         yield _packed(number, page.html, address=address)
 
 
-def make(folder: Path, data: list[Path], pages: int, archives: int, largest: int | None) -> None:
+def make(folder: Path, data: list[Path], pages: int) -> None:
     """Write the archives."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = records(labelled(data, largest), pages)
-    for number in range(archives):
-        with (folder / f"{number:05}.warc.gz").open("wb") as file:
-            for part in islice(made, -(-pages // archives)):
-                file.write(part)
-    size = sum(path.stat().st_size for path in folder.glob("*.warc.gz"))
-    print(f"{pages} pages, {size / _MIB:.0f} MiB in {archives} archives in {folder}")
+    made = records(labelled(data), pages)
+    for number in range(ARCHIVES):
+        part = islice(made, -(-pages // ARCHIVES))
+        (folder / f"{number:05}.warc.gz").write_bytes(b"".join(part))
 
 
-def run(folder: Path, processes: int, extractor: str, format: str, every: int) -> None:
+def run(folder: Path, processes: int, extractor: str, every: int) -> None:
     """Extract the archives; show after *every* so many pages what memory is in use."""
     from scrapy_boilerplate.tools.warc import extract_archives
 
@@ -162,47 +149,29 @@ def run(folder: Path, processes: int, extractor: str, format: str, every: int) -
         reports = extract_archives(
             sorted(map(str, folder.glob("*.warc.gz"))),
             out,
-            format=format,
             extractor=extractor,
             processes=processes,
             on_row=on_row,
         )
-        size = sum(path.stat().st_size for path in Path(out).glob(f"*.{format}"))
+        size = sum(path.stat().st_size for path in Path(out).glob("*.parquet"))
     _show(watch, sum(report.counts["pages"] for report in reports), size)
 
 
 def _show(watch: Watch, pages: int, size: int) -> None:
-    quarter = watch.seconds / 4
-    parts = [
-        [mib for at, mib in watch.memory if n * quarter <= at < (n + 1) * quarter] or [0.0]
-        for n in range(4)
-    ]
-    rows = [
-        ["pages", pages],
-        ["pages a second", round(pages / watch.seconds, 1)],
-        ["pages a second of processor time", round(pages / watch.cpu_seconds, 1)],
-        ["processor ms a page", round(1000 * watch.cpu_seconds / pages, 2)],
-        ["bytes of rows a page", size // pages],
-        *(
-            [f"MiB in quarter {n + 1}, median and most", f"{median(part):.0f}, {max(part):.0f}"]
-            for n, part in enumerate(parts)
+    first, last = (
+        watch.memory[: len(watch.memory) // 4 + 1],
+        watch.memory[-len(watch.memory) // 4 :],
+    )
+    rows = {
+        "pages": f"{pages}",
+        "pages a second": f"{pages / watch.seconds:.1f}",
+        "processor ms a page": f"{1000 * watch.cpu_seconds / pages:.2f}",
+        "bytes of rows a page": f"{size // pages}",
+        "most MiB in the first and the last quarter": ", ".join(
+            f"{max(mib for _, mib in part):.0f}" for part in (first, last)
         ),
-    ]
-    print(table(["", ""], [[str(cell) for cell in row] for row in rows]))
-
-
-def read_only(folder: Path) -> None:
-    """Read the archives."""
-    from scrapy_boilerplate.tools.warc import PageReader, archive_pages
-
-    began, pages, size = os.times(), 0, 0
-    for path in sorted(folder.glob("*.warc.gz")):
-        for page in archive_pages(path, PageReader()):
-            pages += 1
-            size += len(page.html or b"")
-    ended = os.times()
-    cpu = ended.user + ended.system - began.user - began.system
-    print(f"{pages} pages of {size // pages} bytes: {1000 * cpu / pages:.2f} processor ms a page")
+    }
+    print(table(["", ""], [list(row) for row in rows.items()]))
 
 
 def isolation(data: list[Path], extractor: str, pages: int) -> None:
@@ -237,16 +206,10 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
     """Run the command for Spark."""
     archives = sorted(map(str, folder.glob("*.warc.gz")))
     with TemporaryDirectory(dir=folder) as out, Watch() as watch:
-        command = [
-            sys.executable,
-            "-m",
-            "scrapy_boilerplate.tools.spark",
-            *archives,
-            "--out",
-            out + "/rows",
-        ]
-        command += ["--master", f"local[{cores}]", "--extractor", extractor]
-        subprocess.run([*command, *(["--learn"] if learn else [])], check=True)
+        command = [sys.executable, "-m", "scrapy_boilerplate.tools.spark", *archives]
+        command += ["--out", f"{out}/rows", "--master", f"local[{cores}]"]
+        command += ["--extractor", extractor, *(["--learn"] if learn else [])]
+        subprocess.run(command, check=True)
         from pyarrow.dataset import dataset
 
         pages = dataset(f"{out}/rows/pages").count_rows()
@@ -309,31 +272,26 @@ def _zeros(begins: bytes, size: int, ends: bytes) -> bytes:
     return b"".join([*parts, stream.compress(ends), stream.flush()])
 
 
-def _packed(
-    number: int,
-    html: bytes,
-    headers: str = "",
-    length: int | None = None,
-    address: str | None = None,
-) -> bytes:
+def _packed(number: int, html: bytes, headers: str = "", **said: Any) -> bytes:
     """Return a record, compressed."""
-    return gzip.compress(_record(number, html, headers, length, address), 1)
+    return gzip.compress(_record(number, html, headers, **said), 1)
 
 
 def _record(
     number: int,
     html: bytes,
     headers: str = "",
+    *,
     length: int | None = None,
     address: str | None = None,
 ) -> bytes:
     """Return a record; its number keeps its page from being a duplicate."""
-    address = address or f"https://a.example/{number}"
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
     block += html + b"<!-- %d -->" % number
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
-        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
+        "WARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"WARC-Target-URI: {address or f'https://a.example/{number}'}\r\n"
         "Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
     )
@@ -345,31 +303,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("make", "run", "read", "isolation", "spark", "hostile"))
-    parser.add_argument("folder", nargs="?", type=Path, help="of the archives")
-    parser.add_argument("--data", nargs="+", type=Path, default=[])
-    parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--archives", type=int, default=ARCHIVES)
-    parser.add_argument("--largest", type=int, help="leave out pages of more bytes")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--every", type=int, default=0, help="show memory after so many pages")
-    parser.add_argument("--cores", type=int, default=1)
-    parser.add_argument("--extractor", default="auto")
-    parser.add_argument("--format", default="parquet")
-    parser.add_argument("--learn", action="store_true")
-    options = parser.parse_args()
-    if options.what == "make":
-        make(options.folder, options.data, options.pages, options.archives, options.largest)
-    elif options.what == "run":
-        run(options.folder, options.processes, options.extractor, options.format, options.every)
-    elif options.what == "read":
-        read_only(options.folder)
-    elif options.what == "isolation":
-        isolation(options.data, options.extractor, min(options.pages, 400))
-    elif options.what == "hostile":
-        hostile(options.pages, options.processes)
+    add = parser.add_argument
+    add("what", choices=("make", "run", "isolation", "spark", "hostile"))
+    add("folder", nargs="?", type=Path, help="of the archives")
+    add("--data", nargs="+", type=Path, default=[])
+    add("--pages", type=int, default=20_000)
+    add("--processes", type=int, default=1)
+    add("--every", type=int, default=0, help="show memory after so many pages")
+    add("--cores", type=int, default=1)
+    add("--extractor", default="auto")
+    add("--learn", action="store_true")
+    given = parser.parse_args()
+    if given.what == "make":
+        make(given.folder, given.data, given.pages)
+    elif given.what == "run":
+        run(given.folder, given.processes, given.extractor, given.every)
+    elif given.what == "isolation":
+        isolation(given.data, given.extractor, min(given.pages, 400))
+    elif given.what == "hostile":
+        hostile(given.pages, given.processes)
     else:
-        spark(options.folder, options.cores, options.extractor, options.learn)
+        spark(given.folder, given.cores, given.extractor, given.learn)
 
 
 if __name__ == "__main__":

@@ -72,67 +72,44 @@ def parser() -> ArgumentParser:
 
 def add_inspector_arguments(parser: ArgumentParser) -> None:
     """Add what both commands of the inspector take."""
-    parser.add_argument(
-        "page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input"
-    )
+    add = parser.add_argument
+    add("page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input")
     add_method(parser)
-    parser.add_argument("--url", help="the address of the page, if it is a file")
-    parser.add_argument(
-        "--site",
-        metavar="FOLDER",
-        action="append",
-        default=[],
-        dest="others",
-        help="more pages of the site, to learn it and to show the effect of rules",
-    )
-    parser.add_argument(
-        "--key",
-        choices=("host", "domain", "path"),
-        help="what counts as one site (default: host)",
-    )
-    parser.add_argument("--rules", metavar="FILE", help="the file that rules are written to")
-    parser.add_argument(
-        "--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="only print the address")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write one self-contained HTML file instead"
-    )
-
-
-def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
-    parser.add_argument(
-        "-s",
-        "--set",
-        metavar="NAME=VALUE",
-        action=_AddPair,
-        default={},
-        dest="settings",
-        help="a setting of Scrapy, for pages that are fetched; may be repeated",
-    )
+    add("--url", help="the address of the page, if it is a file")
+    more = "more pages of the site, to learn it and to show the effect of rules"
+    add("--site", metavar="FOLDER", action="append", default=[], dest="others", help=more)
+    add_key(parser, default=None)
+    add("--rules", metavar="FILE", help="the file that rules are written to")
+    add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)")
+    add("--no-browser", action="store_true", help="only print the address")
+    add("-o", "--output", metavar="FILE", help="write one self-contained HTML file instead")
 
 
 def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the options that choose the method."""
+    names = f"the method: {', '.join(extractor_names())} (default: auto)"
+    parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
+    favor = "which error of auto is worse: boilerplate in the text, or content that is lost"
+    parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
+    option = "an option of the method, as for extract(); may be repeated"
+    _add_pairs(parser, "--option", dest="options", help=option)
+
+
+def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host") -> None:
+    """Add the option that says what counts as one site."""
+    what = "what counts as one site (default: host)"
+    parser.add_argument("--key", choices=("host", "domain", "path"), default=default, help=what)
+
+
+def _add_pairs(parser: ArgumentParser | _ArgumentGroup, *names: str, dest: str, help: str) -> None:
     parser.add_argument(
-        "--extractor",
-        metavar="NAME",
-        default="auto",
-        help=f"the method: {', '.join(extractor_names())} (default: auto)",
+        *names, metavar="NAME=VALUE", action=_AddPair, default={}, dest=dest, help=help
     )
-    parser.add_argument(
-        "--favor",
-        choices=("balanced", "precision", "recall"),
-        help="which error of auto is worse: boilerplate in the text, or content that is lost",
-    )
-    parser.add_argument(
-        "--option",
-        metavar="NAME=VALUE",
-        action=_AddPair,
-        default={},
-        dest="options",
-        help="an option of the method, as for extract(); may be repeated",
-    )
+
+
+def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
+    setting = "a setting of Scrapy, for pages that are fetched; may be repeated"
+    _add_pairs(parser, "-s", "--set", dest="settings", help=setting)
 
 
 def extractor_options(args: Namespace) -> dict[str, object]:
@@ -147,107 +124,53 @@ def extractor_options(args: Namespace) -> dict[str, object]:
     return options
 
 
+_HELP = {
+    "sources": "a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
+    "an address, or - for standard input",
+    "sites": "apply the models of this store, which a crawl or an earlier run has written;\n"
+    "with --learn-sites, learn into it",
+    "output": "a file, or a folder (which is there, or ends in /) for a file a page;\n"
+    "with jsonl and parquet for a file an archive, and only those that it does not have",
+    "compare": "show how far all methods agree on the page",
+    "explain": "show for each block why it was kept or dropped",
+}
+
+
 def _add_extract(parser: ArgumentParser) -> None:
     parser.set_defaults(command="extract")
-    parser.add_argument(
-        "sources",
-        metavar="SOURCE",
-        nargs="*",
-        help="a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
-        "an address, or - for standard input",
-    )
-    parser.add_argument(
-        "--files-from",
-        metavar="FILE",
-        help="read more sources from FILE, one a line; - for standard input",
-    )
+    parser.add_argument("sources", metavar="SOURCE", nargs="*", help=_HELP["sources"])
+    more = "read more sources from FILE, one a line; - for standard input"
+    parser.add_argument("--files-from", metavar="FILE", help=more)
     method = parser.add_argument_group("method")
     add_method(method)
-    method.add_argument(
-        "--learn-sites",
-        action="store_true",
-        help="read all pages first to learn their sites, then extract them",
-    )
-    method.add_argument(
-        "--sites",
-        metavar="STORE",
-        help="apply the models of this store, which a crawl or an earlier run has written;\n"
-        "with --learn-sites, learn into it",
-    )
-    method.add_argument(
-        "--key",
-        choices=("host", "domain", "path"),
-        default="host",
-        help="what counts as one site (default: host)",
-    )
+    learn = "read all pages first to learn their sites, then extract them"
+    method.add_argument("--learn-sites", action="store_true", help=learn)
+    method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
+    add_key(method)
     method.add_argument("--url", help="the address of the page, if there is only one")
-    method.add_argument(
-        "--addresses",
-        metavar="FILE",
-        help="the addresses of files: two columns, or JSON Lines with 'file' and 'url'",
-    )
+    known = "the addresses of files: two columns, or JSON Lines with 'file' and 'url'"
+    method.add_argument("--addresses", metavar="FILE", help=known)
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        default="text",
-        help="(default: text)",
-    )
-    output.add_argument(
-        "--fields",
-        metavar="NAME,...",
-        type=_fields,
-        help=f"outputs in a record of json and jsonl (default: {','.join(RECORD)})",
-    )
-    output.add_argument(
-        "--with-metadata",
-        action="store_true",
-        help="also title, authors, dates …: as front matter, or in the record",
-    )
-    shown = output.add_mutually_exclusive_group()
-    shown.add_argument(
-        "--compare",
-        action="store_const",
-        const="comparison",
-        dest="show",
-        help="show how far all methods agree on the page",
-    )
-    shown.add_argument(
-        "--explain",
-        action="store_const",
-        const="explanation",
-        dest="show",
-        help="show for each block why it was kept or dropped",
-    )
-    output.add_argument(
-        "-o",
-        "--output",
-        metavar="PATH",
-        help="a file, or a folder (which is there, or ends in /) for a file a page;\n"
-        "with jsonl and parquet for a file an archive, and only those that it does not have",
-    )
-    output.add_argument(
-        "--no-heading",
-        action="store_true",
-        help="no '==> name <==' above each of several texts",
-    )
+    add = output.add_argument
+    add("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
+    names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
+    add("--fields", metavar="NAME,...", type=_fields, help=names)
+    about = "also title, authors, dates …: as front matter, or in the record"
+    add("--with-metadata", action="store_true", help=about)
+    show = output.add_mutually_exclusive_group()
+    for name, view in (("compare", "comparison"), ("explain", "explanation")):
+        show.add_argument(
+            f"--{name}", action="store_const", const=view, dest="show", help=_HELP[name]
+        )
+    add("-o", "--output", metavar="PATH", help=_HELP["output"])
+    add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
     work = parser.add_argument_group("work")
-    work.add_argument(
-        "-j",
-        "--jobs",
-        type=_positive,
-        default=os.cpu_count() or 1,
-        help="processes (default: one for each processor)",
-    )
-    work.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=_seconds,
-        default=60.0,
-        help="the most that one page may take (default: 60)",
-    )
+    add, jobs = work.add_argument, "processes (default: one for each processor)"
+    add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
+    most = "the most that one page may take (default: 60)"
+    add("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help=most)
     _add_settings(work)
-    work.add_argument("-q", "--quiet", action="store_true", help="no progress bar, no last line")
+    add("-q", "--quiet", action="store_true", help="no progress bar, no last line")
 
 
 class _AddPair(Action):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 from tqdm import tqdm
+
+from scrapy_boilerplate.tools.tables import counted
 
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
 
@@ -25,3 +28,35 @@ def bar(what: str, total: int | None, *, hidden: bool = False) -> tqdm[None]:
 def tell(message: str) -> None:
     """Print a message to standard error, above the bar if there is one."""
     tqdm.write(f"scrapy-boilerplate: {' '.join(message.split())}", file=sys.stderr)
+
+
+class RunCounts:
+    """Counts pages, and the records of archives that are no pages any more."""
+
+    def __init__(self) -> None:
+        self.pages = self.failed = self.empty = self.damaged = self.known = 0
+
+    def add(self, *, failed: bool, empty: bool) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.failed += failed
+        self.empty += empty
+
+    def add_damage(self, counts: Counter[str]) -> str:
+        """Count the damaged records among those of an archive; return how many there are."""
+        lost = {name: number for name, number in counts.items() if name.startswith("damaged/")}
+        self.damaged += sum(lost.values())
+        return ", ".join(f"{name}: {counted(number, 'record')}" for name, number in lost.items())
+
+    def line(self, seconds: float, *, stopped: bool) -> str:
+        """Return the last line of a run."""
+        parts = [counted(self.pages, "page"), f"{self.failed} failed"]
+        if self.empty:
+            parts.append(f"{self.empty} without text")
+        if self.damaged:
+            parts.append(counted(self.damaged, "damaged record"))
+        if self.known:
+            parts.append(f"{counted(self.known, 'archive')} finished before")
+        rate = self.pages / max(seconds, 1e-9)
+        text = f"{', '.join(parts)}; {seconds:.1f} s, {rate:.0f} pages/s"
+        return f"stopped after {text}" if stopped else text

@@ -20,7 +20,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.tools.cli.arguments import add_method, extractor_options
+from scrapy_boilerplate.tools.cli.arguments import add_key, add_method, extractor_options
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
 
@@ -107,32 +107,19 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("archives", nargs="+", metavar="WARC", help="file or address of an archive")
-    parser.add_argument("--out", required=True, help="folder for the rows, and for the models")
-    parser.add_argument(
-        "--master", help="address of the cluster (default: spark-submit's, else here)"
-    )
+    add = parser.add_argument
+    add("archives", nargs="+", metavar="WARC", help="file or address of an archive")
+    add("--out", required=True, help="folder for the rows, and for the models")
+    add("--master", help="address of the cluster (default: spark-submit's, else here)")
     add_method(parser)
-    parser.add_argument(
-        "--key",
-        choices=("host", "domain", "path"),
-        default="host",
-        help="what counts as one site (default: host)",
-    )
+    add_key(parser)
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--learn", action="store_true", help="learn the sites first")
     models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with --out: finished archives are skipped"
-    )
-    parser.add_argument(
-        "--wave",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="archives whose rows are finished together (default: 1000)",
-    )
-    parser.add_argument("--join", choices=("broadcast", "site"), default="broadcast")
+    add("--resume", action="store_true", help="go on with --out: finished archives are skipped")
+    wave = "archives whose rows are finished together (default: 1000)"
+    add("--wave", type=int, default=1000, metavar="N", help=wave)
+    add("--join", choices=("broadcast", "site"), default="broadcast")
     return parser
 
 

@@ -10,8 +10,14 @@ from functools import partial
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
-from scrapy_boilerplate.tools.warc.pages import MOST_BODY, MOST_RECORD, ArchivedPage, PageReader
+from scrapy_boilerplate.tools.warc.pages import (
+    MOST_BODY,
+    MOST_RECORD,
+    ArchivedPage,
+    ArchiveError,
+    PageReader,
+    archive_pages,
+)
 
 _COLUMNS = (
     "id string, url string, date string, status int, encoding string, html binary, "

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.warc.archives import ArchiveError, archive_pages
 from scrapy_boilerplate.tools.warc.extraction import (
     ArchiveReport,
     archive_rows,
     archived_row,
+    count_sites,
     extract_archives,
+    learn_archives,
     page_rows,
 )
-from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
-from scrapy_boilerplate.tools.warc.pages import ArchivedPage, PageReader
+from scrapy_boilerplate.tools.warc.pages import (
+    ArchivedPage,
+    ArchiveError,
+    PageReader,
+    archive_pages,
+)
 
 __all__ = [
     "ArchiveError",
