@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import sqlite3
 from collections.abc import Iterator
@@ -144,6 +145,28 @@ def test_on_a_full_disk_items_are_removed_in_the_space_that_is_reserved(
         assert held.item(number) is None
     with closing(again(tmp_path)) as later:
         assert not later.pages()
+
+
+def test_a_disk_that_became_read_only_says_so_and_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items go on though nothing can be written: their sender expects an error of the database."""
+    with closing(again(tmp_path)) as before:
+        add(before, "a.example", response(1), {"number": 1})
+    held = again(tmp_path)
+    (page,) = held.pages()
+    (number,) = page.items
+    held._database.execute("PRAGMA query_only = ON")
+
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        held.mark(number)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        held.remove(page, number)
+    assert held.close() == 1
 
 
 def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:

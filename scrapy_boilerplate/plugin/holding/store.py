@@ -180,10 +180,13 @@ class HoldingStore:
         """Write what makes items go only once; on a full disk in the space that is reserved."""
         try:
             write()
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as full:
             if not self._reserve.exists():
                 raise
-            self._reserve.unlink()
+            try:
+                self._reserve.unlink()
+            except OSError:  # the disk can't be written at all
+                raise full from None
             write()
 
     def remove(self, page: HeldPage, number: int) -> None:
