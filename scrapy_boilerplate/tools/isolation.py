@@ -15,6 +15,7 @@ import mmap
 import os
 import pickle
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -24,9 +25,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from threading import Timer
 from time import sleep
-from typing import IO, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 START_SECONDS = 120.0
 """How long a server may take to start, which does not count as time of a call."""
@@ -41,8 +41,9 @@ _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
 _FORKS = hasattr(os, "fork")
 _DONE = 7  # exit status of a child without any more calls
 _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
+_HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
-_ANSWER, _ERROR, _DIED = "answer", "error", "died"
+_CALL, _ANSWER, _ERROR, _DIED = b"c", b"a", b"e", b"d"
 
 Key = TypeVar("Key")
 
@@ -100,7 +101,7 @@ class Here(Mapper):
             try:
                 answer = self._function(value)
             except Exception as error:
-                answer = Lost("error", _told(error))
+                answer = Lost("error", _told(error).decode())
             yield key, answer
 
 
@@ -216,15 +217,14 @@ class Isolated(Mapper):
         try:
             server.start()
             answer, size = server.ask(data, self._seconds)
-        except Exception as error:  # of whatever a dying process has written
-            ended = server.kill(_POLL)
+        except (EOFError, OSError, pickle.UnpicklingError) as error:
+            is_late = isinstance(error, TimeoutError)
+            ended = server.kill(0.0 if is_late else _POLL)
             if server in self._servers:
                 self._servers.remove(server)
             if not server.is_ready and not self._is_given_up:
-                raise RuntimeError(
-                    _NOT_STARTED.format(server.refusal or ended or "no answer")
-                ) from error
-            return (Lost("timeout"), 0) if server.is_late else (Lost("crashed", ended), 0)
+                raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
+            return Lost("timeout" if is_late else "crashed", "" if is_late else ended), 0
         self._idle.append(server)
         return answer, size
 
@@ -286,10 +286,7 @@ def kept_pool(
 
 
 class _Server:
-    """A process that loads a function and answers calls, one after the other.
-
-    Calls and answers are pickles in its standard input and output.
-    """
+    """A process that loads a function and answers calls, one after the other."""
 
     def __init__(self, start: bytes) -> None:
         self._start = start
@@ -297,71 +294,39 @@ class _Server:
         self._number = 0  # of the last call
         self.is_ready = False
         """Whether the function is loaded."""
-        self.refusal = ""
-        """Why it cannot be loaded."""
-        self.is_late = False
-        """Whether a call took too long, so that the process was killed."""
 
     def start(self) -> None:
-        """Start the process, the first time, and wait until it is ready.
-
-        It has a group of its own, away from Ctrl-C.
-        """
+        """Start the process, the first time, and wait until it is ready."""
         if self._process is not None:
             return
-        own: dict[str, Any] = {"start_new_session": True}
-        if os.name == "nt":
-            own = {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import _serve; _serve(forks={_FORKS})"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            **own,
-        )
-        kind, message = self._asked(self._start, START_SECONDS)
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = _started(theirs)
+        self._file = self._socket.makefile("rwb")
+        self._socket.settimeout(START_SECONDS)
+        _send(self._file, _CALL, 0, self._start)
+        kind, _, message = _receive(self._file)
         if kind == _ERROR:
-            self.refusal = message.decode()
-            raise EOFError
+            raise RuntimeError(_NOT_STARTED.format(message.decode()))
         self.is_ready = True
 
     def ask(self, data: bytes, seconds: float) -> tuple[Any, int]:
-        """Return the answer for a pickled value and its bytes; raise any error if there is none."""
+        """Return the answer for a pickled value and its bytes.
+
+        Raises :exc:`TimeoutError`, :exc:`EOFError` or another :exc:`OSError` if there is none.
+        """
+        self._socket.settimeout(seconds)
         self._number += 1
-        kind, answer = self._asked(data, seconds)
+        with suppress(BrokenPipeError, ConnectionResetError):  # which is seen at reading
+            _send(self._file, _CALL, self._number, data)
+        number = 0
+        while number != self._number:  # other messages are of children that ended after a call
+            kind, number, data = _receive(self._file)
         if kind == _ANSWER:
-            return _PlainUnpickler(io.BytesIO(answer)).load(), len(answer)
-        return Lost("error" if kind == _ERROR else "crashed", answer.decode()), len(answer)
-
-    def _asked(self, data: bytes, seconds: float) -> tuple[str, bytes]:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        watchdog = Timer(seconds, self._is_too_late)
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            with suppress(BrokenPipeError):  # which is seen at reading
-                pickle.dump((self._number, data), self._process.stdin, 5)
-                self._process.stdin.flush()
-            number = -1
-            while number != self._number:  # other messages are of children that ended after a call
-                kind, number, answer = _PlainUnpickler(self._process.stdout).load()
-        finally:
-            watchdog.cancel()
-        return str(kind), bytes(answer)
-
-    def _is_too_late(self) -> None:
-        self.is_late = True
-        self._kill_group()
-
-    def _kill_group(self) -> None:
-        assert self._process is not None
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+            return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
+        if kind not in (_ERROR, _DIED):
+            raise EOFError  # a child died while it wrote
+        return Lost("error" if kind == _ERROR else "crashed", data.decode()), len(data)
 
     def kill(self, patience: float = 0.0) -> str:
         """Kill the server and its child; return how the server has ended by itself, if it has.
@@ -373,46 +338,92 @@ class _Server:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         ended = self._process.returncode
-        self._kill_group()
+        with suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.wait()
         with suppress(OSError):
-            self._process.communicate()  # closes the pipes
+            self._file.close()
+        self._socket.close()
         return "" if ended is None else _ended(ended)
+
+
+def _started(theirs: socket.socket) -> subprocess.Popen[bytes]:
+    """Start a server at the other end of a socket, in a group of its own, away from Ctrl-C."""
+    more: dict[str, Any] = {"stdin": subprocess.DEVNULL}
+    if os.name == "nt":
+        end = "socket.fromshare(sys.stdin.buffer.read())"
+        more = {"stdin": subprocess.PIPE, "creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
+    else:
+        end = f"socket.socket(fileno={theirs.fileno()})"
+        more |= {"pass_fds": [theirs.fileno()], "start_new_session": True}
+    command = f"import socket, sys; from {__name__} import _serve; _serve({end}, forks={_FORKS})"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command],
+        stdout=sys.stderr.fileno() if _has_file(sys.stderr) else subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        **more,
+    )
+    if process.stdin is not None:
+        with process.stdin:
+            process.stdin.write(theirs.share(process.pid))  # type: ignore[attr-defined]
+    return process
+
+
+def _has_file(stream: Any) -> bool:
+    try:
+        return bool(stream.fileno() >= 0)
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+def _send(file: io.BufferedRWPair, kind: bytes, number: int, data: bytes) -> None:
+    file.write(_HEADER.pack(kind, number, len(data)))
+    file.write(data)
+    file.flush()
+
+
+def _receive(file: io.BufferedRWPair) -> tuple[bytes, int, bytes]:
+    kind, number, size = _HEADER.unpack(_read(file, _HEADER.size))
+    return kind, number, _read(file, size)
+
+
+def _read(file: io.BufferedRWPair, size: int) -> bytes:
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
 
 
 # -- in the server and its child --------------------------------------------------------------
 
 
-def _serve(*, forks: bool) -> None:
+def _serve(far: socket.socket, *, forks: bool) -> None:
     """Load the function, and answer until there are no more calls, in a child where it can."""
     warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads of numpy
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    with suppress(OSError):
-        os.dup2(2, 1)  # so that nothing that is printed goes among the answers
+    file = far.makefile("rwb")
     try:
-        make, args, memory = pickle.loads(pickle.load(calls)[1])
+        make, args, memory = pickle.loads(_receive(file)[2])
         function = make(*args)
     except BaseException as error:
-        _send(answers, _ERROR, 0, _told(error).encode("utf-8", "replace"))
+        _send(file, _ERROR, 0, _told(error))
         return
     with suppress(OSError), mmap.mmap(-1, _NUMBER.size) as current:  # the call that is answered
-        _send(answers, _ANSWER, 0, b"")
+        _send(file, _ANSWER, 0, b"")
         while forks:
             child = os.fork()
             if not child:
                 with suppress(OSError):  # whoever has called is gone
-                    _answer_all(function, calls, answers, memory, current)
+                    _answer_all(function, file, memory, current)
                 os._exit(_DONE)
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             if code == _DONE:
                 return
             (number,) = _NUMBER.unpack(current[:])
-            _send(answers, _DIED, number or -1, _ended(code).encode())
-        _answer_all(function, calls, answers, memory, current)
-
-
-def _send(answers: IO[bytes], kind: str, number: int, data: bytes) -> None:
-    pickle.dump((kind, number, data), answers, 5)
-    answers.flush()
+            _send(file, _DIED, number, _ended(code).encode())
+        _answer_all(function, file, memory, current)
 
 
 def _ended(code: int) -> str:
@@ -426,11 +437,7 @@ def _ended(code: int) -> str:
 
 
 def _answer_all(
-    function: Callable[[Any], Any],
-    calls: IO[bytes],
-    answers: IO[bytes],
-    memory: int | None,
-    current: mmap.mmap,
+    function: Callable[[Any], Any], file: io.BufferedRWPair, memory: int | None, current: mmap.mmap
 ) -> None:
     """Answer until there are no more calls."""
     if memory is not None:
@@ -443,7 +450,7 @@ def _answer_all(
         current[:] = _NUMBER.pack(0)
         del result  # not before it was sent: that may be what crashes
         try:
-            number, data = pickle.load(calls)
+            _, number, data = _receive(file)
         except EOFError:
             return
         current[:] = _NUMBER.pack(number)
@@ -452,9 +459,9 @@ def _answer_all(
             kind, answer = _ANSWER, pickle.dumps(result, 5)
         except Exception as error:
             result = None
-            kind, answer = _ERROR, _told(error).encode("utf-8", "replace")
-        _send(answers, kind, number, answer)
+            kind, answer = _ERROR, _told(error)
+        _send(file, kind, number, answer)
 
 
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:500]
+def _told(error: BaseException) -> bytes:
+    return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
