@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +75,26 @@ def test_datatrove(tmp_path: Path) -> None:
     stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
     assert (stats["broken_process"], stats["timeout"], stats["clean_error"]) == (1, 1, 1)
     assert LocalPipelineExecutor  # the pipeline's own executor takes the step as it is
+
+
+def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package brings torch, Ray and transformers: its base class is written out here."""
+    name = "nemo_curator.stages.text.download.html_extractors.base"
+    if "nemo_curator" not in sys.modules:
+        module = types.ModuleType(name)
+        module.HTMLExtractorAlgorithm = type("HTMLExtractorAlgorithm", (), {})  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, name, module)
+    from scrapy_boilerplate.tools.adapters.nemo_curator import BoilerplateExtractor
+
+    algorithm = BoilerplateExtractor("mss")
+    paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
+    assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
+    assert algorithm.extract_text("", frozenset(), "THAI") is None
+    from test_warc import Hostile
+
+    algorithm = BoilerplateExtractor(Hostile(), seconds=20)
+    assert algorithm.extract_text("<p>crash here") is None
+    assert algorithm.extract_text("<p>One.") == ["One."]
 
 
 def test_dask(tmp_path: Path) -> None:
