@@ -99,6 +99,14 @@ def test_a_part_of_a_page_is_read_by_itself() -> None:
     assert extract(Selector(HTML).css("nothing")).kind == "empty"
 
 
+def test_the_tree_of_a_response_stays_as_it_is() -> None:
+    mine = response()
+    before = etree.tostring(mine.selector.root)
+    extract(mine)
+    extract(mine.css("div"))
+    assert etree.tostring(mine.selector.root) == before
+
+
 @pytest.mark.parametrize(
     "html", [None, 3, ["<p>"], {"html": "<p>"}, object()], ids=lambda html: type(html).__name__
 )
@@ -272,6 +280,18 @@ def test_a_preset_differs_from_its_method_in_name_and_defaults() -> None:
     assert extract(HTML, extractor=tuned).text == extract(HTML, extractor=same).text
     assert get_extractor("mss-tuned", tag_score=-2.0) != tuned
     assert get_extractor("mss-tuned", tag_score=-2.0).name == "mss-tuned"
+
+
+def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    get_extractor("bte")
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("scrapy_boilerplate.core.methods.inspect.signature", never)
+    assert get_extractor("bte").name == "bte"
+    with pytest.raises(ValueError, match="Unknown option of extractor bte: 'no_such'"):
+        get_extractor("bte", no_such=1)
 
 
 def test_requests_of_scrapy_are_no_pages() -> None:

@@ -108,9 +108,14 @@ def parents(site: str) -> Iterator[str]:
 def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | None:
     """Return what *find* has for *site*, else for the nearest parent domain.
 
+    A page without an address, whose key is empty, belongs to no site that others know.
+
     >>> own_or_parents("a.b.example.com", {"example.com": 1, "other.com": 2}.get)
     1
+    >>> own_or_parents("", {"": 1}.get)
     """
+    if not site:
+        return None
     found = find(site)
     return found if found is not None else next(filter(None, map(find, parents(site))), None)
 

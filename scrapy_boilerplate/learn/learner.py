@@ -125,7 +125,9 @@ class SiteLearner:
         ``None`` means that the single-page method gets the whole page. While the site is being
         learned the model may lack up to half of the pages.
         """
-        return keys.own_or_parents(site, self._own) if self.borrow else self._own(site)
+        if not (site and self.borrow):
+            return self._own(site)
+        return keys.own_or_parents(site, self._own)
 
     def _own(self, site: str) -> SiteModel | None:
         rule = self.rules.get(site)

@@ -165,7 +165,8 @@ def _add_extract(parser: ArgumentParser) -> None:
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
     add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
     work = parser.add_argument_group("work")
-    add, jobs = work.add_argument, "processes (default: one for each processor)"
+    add = work.add_argument
+    jobs = "processes (default: one for each processor)"
     add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
     most = "the most that one page may take (default: 60)"
     add("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help=most)

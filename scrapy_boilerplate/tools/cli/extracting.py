@@ -18,16 +18,16 @@ from typing import Any
 
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.addresses import load_addresses
-from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.pages import (
-    Pages,
+from scrapy_boilerplate.tools.cli.archives import (
     archived_pages,
     extract_to_folder,
     not_learned,
     note_learned,
     sites_of,
 )
+from scrapy_boilerplate.tools.cli.arguments import extractor_options
+from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
+from scrapy_boilerplate.tools.cli.pages import Pages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
     FileSink,

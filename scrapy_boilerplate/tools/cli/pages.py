@@ -2,118 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
+from scrapy_boilerplate.tools.cli.archives import archived_pages
 from scrapy_boilerplate.tools.cli.fetching import Fetcher
-from scrapy_boilerplate.tools.cli.progress import RunCounts, tell
+from scrapy_boilerplate.tools.cli.progress import RunCounts
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
-from scrapy_boilerplate.tools.cli.work import FAILURES, Asked
-from scrapy_boilerplate.tools.places import inside, is_remote, read_bytes, whole_file
-from scrapy_boilerplate.tools.row_files import FINISHED
-from scrapy_boilerplate.tools.rows import Row
-
-
-def archived_pages(path: str, counts: RunCounts | None = None) -> Iterator[PageFile]:
-    """Yield the pages of the archive at *path*; *counts* gets the records that are damaged.
-
-    The last one says so if the archive cannot be read to its end.
-    """
-    from scrapy_boilerplate.tools.warc import ArchiveError, PageReader, archive_pages
-
-    reader = PageReader()
-    try:
-        for record in archive_pages(path, reader):
-            name = record.url or record.id or path
-            yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
-    except ArchiveError as error:
-        yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
-    if counts is not None:
-        _tell_damage(path, reader.counts, counts)
-
-
-def extract_to_folder(
-    asked: Asked,
-    archives: Sequence[str],
-    folder: str,
-    jobs: int,
-    seconds: float,
-    counts: RunCounts,
-    shown: tqdm[None],
-) -> None:
-    """Write a file of rows for each archive that *folder* does not have yet."""
-    from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
-
-    def on_row(row: Row) -> None:
-        shown.update()
-        reason = row["reason"] or ""
-        failed = reason.startswith(FAILURES)
-        counts.add(failed=failed, empty=not (failed or row["text"]))
-        if failed:
-            tell(f"{row['url'] or row['id']}: {reason}")
-
-    def on_archive(report: ArchiveReport) -> None:
-        if report.error is not None:
-            counts.add(failed=True, empty=False)
-            tell(report.error)
-        counts.known += not report.is_new
-        _tell_damage(report.archive, Counter(report.counts), counts)
-
-    options: dict[str, Any] = dict(asked.options)
-    extract_archives(
-        archives,
-        folder,
-        format=asked.format,
-        extractor=asked.extractor,
-        sites=asked.sites,
-        key=asked.key,
-        processes=jobs,
-        seconds=seconds,
-        on_row=on_row,
-        progress=on_archive,
-        **options,
-    )
-
-
-def _tell_damage(path: str, found: Counter[str], counts: RunCounts) -> None:
-    damage = counts.add_damage(found)
-    if damage:
-        tell(f"{path}: {damage}")
-
-
-# -- archives that were learned, when a run goes on ------------------------------------------------
-
-
-def sites_of(folder: str) -> str:
-    """Return the store of what is learned for the rows in *folder*."""
-    return inside(
-        folder if is_remote(folder) else os.path.abspath(folder), FINISHED, "sites.sqlite"
-    )
-
-
-def not_learned(folder: str, archives: Sequence[str]) -> list[str]:
-    """Return the archives whose pages earlier runs for *folder* have not learned from."""
-    known = _learned(folder)
-    return [path for path in archives if path not in known]
-
-
-def note_learned(folder: str, archives: Sequence[str]) -> None:
-    """Note for later runs that sites were learned from *archives*."""
-    names = sorted({*_learned(folder), *archives})
-    with whole_file(inside(folder, FINISHED, "learned.json")) as file:
-        file.write(json.dumps(names, indent=1).encode())
-
-
-def _learned(folder: str) -> list[str]:
-    return list(json.loads(read_bytes(inside(folder, FINISHED, "learned.json")) or b"[]"))
 
 
 class Pages:

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, and nothing elsewhere."""
+"""A run as its user sees it: a progress bar on a terminal, messages, counts by outcome."""
 
 from __future__ import annotations
 

@@ -6,11 +6,10 @@ from scrapy_boilerplate.tools.warc.extraction import (
     ArchiveReport,
     archive_rows,
     archived_row,
-    count_sites,
     extract_archives,
-    learn_archives,
     page_rows,
 )
+from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
 from scrapy_boilerplate.tools.warc.pages import (
     ArchivedPage,
     ArchiveError,
