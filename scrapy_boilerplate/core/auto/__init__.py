@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Kind, Role
-from scrapy_boilerplate.core.auto._features_native import Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
-from scrapy_boilerplate.core.auto.features import ABOVE, LEAST_OVERLAP, read_features
+from scrapy_boilerplate.core.auto.features import LEAST_OVERLAP, read_features
 from scrapy_boilerplate.core.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import load_model

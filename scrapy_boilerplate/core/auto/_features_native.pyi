@@ -1,6 +1,6 @@
-"""Computes the features that :mod:`scrapy_boilerplate.core.auto.features` names."""
+"""The features of a page's blocks: their names, and the code that computes them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,17 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.auto.context import Surroundings
 from scrapy_boilerplate.core.page import Page
 
-WIDTHS: tuple[int, ...]
-"""Columns of each group of features, in their order."""
+FEATURES: tuple[str, ...]
+"""Names of all features, in the order of their columns."""
+
+MARKS: Mapping[str, tuple[int, str]]
+"""Kinds of marks: their numbers, behind those of capitals and digits, and their characters."""
+
+ABOVE: Mapping[str, str]
+"""Groups of elements of which a block stands inside one or not; a bit for each, in their order."""
+
+BESIDES: Mapping[int, frozenset[str]]
+"""What an element is besides: elements by bit."""
 
 class Features:
     """The features of a page's blocks; made by `features.read_features`."""

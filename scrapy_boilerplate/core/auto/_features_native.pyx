@@ -1,4 +1,8 @@
-"""Computes the features that :mod:`scrapy_boilerplate.core.auto.features` names, in that order."""
+"""The features of a page's blocks: each group's names stand above the code that writes its columns.
+
+"Level" is a block-level element above a block, 0 the nearest; "words" are counted as ``Page.words``
+does; every count that may grow is a logarithm, ``log(1 + x)``.
+"""
 
 from libc.math cimport log
 from libc.math cimport log1p as log1p_of_any
@@ -16,6 +20,10 @@ from scrapy_boilerplate.core.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.auto.copies import COPIES
+from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.methods._runs import VOID
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
@@ -45,15 +53,10 @@ cdef Secret secret = read_secret(SECRET)
 cdef enum:
     # Sizes.
     LEVELS = 5
-    KINDS = 9
-    GROUPS = 21
-    NAMED = 24
-    METADATA = 38
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
-    COPIES = 8
 
 cdef enum:
     # Bounds of features.
@@ -70,73 +73,70 @@ cdef enum:
     TENTHS_OF_LINK = 9
 
 cdef enum:
-    # Kinds of characters.
+    # Kinds of characters; each character is of one kind.
     OTHER, CAPITAL, DIGIT, STOP, COMMA, COLON, BAR, QUOTE, MONEY
+    KINDS
+
+MARKS = {
+    "stops": (STOP, ".!?…。！？।؟"),
+    "commas": (COMMA, ",،、，;；"),
+    "colons": (COLON, ":："),
+    "bars": (BAR, "|/·•»›>←→«"),
+    "quotes": (QUOTE, "\"'“”„’"),
+    "money": (MONEY, "$€£¥₹"),
+}
+"""Kinds of marks: their numbers, behind those of capitals and digits, and their characters."""
+
+ABOVE = {
+    # Groups of elements of which a block stands inside one or not.
+    "nav": "nav menu",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "article": "article",
+    "main": "main",
+    "form": "form fieldset",
+    "button": "button select label option",
+    "list": "ul ol",
+    "item": "li",
+    "definitions": "dl",
+    "table": "table",
+    "cell": "td th",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "h1": "h1",
+    "h2": "h2",
+    "p": "p",
+    "code": "pre code",
+    "quote": "blockquote q",
+    "figure": "figure figcaption caption",
+    "strong": "b strong",
+}
+"""A bit for each of them, in their order."""
+cdef int GROUPS = len(ABOVE)
+cdef int32_t GROUP_BITS = (1 << GROUPS) - 1
+cdef int IN_HEADING, IN_H1, IN_P
+IN_HEADING, IN_H1, IN_P = map(list(ABOVE).index, ("heading", "h1", "p"))
 
 cdef enum:
-    # Features of elements, of which some levels above a block are looked at.
-    TAG, LOG_WORDS, WORD_SHARE, LINK_DENSITY, LOG_BLOCKS, WORDS_PER_BLOCK, STOPS, PARAGRAPHS
-    CHILDREN, SIBLINGS, MEDIA, CONTROLS, HEADINGS
-    FACTS
-
-cdef enum:
-    TEMPLATE, OUTER, PATH, KEYS
-
-cdef enum:
-    # Columns of each group of features.
-    OF_TEXT = 4 + 2 * (KINDS - 1) + 5 + GROUPS + 2
-    OF_LEVELS = FACTS * LEVELS - 11  # 11 levels are too near
-    OF_BEST = 11
-    OF_PLACE = 13
-    OF_NEIGHBOURS = 4 * 4
-    OF_WINDOWS = 4 * 6
-    OF_REPETITION = KEYS * 7 + COPIES + 2
-    OF_PAGE = 23 + METADATA  # all blocks share them
-    OF_ATTRIBUTES = 18 + 4 + NAMED
-    WIDTH = (
-        OF_TEXT + OF_LEVELS + OF_BEST + OF_PLACE + OF_NEIGHBOURS + OF_WINDOWS + OF_REPETITION
-        + OF_PAGE + OF_ATTRIBUTES
-    )
-
-cdef int* NEAREST = [0, 1, 1, 0, 1, 1, 1, 2, 0, 0, 2, 1, 1]
-cdef int[FACTS] FIRST_OF  # column of each fact of the first level
-cdef int _fact
-FIRST_OF[0] = -NEAREST[0]
-for _fact in range(1, FACTS):
-    FIRST_OF[_fact] = FIRST_OF[_fact - 1] + LEVELS - NEAREST[_fact]
-cdef int* RADII = [2, 5, 10, 25]
-cdef int* OFFSETS = [-2, -1, 1, 2]
-
-# Numbers of the groups of elements, in the order of ABOVE.
-cdef enum:
-    IN_BUTTON = 7
-    IN_ITEM = 9
-    IN_TABLE = 11
-    IN_HEADING = 13
-    IN_H1 = 14
-    IN_P = 16
-    IN_CODE = 17
-    COUNTED = 6
-
-# Groups whose blocks are counted on the whole page.
-cdef int* COUNTED_GROUPS = [IN_BUTTON, IN_TABLE, IN_ITEM, IN_CODE, IN_HEADING, IN_H1]
-
-# What an element is besides, in the bits above those of its groups.
-cdef enum:
+    # What an element is besides, in the bits above those of its groups.
     IS_VOID = 1 << 24
     IS_MEDIA = 1 << 25
     IS_CONTROL = 1 << 26
     IS_ARTICLE = 1 << 27
     IS_MAIN = 1 << 28
-    GROUP_BITS = (1 << GROUPS) - 1
 
+BESIDES = {
+    IS_VOID: VOID,
+    IS_MEDIA: frozenset("img picture embed object".split()),
+    IS_CONTROL: frozenset("input button select textarea".split()),
+    IS_ARTICLE: frozenset(["article"]),
+    IS_MAIN: frozenset(["main"]),
+}
+"""Elements by those bits."""
 
-WIDTHS = (
-    OF_TEXT, OF_LEVELS, OF_BEST, OF_PLACE, OF_NEIGHBOURS, OF_WINDOWS, OF_REPETITION, OF_PAGE,
-    OF_ATTRIBUTES,
-)
-"""Columns of each group of features, in their order."""
-
+cdef int* RADII = [2, 5, 10, 25]
+cdef int* OFFSETS = [-2, -1, 1, 2]
+BESIDE = ("-2", "-1", "+1", "+2")
 
 cdef enum:
     LOGARITHMS = 1024
@@ -240,7 +240,10 @@ cdef class _Room:
         return <uint8_t*>take(&self.room, count, 1)
 
 
-ctypedef float[FACTS] Facts
+cdef enum:
+    # Blocks of the same make: below the same three tags and classes, the next three, all of them.
+    TEMPLATE, OUTER, PATH
+    KEYS
 
 
 cdef struct KeyFacts:
@@ -847,10 +850,10 @@ cdef class Features(_Room):
     cdef _Blocks blocks
     cdef _Landmarks landmarks
     cdef const float[:, ::1] copies
-    cdef float[OF_PAGE] page_facts  # which all blocks share
+    cdef float* of_page  # what all blocks share
     cdef float mean_attribute_sum
     # The features of elements above the blocks at hand: few are looked at again much later.
-    cdef Facts[REMEMBERED] facts
+    cdef float* facts
     cdef int32_t[REMEMBERED] whose
 
     def __init__(
@@ -877,95 +880,21 @@ cdef class Features(_Room):
             template, path, first_alike, self.blocks.chains, self.blocks.within, units
         )
         self.copies = copies
-        check_sizes(self.copies.shape[0], COPIES)
+        check_sizes(self.copies.shape[0], len(COPIES))
         check_sizes(self.copies.shape[1], self.blocks.size)
-        self._read_page(len(page.strings), metadata)
-        memset(self.whose, 0xFF, sizeof(self.whose))
-
-    # -- the page ----------------------------------------------------------------------------
-
-    cdef int _read_page(self, Py_ssize_t strings, metadata) except -1:
-        """The features that all blocks of a page share, in their order behind the others."""
-        cdef Py_ssize_t block, number
-        cdef double attributes = 0
-        *of_blocks, money, siblings = self._sums_of_blocks()
-        found = [
-            *of_blocks,
-            *self._sums_of_elements(strings),
-            money,
-            log(<double>self.elements.tag.shape[0]),
-            siblings,
-            *metadata,
-        ]
-        check_sizes(len(found), OF_PAGE)
+        cdef list of_page = facts_of_page(self, len(page.strings), metadata)
+        check_sizes(len(of_page), OF_PAGE)
+        self.of_page = self.floats(OF_PAGE)
+        cdef int number
         for number in range(OF_PAGE):
-            self.page_facts[number] = found[number]
+            self.of_page[number] = of_page[number]
+        cdef Py_ssize_t block
+        cdef double attributes = 0
         for block in range(self.blocks.size):
             attributes += self.blocks.attribute_sum(block)
         self.mean_attribute_sum = <float>(attributes / self.blocks.size)
-        return 0
-
-    cdef list _sums_of_blocks(self):
-        cdef _Blocks blocks = self.blocks
-        cdef Py_ssize_t block
-        cdef int number
-        cdef double count = blocks.size
-        cdef double linked = 0, big = 0, big_words = 0, longest = 0, in_p = 0, sentences = 0
-        cdef double money = 0, siblings = 0
-        cdef double[COUNTED] inside
-        for number in range(COUNTED):
-            inside[number] = 0
-        for block in range(blocks.size):
-            linked += blocks.linked[block]
-            if blocks.is_big(block):
-                big += 1
-                big_words += blocks.words_of[block]
-            longest = max(longest, blocks.words_of[block])
-            if blocks.is_in(block, IN_P):
-                in_p += blocks.words_of[block]
-            sentences += blocks.last_kind[block] == STOP
-            for number in range(COUNTED):
-                inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
-            money += blocks.kinds[MONEY][block]
-            siblings += log(<double>self.elements.alike[blocks.chain[block, 1]])
-        return [
-            log(count),
-            log(blocks.total),
-            linked / blocks.total,
-            big,
-            big_words / blocks.total,
-            log1p(longest),
-            in_p / blocks.total,
-            log1p(blocks.total / count),
-            sentences / count,
-            *[inside[number] / count for number in range(COUNTED - 1)],
-            inside[COUNTED - 1],
-            money,
-            siblings / count,
-        ]
-
-    cdef list _sums_of_elements(self, Py_ssize_t strings):
-        cdef const int32_t[::1] kind_of = self.elements.flags
-        cdef const int32_t[::1] class_of = self.elements.rows[CLASS_ROW]
-        cdef Py_ssize_t size = self.elements.tag.shape[0]
-        cdef Py_ssize_t element
-        cdef double articles = 0, mains = 0, images = 0, plain = 0
-        cdef int32_t kind
-        for element in range(size):
-            kind = kind_of[self.elements.tag[element]]
-            articles += kind & IS_ARTICLE != 0
-            mains += kind & IS_MAIN != 0
-            images += kind & IS_MEDIA != 0
-            plain += class_of[element] == 0
-        return [
-            articles,
-            mains,
-            log1p(images),
-            plain / size if self.elements.with_classes else 1.0,
-            log(<double>strings) if self.elements.with_classes else 0.0,
-        ]
-
-    # -- the feature matrix ------------------------------------------------------------------
+        self.facts = self.floats(REMEMBERED * OF_ELEMENT)
+        memset(self.whose, 0xFF, sizeof(self.whose))
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.
@@ -982,15 +911,15 @@ cdef class Features(_Room):
         with nogil:
             for block in range(start, stop):
                 row = &found[block - start, 0]
-                last = self._add_text(row, block)
-                last = self._add_levels(last, block)
-                last = self._add_best(last, block)
-                last = self._add_place(last, block)
-                last = self._add_neighbours(last, block)
-                last = self._add_windows(last, block)
-                last = self._add_repetition(last, block)
-                last = self._add_page(last, block)
-                last = self._add_attributes(last, block)
+                last = add_text(self, row, block)
+                last = add_levels(self, last, block)
+                last = add_best(self, last, block)
+                last = add_place(self, last, block)
+                last = add_neighbours(self, last, block)
+                last = add_windows(self, last, block)
+                last = add_repetition(self, last, block)
+                last = add_page(self, last)
+                last = add_attributes(self, last, block)
                 missing = row + WIDTH - last
                 if missing:
                     break
@@ -998,197 +927,385 @@ cdef class Features(_Room):
             raise AssertionError(f"{WIDTH - missing} features, not {WIDTH}")
         return result
 
-    cdef void _find_facts(self, int32_t element, float* facts) noexcept nogil:
-        """Work out the features of an element that stands above a block."""
-        cdef double words, linked, stops, paragraphs, headings, blocks, some
-        cdef int32_t low = self.blocks.first_block[element]
-        cdef int32_t high = self.blocks.last_block[element]
-        words = self.blocks.sum_words[high] - self.blocks.sum_words[low]
-        linked = self.blocks.sum_linked[high] - self.blocks.sum_linked[low]
-        stops = self.blocks.sum_stops[high] - self.blocks.sum_stops[low]
-        paragraphs = self.blocks.sum_paragraphs[high] - self.blocks.sum_paragraphs[low]
-        headings = self.blocks.sum_headings[high] - self.blocks.sum_headings[low]
-        some, blocks = max(words, 1.0), high - low
-        facts[TAG] = self.elements.tag_of(element)
-        facts[LOG_WORDS] = <float>log1p(words)
-        facts[WORD_SHARE] = <float>(words / self.blocks.total)
-        facts[LINK_DENSITY] = <float>(linked / some)
-        facts[LOG_BLOCKS] = <float>log1p(blocks)
-        facts[WORDS_PER_BLOCK] = <float>log1p(words / max(blocks, 1.0))
-        facts[STOPS] = <float>(stops / some)
-        facts[PARAGRAPHS] = <float>(paragraphs / some)
-        facts[CHILDREN] = <float>log1p(self.elements.children[element])
-        facts[SIBLINGS] = <float>log(<double>self.elements.alike[element])
-        facts[MEDIA] = <float>log1p(
-            self.elements.media_before[self.elements.end[element]] - self.elements.media_before[element]
-        )
-        facts[CONTROLS] = <float>log1p(
-            self.elements.controls_before[self.elements.end[element]] - self.elements.controls_before[element]
-        )
-        facts[HEADINGS] = <float>log1p(headings)
 
-    cdef float* _add_text(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef double words = max(self.blocks.words_of[block], 1.0)
-        cdef double characters = max(self.blocks.characters[block], 1.0)
-        cdef int number
-        row[0] = <float>self.blocks.log_words[block]
-        row[1] = <float>log1p(self.blocks.characters[block])
-        row[2] = <float>((self.blocks.characters[block] - self.blocks.symbols[block]) / words)
-        row[3] = <float>(self.blocks.symbols[block] / characters)
-        row += 4
-        for number in range(1, KINDS):
-            row[0] = <float>self.blocks.kinds[number][block]
-            row[1] = <float>(self.blocks.kinds[number][block] / words)
-            row += 2
-        row[0] = self.blocks.last_kind[block]
-        row[1] = self.blocks.last_kind[block] == STOP
-        row[2] = <float>self.blocks.density[block]
-        row[3] = <float>log1p(self.blocks.tags[block])
-        row[4] = <float>(self.blocks.tags[block] / words)
-        row += 5
-        for number in range(GROUPS):
-            row[number] = self.blocks.is_in(block, number)
-        row += GROUPS
-        row[0] = self.elements.tag_of(self.blocks.holder[block])
-        row[1] = self.elements.depth[self.blocks.chain[block, 0]]
-        return row + 2
+OF_LEVELS = {
+    # Facts of the elements above a block, and the nearest level at which each is looked at.
+    "tag": 0,
+    "log_words": 1,
+    "word_share": 1,  # of the page's words
+    "link_density": 0,
+    "log_blocks": 1,
+    "words_per_block": 1,
+    "stops": 1,  # sentence ends a word
+    "paragraphs": 2,  # share of words in p and not in links
+    "children": 0,
+    "siblings": 0,  # that have the same tag and first class
+    "media": 2,
+    "controls": 1,
+    "headings": 1,
+}
+cdef enum:
+    OF_ELEMENT = 13
+cdef int[OF_ELEMENT] NEAREST = list(OF_LEVELS.values())
 
-    cdef float* _add_levels(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int32_t element
-        cdef int fact, level, place
-        for level in range(LEVELS):
-            element = self.blocks.chain[block, level]
-            place = element % REMEMBERED
-            if self.whose[place] != element:
-                self._find_facts(element, self.facts[place])
-                self.whose[place] = element
-            for fact in range(FACTS):
-                if level >= NEAREST[fact]:
-                    row[FIRST_OF[fact] + level] = self.facts[place][fact]
-        return row + OF_LEVELS
 
-    cdef float* _add_best(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int32_t element = self.blocks.chain[block, 0]
-        cdef int32_t first = self.blocks.first_block[self.landmarks.best]
-        cdef int32_t last = self.blocks.last_block[self.landmarks.best]
-        cdef double most = max(self.landmarks.score[self.landmarks.best], 1.0)
-        cdef int level, run
-        cdef int32_t outside
-        row[0] = self.landmarks.best <= element < self.elements.end[self.landmarks.best]
-        for level in range(3):
-            row[1 + level] = <float>(self.landmarks.score[self.blocks.chain[block, level]] / most)
-        row[4] = min(block - first, 0) + max(block - last + 1, 0)
-        row[5] = <float>((block - first) / <double>max(last - first, 1))
-        row[6] = self.elements.depth[self.landmarks.best] - self.landmarks.common[element]
-        row[7] = self.elements.depth[element] - self.landmarks.common[element]
-        row[8] = <float>((self.blocks.sum_words[last] - self.blocks.sum_words[first]) / self.blocks.total)
-        for run in range(2):
-            outside = min(<int32_t>self.blocks.spans[block, 0] - self.landmarks.run_start[run], 0)
-            outside += max(<int32_t>self.blocks.spans[block, 1] - self.landmarks.run_stop[run], 0)
-            row[9 + run] = <float>(outside / <double>max(self.blocks.texts, 1))
-        return row + 11
+cdef void find_facts(Features of, int32_t element, float* facts) noexcept nogil:
+    """Work out the features of an element that stands above a block."""
+    cdef double words, linked, stops, paragraphs, headings, blocks, some
+    cdef int32_t low = of.blocks.first_block[element]
+    cdef int32_t high = of.blocks.last_block[element]
+    words = of.blocks.sum_words[high] - of.blocks.sum_words[low]
+    linked = of.blocks.sum_linked[high] - of.blocks.sum_linked[low]
+    stops = of.blocks.sum_stops[high] - of.blocks.sum_stops[low]
+    paragraphs = of.blocks.sum_paragraphs[high] - of.blocks.sum_paragraphs[low]
+    headings = of.blocks.sum_headings[high] - of.blocks.sum_headings[low]
+    some, blocks = max(words, 1.0), high - low
+    facts[0] = of.elements.tag_of(element)
+    facts[1] = <float>log1p(words)
+    facts[2] = <float>(words / of.blocks.total)
+    facts[3] = <float>(linked / some)
+    facts[4] = <float>log1p(blocks)
+    facts[5] = <float>log1p(words / max(blocks, 1.0))
+    facts[6] = <float>(stops / some)
+    facts[7] = <float>(paragraphs / some)
+    facts[8] = <float>log1p(of.elements.children[element])
+    facts[9] = <float>log(<double>of.elements.alike[element])
+    facts[10] = <float>log1p(
+        of.elements.media_before[of.elements.end[element]] - of.elements.media_before[element]
+    )
+    facts[11] = <float>log1p(
+        of.elements.controls_before[of.elements.end[element]] - of.elements.controls_before[element]
+    )
+    facts[12] = <float>log1p(headings)
 
-    cdef float* _add_place(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef Py_ssize_t behind = self.blocks.size - 1 - block
-        cdef double total = self.blocks.sum_words[self.blocks.size]
-        cdef int number
-        row[0] = <float>(block / <double>max(self.blocks.size - 1, 1))
-        row[1] = min(behind, <Py_ssize_t>TO_END)
-        row[2] = <float>log1p(self.blocks.sum_words[block])
-        row[3] = <float>log1p(total - self.blocks.sum_words[block + 1])
-        row[4] = <float>(self.blocks.sum_words[block] / max(total, 1.0))
-        for number in range(6):
-            row[5 + number] = self.landmarks.distances[number][block]
-        row[11] = <float>log1p(self.blocks.sum_big20[block])
-        row[12] = <float>log1p(self.blocks.sum_big20[self.blocks.size] - self.blocks.sum_big20[block + 1])
-        return row + 13
 
-    cdef float* _add_neighbours(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef Py_ssize_t other
-        cdef int number
-        for number in range(4):
-            other = block + OFFSETS[number]
-            if 0 <= other < self.blocks.size:
-                row[number] = <float>self.blocks.log_words[other]
-                row[4 + number] = <float>self.blocks.density[other]
-                row[8 + number] = self.elements.tag_of(self.blocks.chain[other, 0])
-                row[12 + number] = self.elements.depth[self.blocks.chain[other, 0]]
-            else:
-                row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
-        return row + 16
+OF_TEXT = (
+    # The block's own text, and what it stands in.
+    *("words", "characters", "word_length", "symbol_share"),
+    *(f"{kind}{of}" for kind in ("capitals", "digits", *MARKS) for of in ("", "_share")),
+    *("last_kind", "is_sentence", "link_density", "tags", "tag_density"),
+    *(f"in_{name}" for name in ABOVE),
+    *("own_tag", "depth"),
+)
 
-    cdef float* _add_windows(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef Py_ssize_t low, high
-        cdef double size
-        cdef int number
-        for number in range(4):
-            low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, self.blocks.size)
-            size = high - low
-            row[0] = <float>log1p(self.blocks.unlinked(low, high))
-            row[1] = <float>log1p(self.blocks.sum_linked[high] - self.blocks.sum_linked[low])
-            row[2] = <float>((self.blocks.sum_big15[high] - self.blocks.sum_big15[low]) / size)
-            row[3] = <float>((self.blocks.sum_sentences[high] - self.blocks.sum_sentences[low]) / size)
-            row[4] = <float>log1p(self.blocks.unlinked(low, block))
-            row[5] = <float>log1p(self.blocks.unlinked(block + 1, high))
-            row += 6
-        return row
 
-    cdef float* _add_repetition(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef KeyFacts* facts
-        cdef double blocks, mean
-        cdef int key
-        cdef Py_ssize_t near
-        for key in range(KEYS):
-            facts = &self.landmarks.key_facts[key][self.landmarks.key_of[key, block]]
-            blocks = facts.blocks
-            mean = facts.log_words / blocks
-            row[0] = <float>log(blocks)
-            row[1] = <float>(blocks / self.blocks.size)
-            row[2] = <float>log1p(facts.words / blocks)
-            row[3] = <float>(facts.words / self.blocks.total)
-            row[4] = <float>(facts.linked / max(<double>facts.words, 1.0))
-            row[5] = <float>(facts.sentences / blocks)
-            row[6] = <float>(facts.squares / blocks - mean * mean)
-            row += 7
-        for key in range(COPIES):
-            row[key] = self.copies[key, block]
-        row += COPIES
-        row[0] = self.landmarks.overlap[block]
-        near = min(max(block - self.landmarks.from_title, <Py_ssize_t>(-TO_TITLE)), <Py_ssize_t>TO_TITLE)
-        row[1] = near if self.landmarks.from_title >= 0 else NO_TITLE
-        return row + 2
+cdef float* add_text(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef double words = max(of.blocks.words_of[block], 1.0)
+    cdef double characters = max(of.blocks.characters[block], 1.0)
+    cdef int number
+    row[0] = <float>of.blocks.log_words[block]
+    row[1] = <float>log1p(of.blocks.characters[block])
+    row[2] = <float>((of.blocks.characters[block] - of.blocks.symbols[block]) / words)
+    row[3] = <float>(of.blocks.symbols[block] / characters)
+    row += 4
+    for number in range(1, KINDS):
+        row[0] = <float>of.blocks.kinds[number][block]
+        row[1] = <float>(of.blocks.kinds[number][block] / words)
+        row += 2
+    row[0] = of.blocks.last_kind[block]
+    row[1] = of.blocks.last_kind[block] == STOP
+    row[2] = <float>of.blocks.density[block]
+    row[3] = <float>log1p(of.blocks.tags[block])
+    row[4] = <float>(of.blocks.tags[block] / words)
+    row += 5
+    for number in range(GROUPS):
+        row[number] = of.blocks.is_in(block, number)
+    row += GROUPS
+    row[0] = of.elements.tag_of(of.blocks.holder[block])
+    row[1] = of.elements.depth[of.blocks.chain[block, 0]]
+    return row + 2
 
-    cdef float* _add_page(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int number
-        for number in range(OF_PAGE):
-            row[number] = self.page_facts[number]
-        return row + OF_PAGE
 
-    cdef float* _add_attributes(self, float* row, Py_ssize_t block) noexcept nogil:
-        cdef int32_t holder = self.blocks.holder[block]
-        cdef int32_t element
-        cdef int level, number
-        cdef bint moved
-        cdef Py_ssize_t other
-        for level in range(4):
-            element = self.blocks.chain[block, level]
-            moved = level == 0 or element != self.blocks.chain[block, level - 1]
-            row[level] = self.elements.least[element] if moved else 0
-            row[4 + level] = self.elements.most[element] if moved else 0
-            row[8 + level] = <float>self.elements.mean[element] if moved else 0
-        element = self.blocks.chain[block, 0]
-        row[0] = min(self.elements.least[holder], self.elements.least[element])
-        row[4] = max(self.elements.most[holder], self.elements.most[element])
-        element = self.blocks.chain[block, 3]
-        row[12], row[13] = self.elements.least_above[element], self.elements.most_above[element]
-        row[14], row[15] = self.elements.least_above[holder], self.elements.most_above[holder]
-        row[16] = <float>self.blocks.attribute_sum(block)
-        row[17] = self.mean_attribute_sum
-        row += 18
-        for number in range(4):
-            other = block + OFFSETS[number]
-            row[number] = <float>self.blocks.attribute_sum(other) if 0 <= other < self.blocks.size else -1
-        row += 4
-        for number in range(NAMED):
-            row[number] = (self.blocks.named_of[block] >> number) & 1
-        return row + NAMED
+cdef float* add_levels(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef int32_t element
+    cdef int fact, level, place
+    cdef float* column
+    cdef float* facts
+    for level in range(LEVELS):
+        element = of.blocks.chain[block, level]
+        place = element % REMEMBERED
+        facts = of.facts + place * OF_ELEMENT
+        if of.whose[place] != element:
+            find_facts(of, element, facts)
+            of.whose[place] = element
+        column = row
+        for fact in range(OF_ELEMENT):
+            if level >= NEAREST[fact]:
+                column[level - NEAREST[fact]] = facts[fact]
+            column += LEVELS - NEAREST[fact]
+    return column
+
+
+OF_BEST = (
+    # Where it stands relative to the best element, scored as readability does, and to the best run
+    # of tokens for two values of a tag.
+    *("in_best", "best_share_0", "best_share_1", "best_share_2", "best_distance"),
+    *("best_place", "best_up", "best_down", "page_best_share", "run_long", "run_short"),
+)
+
+
+cdef float* add_best(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef int32_t element = of.blocks.chain[block, 0]
+    cdef int32_t first = of.blocks.first_block[of.landmarks.best]
+    cdef int32_t last = of.blocks.last_block[of.landmarks.best]
+    cdef double most = max(of.landmarks.score[of.landmarks.best], 1.0)
+    cdef int level, run
+    cdef int32_t outside
+    row[0] = of.landmarks.best <= element < of.elements.end[of.landmarks.best]
+    for level in range(3):
+        row[1 + level] = <float>(of.landmarks.score[of.blocks.chain[block, level]] / most)
+    row[4] = min(block - first, 0) + max(block - last + 1, 0)
+    row[5] = <float>((block - first) / <double>max(last - first, 1))
+    row[6] = of.elements.depth[of.landmarks.best] - of.landmarks.common[element]
+    row[7] = of.elements.depth[element] - of.landmarks.common[element]
+    row[8] = <float>((of.blocks.sum_words[last] - of.blocks.sum_words[first]) / of.blocks.total)
+    for run in range(2):
+        outside = min(<int32_t>of.blocks.spans[block, 0] - of.landmarks.run_start[run], 0)
+        outside += max(<int32_t>of.blocks.spans[block, 1] - of.landmarks.run_stop[run], 0)
+        row[9 + run] = <float>(outside / <double>max(of.blocks.texts, 1))
+    return row + 11
+
+
+OF_PLACE = (
+    # Where it stands on the page; big blocks have 20 words and few in links.
+    *("place", "from_end", "words_before", "words_after", "word_place"),
+    *(f"{to}_{what}" for what in ("big", "heading", "h1") for to in ("since", "until")),
+    *("big_before", "big_after"),
+)
+
+
+cdef float* add_place(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef Py_ssize_t behind = of.blocks.size - 1 - block
+    cdef double total = of.blocks.sum_words[of.blocks.size]
+    cdef int number
+    row[0] = <float>(block / <double>max(of.blocks.size - 1, 1))
+    row[1] = min(behind, <Py_ssize_t>TO_END)
+    row[2] = <float>log1p(of.blocks.sum_words[block])
+    row[3] = <float>log1p(total - of.blocks.sum_words[block + 1])
+    row[4] = <float>(of.blocks.sum_words[block] / max(total, 1.0))
+    for number in range(6):
+        row[5 + number] = of.landmarks.distances[number][block]
+    row[11] = <float>log1p(of.blocks.sum_big20[block])
+    row[12] = <float>log1p(of.blocks.sum_big20[of.blocks.size] - of.blocks.sum_big20[block + 1])
+    return row + 13
+
+
+OF_NEIGHBOURS = tuple(
+    # The same of the blocks beside it, −1 beyond the page.
+    f"{name}[{by}]" for name in ("words", "link_density", "tag_0", "depth") for by in BESIDE
+)
+
+
+cdef float* add_neighbours(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef Py_ssize_t other
+    cdef int number
+    for number in range(4):
+        other = block + OFFSETS[number]
+        if 0 <= other < of.blocks.size:
+            row[number] = <float>of.blocks.log_words[other]
+            row[4 + number] = <float>of.blocks.density[other]
+            row[8 + number] = of.elements.tag_of(of.blocks.chain[other, 0])
+            row[12 + number] = of.elements.depth[of.blocks.chain[other, 0]]
+        else:
+            row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
+    return row + 16
+
+
+OF_WINDOWS = tuple(
+    # Sums and shares over the blocks up to so many places away.
+    f"{name}_{radius}"
+    for radius in (2, 5, 10, 25)
+    for name in (
+        *("unlinked_around", "linked_around", "big_around", "sentences_around"),
+        *("unlinked_before", "unlinked_after"),
+    )
+)
+
+
+cdef float* add_windows(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef Py_ssize_t low, high
+    cdef double size
+    cdef int number
+    for number in range(4):
+        low, high = max(block - RADII[number], 0), min(block + RADII[number] + 1, of.blocks.size)
+        size = high - low
+        row[0] = <float>log1p(of.blocks.unlinked(low, high))
+        row[1] = <float>log1p(of.blocks.sum_linked[high] - of.blocks.sum_linked[low])
+        row[2] = <float>((of.blocks.sum_big15[high] - of.blocks.sum_big15[low]) / size)
+        row[3] = <float>((of.blocks.sum_sentences[high] - of.blocks.sum_sentences[low]) / size)
+        row[4] = <float>log1p(of.blocks.unlinked(low, block))
+        row[5] = <float>log1p(of.blocks.unlinked(block + 1, high))
+        row += 6
+    return row
+
+
+OF_REPETITION = (
+    # Blocks of the same make, texts that occur again, and the title.
+    *(
+        f"{key}_{fact}"
+        for key in ("template", "outer", "path")
+        for fact in ("count", "share", "words", "word_share", "link_density", "sentences", "spread")
+    ),
+    *(*COPIES, "title_overlap", "from_title"),
+)
+
+
+cdef float* add_repetition(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef KeyFacts* facts
+    cdef double blocks, mean
+    cdef int key
+    cdef Py_ssize_t near
+    for key in range(KEYS):
+        facts = &of.landmarks.key_facts[key][of.landmarks.key_of[key, block]]
+        blocks = facts.blocks
+        mean = facts.log_words / blocks
+        row[0] = <float>log(blocks)
+        row[1] = <float>(blocks / of.blocks.size)
+        row[2] = <float>log1p(facts.words / blocks)
+        row[3] = <float>(facts.words / of.blocks.total)
+        row[4] = <float>(facts.linked / max(<double>facts.words, 1.0))
+        row[5] = <float>(facts.sentences / blocks)
+        row[6] = <float>(facts.squares / blocks - mean * mean)
+        row += 7
+    for key in range(<int>of.copies.shape[0]):
+        row[key] = of.copies[key, block]
+    row += of.copies.shape[0]
+    row[0] = of.landmarks.overlap[block]
+    near = min(max(block - of.landmarks.from_title, <Py_ssize_t>(-TO_TITLE)), <Py_ssize_t>TO_TITLE)
+    row[1] = near if of.landmarks.from_title >= 0 else NO_TITLE
+    return row + 2
+
+
+NAMES_OF_PAGE = (
+    # The whole page, and what it declares.
+    *(
+        f"page_{name}"
+        for name in (
+            "blocks words link_density big big_share longest paragraphs words_per_block sentences "
+            "controls tables items code headings h1 articles mains images plain strings money "
+            "elements siblings"
+        ).split()
+    ),
+    *METADATA,
+)
+cdef int OF_PAGE = len(NAMES_OF_PAGE)
+cdef enum:
+    COUNTED = 6
+cdef int[COUNTED] COUNTED_GROUPS = [*map(list(ABOVE).index, "button table item code heading h1".split())]
+
+
+cdef list facts_of_page(Features of, Py_ssize_t strings, metadata):
+    """Return the features that all blocks of a page share."""
+    cdef _Blocks blocks = of.blocks
+    cdef _Elements elements = of.elements
+    cdef const int32_t[::1] class_of = elements.rows[CLASS_ROW]
+    cdef Py_ssize_t size = elements.tag.shape[0]
+    cdef Py_ssize_t block, element
+    cdef int number
+    cdef int32_t kind
+    cdef double count = blocks.size
+    cdef double linked = 0, big = 0, big_words = 0, longest = 0, in_p = 0, sentences = 0
+    cdef double money = 0, siblings = 0, articles = 0, mains = 0, images = 0, plain = 0
+    cdef double[COUNTED] inside
+    memset(inside, 0, sizeof(inside))
+    for block in range(blocks.size):
+        linked += blocks.linked[block]
+        if blocks.is_big(block):
+            big += 1
+            big_words += blocks.words_of[block]
+        longest = max(longest, blocks.words_of[block])
+        if blocks.is_in(block, IN_P):
+            in_p += blocks.words_of[block]
+        sentences += blocks.last_kind[block] == STOP
+        for number in range(COUNTED):
+            inside[number] += blocks.is_in(block, COUNTED_GROUPS[number])
+        money += blocks.kinds[MONEY][block]
+        siblings += log(<double>elements.alike[blocks.chain[block, 1]])
+    for element in range(size):
+        kind = elements.flags[elements.tag[element]]
+        articles += kind & IS_ARTICLE != 0
+        mains += kind & IS_MAIN != 0
+        images += kind & IS_MEDIA != 0
+        plain += class_of[element] == 0
+    return [
+        log(count),
+        log(blocks.total),
+        linked / blocks.total,
+        big,
+        big_words / blocks.total,
+        log1p(longest),
+        in_p / blocks.total,
+        log1p(blocks.total / count),
+        sentences / count,
+        *[inside[number] / count for number in range(COUNTED - 1)],
+        inside[COUNTED - 1],
+        articles,
+        mains,
+        log1p(images),
+        plain / size if elements.with_classes else 1.0,
+        log(<double>strings) if elements.with_classes else 0.0,
+        money,
+        log(<double>size),
+        siblings / count,
+        *metadata,
+    ]
+
+
+cdef float* add_page(Features of, float* row) noexcept nogil:
+    cdef int number
+    for number in range(OF_PAGE):
+        row[number] = of.of_page[number]
+    return row + OF_PAGE
+
+
+OF_ATTRIBUTES = (
+    # What the lexicon says of the classes and ids above the block, the only group that needs it.
+    *(f"attribute_{name}_{level}" for name in ("least", "most", "mean") for level in range(4)),
+    *("attribute_least_beyond", "attribute_most_beyond", "attribute_least", "attribute_most"),
+    *("attribute_sum", "page_attribute_sum"),
+    *(f"attribute_sum[{by}]" for by in BESIDE),
+    *(f"named_{name}" for name in NAMED),
+)
+
+
+cdef int NAMED_GROUPS = len(NAMED)
+
+
+cdef float* add_attributes(Features of, float* row, Py_ssize_t block) noexcept nogil:
+    cdef int32_t holder = of.blocks.holder[block]
+    cdef int32_t element
+    cdef int level, number
+    cdef bint moved
+    cdef Py_ssize_t other
+    for level in range(4):
+        element = of.blocks.chain[block, level]
+        moved = level == 0 or element != of.blocks.chain[block, level - 1]
+        row[level] = of.elements.least[element] if moved else 0
+        row[4 + level] = of.elements.most[element] if moved else 0
+        row[8 + level] = <float>of.elements.mean[element] if moved else 0
+    element = of.blocks.chain[block, 0]
+    row[0] = min(of.elements.least[holder], of.elements.least[element])
+    row[4] = max(of.elements.most[holder], of.elements.most[element])
+    element = of.blocks.chain[block, 3]
+    row[12], row[13] = of.elements.least_above[element], of.elements.most_above[element]
+    row[14], row[15] = of.elements.least_above[holder], of.elements.most_above[holder]
+    row[16] = <float>of.blocks.attribute_sum(block)
+    row[17] = of.mean_attribute_sum
+    row += 18
+    for number in range(4):
+        other = block + OFFSETS[number]
+        row[number] = <float>of.blocks.attribute_sum(other) if 0 <= other < of.blocks.size else -1
+    row += 4
+    for number in range(NAMED_GROUPS):
+        row[number] = (of.blocks.named_of[block] >> number) & 1
+    return row + NAMED_GROUPS
+
+
+FEATURES = (
+    *OF_TEXT,
+    *(f"{fact}_{level}" for fact, nearest in OF_LEVELS.items() for level in range(nearest, LEVELS)),
+    *(*OF_BEST, *OF_PLACE, *OF_NEIGHBOURS, *OF_WINDOWS, *OF_REPETITION, *NAMES_OF_PAGE),
+    *OF_ATTRIBUTES,
+)
+"""Names of all features, in the order of their columns."""
+cdef int WIDTH = len(FEATURES)

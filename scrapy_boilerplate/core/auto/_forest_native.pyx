@@ -6,7 +6,8 @@ leaves of a tree as bits, from left to right. A node takes away those on its lef
 it sends to the right; when all nodes have been asked, the first leaf that is left is the one that
 the row falls in (C. Lucchese and others, *QuickScorer: a Fast Algorithm to Rank Documents with
 Additive Ensembles of Regression Trees*, 2015). The blocks of one page have much in common, so many
-nodes send all of them one way. The least and the greatest value of a column tell which.
+nodes send all of them one way. The least and the greatest value of a column tell which; on a short
+page it costs less to ask all nodes than to find this out.
 """
 
 from libc.math cimport INFINITY, tanh
@@ -226,6 +227,7 @@ cdef enum:
     LEAF = -1
     MOST_LEAVES = 32  # of a tree whose leaves are bits
     KEPT = 12  # packed forests: those of two models
+    FEW_ROWS = 32  # up to which all questions are asked
 
 cdef struct Node:
     # In one place, so that a step reads the memory once.
@@ -235,7 +237,8 @@ cdef struct Node:
 
 cdef struct Tree:
     int32_t root
-    int32_t count  # of questions; the first stands where the root does
+    int32_t first  # question
+    int32_t count  # of questions
 
 
 cdef class _Trees:
@@ -245,6 +248,7 @@ cdef class _Trees:
     cdef Question* questions
     cdef float* values  # of the leaves from left to right, beginning where the root stands
     cdef Tree* trees
+    cdef Opened* all_open  # the trees of which each question is asked
     cdef Py_ssize_t size  # trees
     cdef Py_ssize_t width  # columns that are looked at
     cdef Py_ssize_t asked  # questions of all trees
@@ -256,9 +260,10 @@ cdef class _Trees:
         self.questions = <Question*>malloc(max(nodes, 1) * sizeof(Question))
         self.values = <float*>malloc(max(nodes, 1) * sizeof(float))
         self.trees = <Tree*>malloc(max(trees, 1) * sizeof(Tree))
+        self.all_open = <Opened*>malloc(max(trees, 1) * sizeof(Opened))
         if (
             self.nodes is NULL or self.questions is NULL or self.values is NULL
-            or self.trees is NULL
+            or self.trees is NULL or self.all_open is NULL
         ):
             raise MemoryError()
 
@@ -267,6 +272,7 @@ cdef class _Trees:
         free(self.questions)
         free(self.values)
         free(self.trees)
+        free(self.all_open)
 
 
 cdef class _Source:
@@ -297,7 +303,7 @@ cdef _Trees packed(forest):
     cdef int32_t[::1] seen = np.empty(size, dtype=np.int32)  # leaves of the tree before each node
     cdef int32_t leaves
     for tree in range(found.size):
-        found.trees[tree].root = place
+        found.trees[tree].root, found.trees[tree].first = place, <int32_t>found.asked
         leaves = 0
         waits = 1
         waiting[0, 0], waiting[0, 1] = source.roots[tree], -1
@@ -331,10 +337,10 @@ cdef _Trees packed(forest):
 cdef void write_questions(_Trees found, Py_ssize_t tree, int32_t end, int32_t[::1] seen):
     """Write what the nodes of a tree ask, which reaches to *end*, and the values of its leaves."""
     cdef Tree* it = found.trees + tree
-    cdef Question* question
+    cdef Question* question = found.questions + it.first
     cdef const Node* node
     cdef int32_t number
-    question = found.questions + it.root
+    found.all_open[tree] = Opened(it.count, ~<uint32_t>0, it.root)
     for number in range(it.root, end):
         node = found.nodes + number
         if node.column == LEAF:
@@ -404,6 +410,8 @@ cdef class _Descent:
     cdef void sum_up(self, const float* rows, Py_ssize_t size, Py_ssize_t width) noexcept nogil:
         """Sum up the leaves of all rows, of which there are *size*."""
         cdef Py_ssize_t row
+        cdef const Opened* trees = self.trees.all_open
+        cdef const Question* open = self.trees.questions
         if size == 1 or not self.trees.as_bits:
             for row in range(size):
                 self.total[row] = sum_of_one(self.trees, rows + row * width)
@@ -412,10 +420,12 @@ cdef class _Descent:
             self.least[row], self.most[row] = INFINITY, -INFINITY
         for row in range(0, size, 16):  # TOGETHER
             self.take_columns(row, rows + row * width, min(size - row, <Py_ssize_t>TOGETHER), width)
-        self.open_trees()
+        if size > FEW_ROWS:
+            self.open_trees()
+            trees, open = self.opened, self.open
         for row in range(0, size, 16):
             (sum_16_by_8 if by_8 else sum_16)(
-                self.opened, self.trees.size, self.open, self.columns + row * self.width,
+                trees, self.trees.size, open, self.columns + row * self.width,
                 self.trees.values, self.total + row
             )
 
@@ -440,7 +450,7 @@ cdef class _Descent:
         for number in range(self.trees.size):
             tree = self.trees.trees[number]
             self.opened[number] = take_open(
-                self.trees.questions + tree.root, tree.count, self.least, self.most, open
+                self.trees.questions + tree.first, tree.count, self.least, self.most, open
             )
             self.opened[number].values = tree.root
             open += self.opened[number].count

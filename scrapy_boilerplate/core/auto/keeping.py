@@ -7,10 +7,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts import find_comments, find_posts, may_hold_posts
-from scrapy_boilerplate.core.auto._features_native import Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.ends import after_the_end
-from scrapy_boilerplate.core.auto.features import ABOVE
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.wholes import complete

@@ -10,8 +10,7 @@ import re
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto._features_native import Features
-from scrapy_boilerplate.core.auto.features import ABOVE
+from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
