@@ -230,7 +230,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def fold_models(folder: Path) -> dict[str, Path]:
-    """Return for each page id the model of ``training.folds`` that saw no page of its domain."""
+    """Return for each page id the model of a fold that saw no page of its domain."""
     named: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
     return {page: folder / name for page, name in named.items()}
 

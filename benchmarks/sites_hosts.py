@@ -1,7 +1,8 @@
 """What learning does to each host: word F1 alone and learned, host by host, and the worst of them.
 
-    python -m training.folds ../shared/data/wcxb-dev --extra ../shared/data/extra \
-        ../shared/data/cleaneval-dev ../shared/data/sites --folds 3 --output build/site-folds
+    python -m training.auto ../shared/data/wcxb-dev --extra ../shared/data/extra \
+        ../shared/data/cleaneval-dev ../shared/data/sites --cross-validate --folds 3 \
+        --models build/site-folds
     python -m benchmarks.sites_hosts --data ../shared/data/extra/news-2011 ../shared/data/sites \
         --model build/site-folds --extractors auto mss-learned
 
@@ -9,7 +10,7 @@ Hosts are those with five pages or more. *Crawl*: the pages come one at a time i
 random, and those that come before the host is learned wait, as in any crawl. *Others*: the page is
 not among those learned from, of which there are 20 at most. Tested are the pages of which 95 % of
 the gold text's words stand on the page; all are learned from. The shipped ``auto``
-has seen these sets; the models of ``training.folds`` saw no page of the host's domain.
+has seen these sets; the models of the folds saw no page of the host's domain.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def is_tested(page: Labelled) -> bool:
 def methods_of_pages(name: str, model: Path | None) -> Callable[[LabelledPage], Extractor]:
     """Return what tells the method of a page.
 
-    *model* is a file for ``auto``, or a folder of :mod:`training.folds`, of which each page gets
+    *model* is a file for ``auto``, or a folder of models of folds, of which each page gets
     the model that did not see its domain.
     """
     if name != "auto" or model is None or not model.is_dir():
@@ -191,7 +192,7 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
     add("--extractors", nargs="+", default=["auto"], help="names of methods")
-    add("--model", type=Path, help="model for auto, or the folder that training.folds has written")
+    add("--model", type=Path, help="model for auto, or a folder of training.auto --models")
     add("--seeds", type=int, default=3, help="orders of the crawl (default: %(default)s)")
     given = parser.parse_args()
     for name in given.extractors:

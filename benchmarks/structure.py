@@ -1,6 +1,6 @@
 """How much of a page's structure survives in Markdown and HTML, ours beside other tools.
 
-    python -m training.folds ../shared/data/wcxb-dev --output build/folds
+    python -m training.auto ../shared/data/wcxb-dev --cross-validate --models build/folds
     python -m benchmarks.structure --data ../shared/data/wcxb-dev --folds build/folds
 
 The gold text says which parts of a page are content: a heading, an item, a cell, code, a link or a
@@ -180,7 +180,7 @@ def main() -> None:
     )
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of a labelled set")
-    add("--folds", type=Path, help="folder that training.folds has written")
+    add("--folds", type=Path, help="folder that training.auto --models has written")
     add("--limit", type=int, help="pages of the fixed sample (default: all)")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     arguments = parser.parse_args()

@@ -138,16 +138,16 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         return SimpleNamespace(model=load_model())
 
     monkeypatch.setattr(left_out, "train", train)
-    reached = left_out.measure(examples, left_out.Way(auto.Recipe(), is_first=True))
-    assert {name: len(values) for name, values in reached.f1.items()} == dict.fromkeys(sets, 2)
+    reached = left_out.measure(examples, auto.Recipe())
+    assert [answer["set"] for answer in reached.answers] == [name for name in sets for _ in "12"]
+    cleaneval = ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2
     assert seen == [
-        ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2,
-        ["wcxb-dev"] * 2,
-        ["wcxb-dev"] + ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2,
+        [*cleaneval, "news-2011"],
+        ["wcxb-dev"] * 2 + ["news-2011"] * 2,
+        ["wcxb-dev", *cleaneval],
     ]
-    table = left_out.report([reached], [reached])
-    assert "mean over sets" in table
-    assert "+.0000 ± .0000" in table
+    assert "mean over sets" in left_out.report(reached.answers)
+    assert "+.0000 ± .0000" in left_out.report(reached.answers, reached.answers)
 
 
 def test_kinds_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:

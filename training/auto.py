@@ -2,9 +2,11 @@
 
 Reads the labelled sets, trains two forests over blocks and five over pages, and writes the model,
 where ``--output`` is given. ``--cross-validate`` first prints what is reached on domains that
-nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--extra`` are sets to train on
-besides, with a weight; ``--test`` are sets that are measured and never trained on. The same seed
-gives the same model. Needs lightgbm (the extra ``training``).
+nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--models`` writes the models
+of its folds, and ``folds.json``, which names for each page the one that saw no page of its domain:
+for ``training.rules``, and for benchmarks that need whole extractions. ``--extra`` are sets to
+train on besides, with a weight; ``--test`` are sets that are measured and never trained on. The
+same seed gives the same model. Needs lightgbm (the extra ``training``).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.data import read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
@@ -390,10 +393,11 @@ def merge(parts: Iterable[Answers]) -> Answers:
 
 def cross_validate(
     examples: Sequence[Example], home: str, folds: int, recipe: Recipe, processes: int = 1
-) -> Answers:
+) -> tuple[Answers, list[Model], dict[str, int]]:
     """Train on all folds but one and answer for that one, for each fold; domains are kept apart.
 
-    The folds of the home set are the same whatever other sets there are.
+    The folds of the home set are the same whatever other sets there are. Return the models, too,
+    and the fold of each domain.
     """
     examples, made = [e for e in examples if not e.made], [e for e in examples if e.made]
     homes = [e.group for e in examples if e.source == home]
@@ -402,11 +406,12 @@ def cross_validate(
     if others:
         fold |= dict(zip(others, domain_folds(others, folds, recipe.seed).tolist(), strict=True))
 
-    def answer(number: int) -> Answers:
+    def answer(number: int) -> tuple[Answers, Model]:
         start = time.perf_counter()
         seen = [e for e in [*examples, *made] if fold.get(e.group, number) != number]
         unseen = [e for e in examples if fold[e.group] == number]
-        found = answers_of(train(seen, recipe).model, unseen)
+        model = train(seen, recipe).model
+        found = answers_of(model, unseen)
         at_home = [e.source == home for e in unseen]
         reached = np.array(found.f1["balanced"])[at_home].mean()
         print(
@@ -415,11 +420,26 @@ def cross_validate(
             f"word F1 {reached:.4f}, {time.perf_counter() - start:.0f} s",
             flush=True,
         )
-        return found._replace(examples=[])  # which need not travel between processes
+        return found._replace(examples=[]), model  # pages need not travel between processes
 
-    parts = in_processes(answer, folds, processes)
+    parts, models = zip(*in_processes(answer, folds, processes), strict=True)
     pages = [[e for e in examples if fold[e.group] == number] for number in range(folds)]
-    return merge(part._replace(examples=own) for part, own in zip(parts, pages, strict=True))
+    answers = merge(part._replace(examples=own) for part, own in zip(parts, pages, strict=True))
+    return answers, list(models), fold
+
+
+def write_models(
+    output: Path, models: Sequence[Model], fold: Mapping[str, int], folders: Iterable[Path]
+) -> None:
+    """Write the models of all folds, and which of them saw no page of a page's domain."""
+    output.mkdir(parents=True, exist_ok=True)
+    names = [f"fold-{number + 1}.npz" for number in range(len(models))]
+    for name, model in zip(names, models, strict=True):
+        np.savez_compressed(output / name, allow_pickle=False, **model_to_arrays(model))
+    of_page = {
+        page.id: names[fold.get(page.group, 0)] for folder in folders for page in read(folder)
+    }
+    (output / "folds.json").write_text(json.dumps(of_page), encoding="utf-8")
 
 
 def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
@@ -581,6 +601,7 @@ def main() -> None:
     add("--test", type=Path, nargs="*", default=[], help="sets to measure and never train on")
     add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
     add("--folds", type=int, default=5)
+    add("--models", type=Path, help="folder that gets the models of the folds")
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
     add("--quick", action="store_true", help="fewer trees, on half of the blocks")
@@ -594,9 +615,15 @@ def main() -> None:
     examples = read_sets(options, options.seed)
     knots = None
     if options.cross_validate:
-        answers = cross_validate(examples, home, options.folds, recipe, options.processes)
+        answers, models, fold = cross_validate(
+            examples, home, options.folds, recipe, options.processes
+        )
         print(report(answers, home, options.folds, options.seed), flush=True)
         knots = calibration(answers, home)
+        if options.models:
+            models = [each._replace(expected=knots[0], reached=knots[1]) for each in models]
+            folders = [options.pages, *sets_of(options.extra)]
+            write_models(options.models, models, fold, folders)
         if options.json:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if not (options.output or options.test):

@@ -1,27 +1,23 @@
 """How well ``auto`` does on sets that it saw nothing of: each set is left out in turn.
 
     python -m training.left_out ../shared/data/wcxb-dev --extra ../shared/data/extra \
-        ../shared/data/cleaneval-dev ../shared/data/sites --quick
+        ../shared/data/cleaneval-dev ../shared/data/sites --quick --json today.json
 
-Beside the recipe of today stands the first one (no ``news-2011``, no ``articles-zh``, no made
-pages, no second forest, less weight of all sets but one), on the same pages; both answer as
-``auto`` does today. The standard errors are those of paired differences. What counts is the mean
-over sets: a change that gains on one set and loses on the mean does not ship. ``--quick`` trains
-fewer trees on half of the blocks. ``--json`` writes what today's recipe reaches on each page, for
-``benchmarks.quality``, which puts other tools beside it.
+What counts is the mean over sets: a change that gains on one set and loses on the mean does not
+ship. ``--json`` writes what is reached on each page, for ``benchmarks.quality``, which puts other
+tools beside it, and for ``--before``, which prints paired differences to an earlier run with their
+standard errors. ``--quick`` trains fewer trees on half of the blocks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.tables import share, table
 from training.auto import (
@@ -36,44 +32,21 @@ from training.auto import (
 )
 from training.examples import Example, add_set_arguments, in_processes, read_sets
 
-__all__ = ["Way", "measure", "report"]
-
-FIRST_UNREAD, FIRST_WEIGHT = ("news-2011", "articles-zh"), 0.4
-"""What the first recipe was not trained on, and how much less all other sets counted."""
+__all__ = ["measure", "report"]
 
 FAMILIES = (("cleaneval-2007", "cleaneval-dev"),)
 """Sets of one contest, which are left out together."""
 
-Scores = dict[str, list[float]]
-"""Word F1 of the pages of each set."""
-
-
-class Way(NamedTuple):
-    """A way of training."""
-
-    recipe: Recipe
-    is_first: bool = False
-    """Whether it is the first one."""
-
-    def seen(self, examples: Iterable[Example]) -> list[Example]:
-        """Return the pages that are trained on."""
-        if not self.is_first:
-            return list(examples)
-        return [
-            e if e.at_home else replace(e, weight=0.0 if e.made else FIRST_WEIGHT * e.weight)
-            for e in examples
-            if e.source not in FIRST_UNREAD
-        ]
+Rows = list[dict[str, Any]]
+"""Set, name, kind and word F1 of each page."""
 
 
 class Reached(NamedTuple):
-    """What a way reaches on each page."""
+    """What is reached on each page."""
 
-    f1: Scores
+    answers: Rows
     kinds: dict[str, list[str]]
     """What the pages are called by set and page type, threads apart."""
-    answers: list[dict[str, Any]]
-    """Set, name, kind and word F1 of each page."""
 
 
 def families(examples: Sequence[Example]) -> list[tuple[str, ...]]:
@@ -82,12 +55,7 @@ def families(examples: Sequence[Example]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(together.get(e.source, (e.source,)) for e in examples))
 
 
-def group_of(example: Example) -> str:
-    """Return the row of the tables in which a page counts: its set, index pages apart."""
-    return f"{example.source}, index" if example.kind == "index" else example.source
-
-
-def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reached:
+def measure(examples: Sequence[Example], recipe: Recipe, processes: int = 1) -> Reached:
     """Leave out each family of sets in turn, and answer for its pages."""
     left_out = families(examples)
 
@@ -95,9 +63,8 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
         unseen = [e for e in examples if e.source in left_out[number] and not e.made]
         groups = {e.group for e in unseen}
         others = [e for e in examples if e.source not in left_out[number]]
-        seen = way.seen(e for e in others if e.group not in groups)
-        model = train(seen, way.recipe).model
-        reached, kinds = Reached({}, {}, []), []
+        model = train([e for e in others if e.group not in groups], recipe).model
+        answers, kinds = [], []
         for example in unseen:
             kind, f1 = "empty", float(not example.words.size)
             if example.arrays is not None:
@@ -105,50 +72,57 @@ def measure(examples: Sequence[Example], way: Way, processes: int = 1) -> Reache
                 judged = model.judge(features)
                 keep = kept_by(judged, example.page(), features).keep
                 kind, f1 = called(judged.kinds, keep), example.words.f1(keep)
-            reached.f1.setdefault(group_of(example), []).append(f1)
             kinds.append(kind)
-            reached.answers.append(as_row(example, {"balanced": f1}))
-        reached.kinds.update(kinds_by_type(unseen, kinds))
+            answers.append(as_row(example, {"balanced": f1}))
         print(f"{', '.join(left_out[number])} left out", flush=True)
-        return reached
+        return Reached(answers, kinds_by_type(unseen, kinds))
 
     parts = in_processes(answer, len(left_out), processes)
     return Reached(
-        {name: values for part in parts for name, values in part.f1.items()},
-        {name: kinds for part in parts for name, kinds in part.kinds.items()},
         [answer for part in parts for answer in part.answers],
+        {name: kinds for part in parts for name, kinds in part.kinds.items()},
     )
 
 
-def report(ours: Sequence[Reached], others: Sequence[Reached]) -> str:
-    """Return a table of both ways with paired differences, means over seeds.
-
-    A second one says what pages are called by the first seed.
-    """
-    rows, means, gains, errors = [], [], [], []
-    for name in ours[0].f1:
-        mine, other = (_over_seeds([run.f1[name] for run in runs]) for runs in (ours, others))
-        gain = mine - other
-        error = gain.std(ddof=1) / np.sqrt(gain.size)
-        rows.append(_row(f"{name} ({gain.size})", other.mean(), mine.mean(), gain.mean(), error))
+def report(answers: Rows, before: Rows | None = None) -> str:
+    """Return the mean word F1 by set, index pages apart, and the difference to an earlier run."""
+    reached, earlier = _by_set(answers), _by_set(before or [])
+    rows, means = [], []
+    for name, pages in reached.items():
+        f1 = np.array(list(pages.values()))
+        row = [f"{name} ({f1.size})", f"{share(f1.mean())} ± {share(_error(f1))}"]
+        known = earlier.get(name, {})
+        gain = np.array(
+            [value - known[page] for page, value in pages.items() if page in known] or [0.0]
+        )
+        if before is not None:
+            row.append(_signed(gain.mean(), _error(gain)))
+        rows.append(row)
         if not name.endswith("index"):
-            means.append((other.mean(), mine.mean()))
-            gains.append(gain.mean())
-            errors.append(error)
-    error = np.sqrt(np.square(errors).sum()) / len(errors)
-    rows.append(_row("mean over sets", *np.mean(means, axis=0), np.mean(gains), error))
-    head = table(["left out", "first recipe", "today", "difference"], rows)
-    return f"{head}\n\n{kinds_table(ours[0].kinds)}"
+            means.append((f1.mean(), _error(f1), gain.mean(), _error(gain)))
+    of_sets = np.array(means)
+    mean, gained = of_sets[:, ::2].mean(axis=0)
+    error, of_gain = np.sqrt(np.square(of_sets[:, 1::2]).sum(axis=0)) / len(means)
+    rows.append(["mean over sets", f"{share(mean)} ± {share(error)}"])
+    if before is not None:
+        rows[-1].append(_signed(gained, of_gain))
+    return table(["left out", "word F1", *(["difference"] if before is not None else [])], rows)
 
 
-def _over_seeds(runs: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    mean: NDArray[np.float64] = np.mean(runs, axis=0)
-    return mean
+def _by_set(answers: Rows) -> Mapping[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for answer in answers:
+        name = f"{answer['set']}, index" if answer["kind"] == "index" else answer["set"]
+        found.setdefault(name, {})[answer["id"]] = answer["f1"]["balanced"]
+    return found
 
 
-def _row(name: str, other: float, mine: float, gain: float, error: float) -> list[str]:
-    difference = f"{gain:+.4f} ± {error:.4f}".replace("0.", ".")
-    return [name, share(other), share(mine), difference]
+def _error(values: np.ndarray[Any, Any]) -> float:
+    return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
+
+
+def _signed(mean: float, error: float) -> str:
+    return f"{mean:+.4f} ± {error:.4f}".replace("0.", ".")
 
 
 def main() -> None:
@@ -157,21 +131,17 @@ def main() -> None:
     add = parser.add_argument
     add("pages", type=Path, help="folder of the labelled set that counts most")
     add_set_arguments(parser)
-    add("--seeds", type=int, nargs="+", default=[0])
-    add("--json", type=Path, help="write each page's word F1 by the last seed to this file")
+    add("--seed", type=int, default=0)
+    add("--json", type=Path, help="write each page's word F1 to this file")
+    add("--before", type=Path, help="such a file of an earlier run")
     add("--quick", action="store_true", help="fewer trees, on half of the blocks")
     options = parser.parse_args()
-    recipe = QUICK if options.quick else Recipe()
-    examples = read_sets(options)
-    runs: tuple[list[Reached], list[Reached]] = ([], [])
-    for seed in options.seeds:
-        today = Way(recipe._replace(seed=seed))
-        first = Way(today.recipe._replace(context_rounds=0), is_first=True)
-        for found, way in zip(runs, (today, first), strict=True):
-            found.append(measure(examples, way, options.processes))
-    print(report(*runs))
+    recipe = (QUICK if options.quick else Recipe())._replace(seed=options.seed)
+    reached = measure(read_sets(options), recipe, options.processes)
+    before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else None
+    print(f"{report(reached.answers, before)}\n\n{kinds_table(reached.kinds)}")
     if options.json:
-        options.json.write_text(json.dumps(runs[0][-1].answers), encoding="utf-8")
+        options.json.write_text(json.dumps(reached.answers), encoding="utf-8")
 
 
 if __name__ == "__main__":

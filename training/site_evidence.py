@@ -177,7 +177,11 @@ def main() -> None:
     )
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
-    add("--model", type=Path, help="the folder of training.folds, to fit beside probabilities")
+    add(
+        "--model",
+        type=Path,
+        help="the folder of training.auto --models, to fit beside probabilities",
+    )
     add("--methods", nargs="+", default=OTHERS_THAN_AUTO, help="those without probabilities")
     add("--processes", type=int, default=2, help="hosts at a time (default: %(default)s)")
     given = parser.parse_args()

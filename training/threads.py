@@ -22,14 +22,16 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence
 from scrapy_boilerplate.core.answer.posts.threads import (
     CLIP,
     THREAD,
+    WEIGHTS,
     address_evidence,
     candidates,
     measure,
 )
-from scrapy_boilerplate.core.answer.posts.units import Marks, Units, marks_of
+from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.auto.features import feature_names, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.metadata import METADATA
@@ -126,11 +128,11 @@ def _candidates(
     dateless: bool = False,
 ) -> list[Candidate]:
     """Return the candidates of *page*; of a shortened thread all large ones are right."""
-    marks, found = marks_of(page), []
+    evidence, found = Evidence(page), []
     if dateless:
-        marks = Marks(np.zeros_like(marks.dated), marks.names_author)
-    for units in candidates(page, marks):
-        values = measure(page, units, marks)
+        evidence.dated = np.zeros_like(evidence.dated)
+    for units in candidates(evidence):
+        values = measure(evidence, units)
         f1 = f1_of(units) if f1_of else float(values["running_share"] >= RIGHT)
         is_right = whole > 0 and (f1 >= RIGHT or f1 >= whole - NEARLY)
         found.append(Candidate(bare, list(values.values()), is_right))
@@ -139,7 +141,7 @@ def _candidates(
 
 def _shortened(page: Page, random: Random, *, is_thread: bool) -> Page | None:
     """Return *page* with a few of its units, so that size tells less; of threads little else."""
-    units = next(candidates(page, marks_of(page)), None)
+    units = next(candidates(Evidence(page)), None)
     left = random.randint(2, 8)
     if units is None or units.elements.size <= left:
         return None
@@ -283,9 +285,7 @@ def main() -> None:
         tasks += [(page, folder.name) for page in at_most(list(read(folder)), PAGES_A_SITE, 0)]
     with get_context("fork").Pool(options.processes) as pool:
         pages = [page for page in pool.imap(judge, tasks, chunksize=8) if page is not None]
-    sample = Page.parse("<div><p>a b c<p>d</div>" * 3)
-    marks = marks_of(sample)
-    names = list(measure(sample, next(candidates(sample, marks)), marks))
+    names = list(WEIGHTS)
     fitted, told = cross_validate(pages)
     forest, may_be = may_be_threads(pages, np.random.default_rng(0))
     found = {way: told[way] * (may_be[way] > MAY_BE_THREAD) for way in WAYS}

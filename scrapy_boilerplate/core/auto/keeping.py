@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts import find_comments, find_posts, may_hold_posts
+from scrapy_boilerplate.core.answer.posts import find_comments, find_posts
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.ends import after_the_end
@@ -65,7 +65,7 @@ def keep_blocks(
 
 def _in_posts(page: Page, keep: Bool) -> Bool | None:
     """Return for each block whether it is written in a post; ``None`` if this is no thread."""
-    inside = find_posts(page, _by_text(page, keep)) if may_hold_posts(page) else None
+    inside = find_posts(page, _by_text(page, keep))
     if inside is None:
         return None
     said = page.per_block(page.words * inside)

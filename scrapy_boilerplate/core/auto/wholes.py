@@ -35,11 +35,6 @@ _HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
 more if it was kept elsewhere."""
 
-_LIMITS = (
-    *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
-    *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
-)
-
 _GROUPS = (
     # What is looked at inside of lists: items, what makes them containers of the page, images.
     frozenset("li dt dd".split()),
@@ -78,7 +73,10 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         *(page.blocks, page.words),
         *(page.in_link, keep),
         content,
-        _LIMITS,
+        (
+            *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
+            *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
+        ),
     )
     if above.any():
         found |= _unless_said(page, above, headings & keep, content)

@@ -8,7 +8,6 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     find_posts,
     read_discussion,
 )
-from scrapy_boilerplate.core.answer.posts.threads import may_hold_posts
 from scrapy_boilerplate.core.answer.posts.values import Post
 
 __all__ = [
@@ -16,6 +15,5 @@ __all__ = [
     "Post",
     "find_comments",
     "find_posts",
-    "may_hold_posts",
     "read_discussion",
 ]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
-from scrapy_boilerplate.core.answer.posts.units import Marks, Units
+from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
@@ -69,8 +70,9 @@ _WORD = re.compile(r"\w+")
 class Bodies:
     """Finds what was written in each unit."""
 
-    def __init__(self, page: Page, units: Units, marks: Marks, owners: Owners) -> None:
-        self._page, self._marks, self._owners = page, marks, owners
+    def __init__(self, evidence: Evidence, units: Units, owners: Owners) -> None:
+        page = evidence.page
+        self._page, self._dated, self._owners = page, evidence.dated, owners
         inside = owners.inside_units
         self._names = np.union1d(page.class_id[inside], page.id_id[inside]).tolist()
         no_body = self._are_named(_NO_BODY)
@@ -161,7 +163,7 @@ class Bodies:
 
     def _is_meta(self, nodes: list[int]) -> bool:
         """Return whether a short line is no text: all links, or a date."""
-        return bool(self._page.in_link[nodes].all() or self._marks.dated[nodes].any())
+        return bool(self._page.in_link[nodes].all() or self._dated[nodes].any())
 
 
 def is_control(words: list[str]) -> bool:

@@ -11,9 +11,10 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence
 from scrapy_boilerplate.core.answer.posts.reading import read_posts, written_in
 from scrapy_boilerplate.core.answer.posts.threads import find_thread
-from scrapy_boilerplate.core.answer.posts.units import Marks, Units, find_units, marks_of
+from scrapy_boilerplate.core.answer.posts.units import Units, find_units
 from scrapy_boilerplate.core.answer.posts.values import Post
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -54,15 +55,15 @@ def read_discussion(
     """
     if not page.text_at.size:
         return Discussion()
-    marks = marks_of(page)
-    units = find_thread(page, marks, keep) if is_thread is not False else None
+    evidence = Evidence(page)
+    units = find_thread(evidence, keep) if is_thread is not False else None
     if units is not None:
-        first = _first_post(page, metadata, units, keep, marks)
-        return Discussion(posts=(*first, *read_posts(page, units, marks)))
-    units = find_units(page, marks)
+        first = _first_post(evidence, metadata, units, keep)
+        return Discussion(posts=(*first, *read_posts(evidence, units)))
+    units = find_units(evidence)
     if units is None or not units.is_comment:
         return Discussion()
-    return Discussion(comments=read_posts(page, units, marks))
+    return Discussion(comments=read_posts(evidence, units))
 
 
 def find_comments(page: Page, keep: Bool) -> Bool:
@@ -71,7 +72,7 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     *keep* flags what is taken for main content; comments are no part of it unless there is hardly
     anything else. The page must be no thread.
     """
-    units = find_units(page, marks_of(page))
+    units = find_units(Evidence(page))
     if units is not None and units.is_comment:
         inside = units.inside(page.text_at.size)
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
@@ -85,14 +86,14 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     ``None`` where the page is no thread. *keep* flags what is taken for main content: of what
     stands before the posts, the question that they answer is kept.
     """
-    marks = marks_of(page)
-    units = find_thread(page, marks, keep)
+    evidence = Evidence(page)
+    units = find_thread(evidence, keep)
     if units is None:
         return None
     first = np.zeros_like(keep)
-    for start, stop in _first_blocks(page, units, keep, marks):
+    for start, stop in _first_blocks(evidence, units, keep):
         first[start:stop] = True
-    written, kept = written_in(page, units, marks), keep & units.inside(keep.size)
+    written, kept = written_in(evidence, units), keep & units.inside(keep.size)
     if page.words[written].sum() < LEAST_WRITTEN * page.words[kept].sum():
         written = kept  # what looked like the body of a post was none
     before = np.arange(keep.size) < units.starts[0]
@@ -106,12 +107,13 @@ def _in_title(page: Page) -> Bool:
     return inside
 
 
-def _first_blocks(page: Page, units: Units, keep: Bool, marks: Marks) -> Iterator[tuple[int, int]]:
+def _first_blocks(evidence: Evidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:
     """Yield the kept blocks before units that answer to them, without title and lines of a date."""
     if not _REPLIES.search(units.name):
         return
+    page, dated = evidence.page, evidence.dates
     blocks = page.blocks[page.blocks[:, 1] <= units.starts[0]]
-    kept, dated = cumulative(keep & ~_in_title(page)), cumulative(marks.dated)
+    kept = cumulative(keep & ~_in_title(page))
     for first, stop in blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist():
         is_short = len(page.lay_out(first, stop).split()) <= LONGEST_META
         if not (is_short and dated[stop] > dated[first]):
@@ -119,12 +121,12 @@ def _first_blocks(page: Page, units: Units, keep: Bool, marks: Marks) -> Iterato
 
 
 def _first_post(
-    page: Page, metadata: Metadata, units: Units, keep: Bool, marks: Marks
+    evidence: Evidence, metadata: Metadata, units: Units, keep: Bool
 ) -> tuple[Post, ...]:
     """Return what the units answer, where it is no unit itself."""
-    title = words_of(metadata.title)
+    page, title = evidence.page, words_of(metadata.title)
     texts, nodes = [], []
-    for first, stop in _first_blocks(page, units, keep, marks):
+    for first, stop in _first_blocks(evidence, units, keep):
         text = page.lay_out(first, stop)
         if words_of(text) != title:
             texts.append(text)

@@ -11,10 +11,10 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
-from scrapy_boilerplate.core.answer.posts.units import Marks, Units
+from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.answer.posts.values import Post
-from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
@@ -42,17 +42,17 @@ _WHEN = re.compile(
 )
 
 
-def read_posts(page: Page, units: Units, marks: Marks) -> tuple[Post, ...]:
+def read_posts(evidence: Evidence, units: Units) -> tuple[Post, ...]:
     """Return what stands in each unit; one without any words of its own is left out."""
-    reader = _Reader(page, units, marks)
+    reader = _Reader(evidence, units)
     posts = (reader.read(number) for number in range(units.elements.size))
     return tuple(post for post in posts if post is not None)
 
 
-def written_in(page: Page, units: Units, marks: Marks) -> Bool:
+def written_in(evidence: Evidence, units: Units) -> Bool:
     """Return which text nodes the texts of :func:`read_posts` are made of."""
-    reader = _Reader(page, units, marks)
-    flags = np.zeros(page.text_at.size, dtype=bool)
+    reader = _Reader(evidence, units)
+    flags = np.zeros(evidence.page.text_at.size, dtype=bool)
     for number in range(units.elements.size):
         flags[reader.found_in(number).body] = True
     return flags
@@ -72,11 +72,12 @@ class _Found:
 class _Reader:
     """Reads the units of one page."""
 
-    def __init__(self, page: Page, units: Units, marks: Marks) -> None:
-        self._page, self._units, self._marks = page, units, marks
+    def __init__(self, evidence: Evidence, units: Units) -> None:
+        page = evidence.page
+        self._page, self._units, self._dated = page, units, evidence.dated
         self._owners = Owners(page, units)
-        self._bodies = Bodies(page, units, marks, self._owners)
-        self._named = np.flatnonzero(marks.names_author)
+        self._bodies = Bodies(evidence, units, self._owners)
+        self._named = np.flatnonzero(evidence.names_author)
         self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
 
     def found_in(self, number: int) -> _Found:
@@ -139,7 +140,7 @@ class _Reader:
         for start, stop in self._owners.inside(self._named, number, MOST_NAMES):
             lines = self._page.lay_out(start, stop).strip().splitlines()
             name = _name(lines[0]) if lines else ""
-            if name and not self._marks.dated[start:stop].any():
+            if name and not self._dated[start:stop].any():
                 return name, range(start, stop)
         lead = self._leads[number]
         name = _name(self._line(lead.start, lead.stop)) if lead else ""
@@ -163,7 +164,7 @@ class _Reader:
 
     def _date(self, own: Int) -> tuple[str, range]:
         """Return the first date in a unit, and the text that holds it."""
-        dated = own[self._marks.dated[own]][:4].tolist()
+        dated = own[self._dated[own]][:4].tolist()
         for node in dated:
             start, stop = self._page.blocks[self._block_of[node] - 1].tolist()
             text = self._line(start, stop)
@@ -190,7 +191,7 @@ class _Reader:
         links = before[self._page.in_link[before]]
         for node in (links[:2] if links.size else before[:1]).tolist():
             name = _name(self._line(node, node + 1))
-            if name and not self._marks.dated[node]:
+            if name and not self._dated[node]:
                 return name
         return ""
 

@@ -14,18 +14,17 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence
 from scrapy_boilerplate.core.answer.posts.units import (
-    Marks,
     Units,
     find_units,
-    in_linked_heading,
     is_named_post,
     name_of,
+    share_of,
     spans_of,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.elements import number_keys
 
 THREAD, SURE = 0.55, 0.9
 """Probability above which a page is a thread, so that hardly any article is called one: if its
@@ -33,9 +32,9 @@ posts hold most of what is taken for main content, and whatever that is. Comment
 LEAST_OF_CONTENT = 0.6
 """Share of the words of the main content that is most of it."""
 
-LEAST_ALIKE, LEAST_BLOCKS, LEAST_WORDS, LEAST_SHARE = 3, 2, 3, 0.2
-"""Siblings of one tag that may be posts without any name: how many, of how many blocks and words,
-and their share of the page's words that are no links."""
+LEAST_ALIKE, LEAST_SHARE = 3, 0.2
+"""Siblings of one tag that may be posts without any name, and their share of the page's words that
+are no links. On a thread siblings hold as much whatever they are named."""
 LEAST_LISTED = 0.5
 """Share of siblings with a linked heading from which on they are a list of articles."""
 MOST_CANDIDATES = 4
@@ -86,25 +85,28 @@ another address counts. The weight is less than the fitted 3.62, since news have
 (``community``, ``topic``): 2 of 17 articles with one are called threads, with 3.62 five."""
 
 
-def find_thread(page: Page, marks: Marks, keep: Bool) -> Units | None:
-    """Return the posts of *page* if it is a thread.
+def find_thread(evidence: Evidence, keep: Bool) -> Units | None:
+    """Return the posts of a page if it is a thread.
 
     Candidates are the units that are named or dated, and siblings alike. A logistic regression
     (``training.threads``) judges each by what it is like and by what else is on the page. Names and
     address are only some of what it weighs. *keep* flags the text nodes that a method takes for
     main content. Linear in the page.
 
-    >>> from scrapy_boilerplate.core.answer.posts.units import marks_of
     >>> post = "<div class=post><p class=author>{0}</p><p>May {1}, 2025</p><p>It rained.</div>"
     >>> page = Page.parse("".join(post.format(*each) for each in zip("ABCDEFGH", range(1, 9))))
-    >>> posts = find_thread(page, marks_of(page), np.ones(page.text_at.size, dtype=bool))
+    >>> posts = find_thread(Evidence(page), np.ones(page.text_at.size, dtype=bool))
     >>> posts.elements.size
     8
     """
+    page, siblings = evidence.page, evidence.siblings
+    several = siblings.held[siblings.size > 1]
+    if not (several >= LEAST_SHARE * evidence.running[-1]).any():  # soon known
+        return None
     address = address_evidence(page)
     best, found = THREAD, None
-    for units in candidates(page, marks):
-        likely = probability(measure(page, units, marks), address)
+    for units in candidates(evidence):
+        likely = probability(measure(evidence, units), address)
         if likely > best:
             best, found = likely, units
             if units.is_named:
@@ -147,73 +149,45 @@ def _is_address_of_thread(url: str) -> bool:
     return bool(_ADDRESS.search(f"{address.netloc}{address.path}/".lower()))
 
 
-def candidates(page: Page, marks: Marks) -> Iterator[Units]:
+def candidates(evidence: Evidence) -> Iterator[Units]:
     """Yield the units that may be the posts of a thread."""
-    named = find_units(page, marks)
+    page, running, titles = evidence.page, evidence.running, evidence.linked_headings
+    named = find_units(evidence)
     if named is not None and named.elements.size > 1:
         yield named
-    running = cumulative(page.words * ~page.in_link)
-    titles = cumulative(in_linked_heading(page))
     first, last = page.first_text, page.last_text
-    elements, group = _siblings(page)
-    if elements.size < LEAST_ALIKE:
-        return
-    size = np.bincount(group)
-    held = np.bincount(group, running[last[elements]] - running[first[elements]])
-    held[size < LEAST_ALIKE] = 0
+    elements, group, size, held = evidence.siblings
+    held = np.where(size < LEAST_ALIKE, 0, held)
     for number in np.argsort(-held, kind="stable")[:MOST_CANDIDATES].tolist():
         if held[number] <= LEAST_SHARE * running[-1]:
             return
         alike = elements[group == number]
-        if _share(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
+        if share_of(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
             continue  # a list of articles
         yield Units(alike, *spans_of(page, alike), name_of(page, alike))
 
 
-def may_hold_posts(page: Page) -> bool:
-    """Return whether siblings alike hold much of the text of *page*, which is soon known."""
-    elements, group = _siblings(page)
-    if elements.size < 2:
-        return False
-    running = cumulative(page.words * ~page.in_link)
-    held = np.bincount(
-        group, running[page.last_text[elements]] - running[page.first_text[elements]]
-    )
-    return bool((held[np.bincount(group) > 1] >= LEAST_SHARE * running[-1]).any())
-
-
-def _siblings(page: Page) -> tuple[Int, Int]:
-    """Return the elements that may be posts, and a number for each parent and tag."""
-    starts, words = page.blocks[:, 0], cumulative(page.words)
-    first, last = page.first_text, page.last_text
-    blocks = np.searchsorted(starts, last) - np.searchsorted(starts, first)
-    may_be = (blocks >= LEAST_BLOCKS) & (words[last] - words[first] >= LEAST_WORDS)
-    elements = np.flatnonzero(may_be & (page.parent >= 0))
-    keys = page.parent[elements].astype(np.int64) * len(page.names) + page.tag[elements]
-    return elements, number_keys(keys)
-
-
-def measure(page: Page, units: Units, marks: Marks) -> dict[str, float]:
+def measure(evidence: Evidence, units: Units) -> dict[str, float]:
     """Return the measures of *units* and of what stands beside them, by name."""
+    page, words, running_words = evidence.page, evidence.words, evidence.running
     starts, stops = units.starts, units.stops
     ends = page.end[units.elements]
-    words, linked = cumulative(page.words), cumulative(page.words * page.in_link)
-    dates, authors = cumulative(marks.dated), cumulative(marks.names_author)
-    headings = cumulative(page.texts_inside(page.has_tag(_HEADINGS)) & page.in_link)
+    dates, authors = evidence.dates, evidence.authors
+    in_headings = page.texts_inside(page.has_tag(_HEADINGS))
+    headings = cumulative(in_headings & page.in_link)
     pictures = cumulative(page.has_tag(("img",)))
     inside = units.inside(page.text_at.size)
 
     begin, end = page.blocks.T
-    size, links = words[end] - words[begin], linked[end] - linked[begin]
-    is_big = (size >= _BIG) & (links < 0.5 * size)
+    size = words[end] - words[begin]
+    is_big = (size >= _BIG) & (running_words[end] - running_words[begin] > 0.5 * size)
     outside = is_big & ~inside[begin]
     before = outside & (begin < starts[0])
     first, last = np.searchsorted(begin, starts), np.searchsorted(begin, stops)
     big = cumulative(is_big)
-    in_heading = page.texts_inside(page.has_tag(_HEADINGS))[begin]
-    is_name = (size <= _NAME) & (size > 0) & ~in_heading
+    is_name = (size <= _NAME) & (size > 0) & ~in_headings[begin]
 
-    total, running = max(1, int(words[-1])), max(1, int(words[-1] - linked[-1]))
+    total, running = max(1, int(words[-1])), max(1, int(running_words[-1]))
     own = words[stops] - words[starts]
     own_running = int((page.words * (inside & ~page.in_link)).sum())
     out = int(size[outside].sum())
@@ -226,15 +200,17 @@ def measure(page: Page, units: Units, marks: Marks) -> dict[str, float]:
         "running_share": own_running / running,
         "mean": float(sizes.mean()),
         "spread": float(sizes.std()),
-        "linked": float((linked[stops] - linked[starts]).sum() / max(1, own.sum())),
-        "running": _share(big[last] > big[first]),
+        "linked": float(
+            (own - running_words[stops] + running_words[starts]).sum() / max(1, own.sum())
+        ),
+        "running": share_of(big[last] > big[first]),
         "pictures": log1p(float((pictures[ends] - pictures[units.elements]).mean())),
         # Who wrote them, and when; buttons and labels that each has; whether they are teasers.
-        "dated": _share(dates[stops] > dates[starts]),
-        "signed": _share(authors[ends] > authors[units.elements]),
-        "led": _share(is_name[np.minimum(first, size.size - 1)]),
+        "dated": share_of(dates[stops] > dates[starts]),
+        "signed": share_of(authors[ends] > authors[units.elements]),
+        "led": share_of(is_name[np.minimum(first, size.size - 1)]),
         "labelled": _labelled(page, size, first, last),
-        "linked_headings": _share(headings[stops] > headings[starts]),
+        "linked_headings": share_of(headings[stops] > headings[starts]),
         # Names of classes and ids.
         "comment": float(units.is_comment),
         "post": float(is_named_post(units.name)),
@@ -251,10 +227,6 @@ def measure(page: Page, units: Units, marks: Marks) -> dict[str, float]:
 
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
-
-
-def _share(flags: Bool) -> float:
-    return float(np.count_nonzero(flags)) / flags.size
 
 
 def _labelled(page: Page, size: Int, first: Int, last: Int) -> float:

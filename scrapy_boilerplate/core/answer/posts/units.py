@@ -7,15 +7,16 @@ and structured data. None of them is enough alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import log
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.posts.evidence import Evidence, flagged, used
 from scrapy_boilerplate.core.answer.posts.microdata import read_items
 from scrapy_boilerplate.core.caching import remember
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
 
@@ -27,28 +28,10 @@ LEAST_DATED = 0.5
 """… where they are only named …"""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
-SHORT = 25
-"""Words of a text node that may hold a date, and of an element that may name an author."""
-
 _IN_CONTAINER = "item of comments"
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
-    r"\b(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?"
-    r"\.?\s(?:ago|old)\b|\b\d{1,2}\s?(?:mo|y|d|h|w)\b|\byesterday\b|\bjust now\b|\btoday\b|"
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b",
-    re.IGNORECASE,
-)
-_MAY_BE_DATE = re.compile(r"[0-9]|[^\x00-\x7f]")
-_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-_AUTHOR = re.compile(
-    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
-    r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
-    r"(?:\Z|[\s_-])",
-    re.IGNORECASE,
-)
 _COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion",
@@ -78,16 +61,6 @@ _VARIES = re.compile(
 )
 """What may differ from unit to unit."""
 _NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Places of dates and authors on a page."""
-
-    dated: Bool
-    """Whether each text node holds a date and little else."""
-    names_author: Bool
-    """Whether each element is named like an author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,69 +100,15 @@ def is_named_post(name: str) -> bool:
     return bool(_POST.search(name)) and not _COMMENT.search(name)
 
 
-def marks_of(page: Page) -> Marks:
-    """Return where dates and authors stand on *page*."""
-    dated = np.zeros(page.text_at.size, dtype=bool)
-    starts = page.text_start.tolist()
-    stops = np.where(page.words <= SHORT, page.text_stop, 0).tolist()  # nothing of longer ones
-    texts = [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
-    texts = [text if _may_be_date(text) else "" for text in texts]
-    places = [match.start() for match in _DATE.finditer("\n".join(texts))]
-    ends = np.cumsum([len(text) + 1 for text in texts])
-    dated[np.searchsorted(ends, places, side="right")] = True
-    flags = _flags(page, page.class_id, _names_author)
-    words = cumulative(page.words)
-    sizes = words[page.last_text] - words[page.first_text]
-    named = (flags[page.class_id] | page.has_tag(("cite",))) & (sizes > 0) & (sizes <= SHORT)
-    return Marks(dated, named)
-
-
-def _may_be_date(text: str) -> bool:
-    """Return whether a text has what a date has at least, which is much faster to tell.
-
-    The day of a month may stand in the next text.
-    """
-    if _MAY_BE_DATE.search(text):
-        return True
-    text = text.lower().strip()
-    return (
-        "ago" in text
-        or "old" in text
-        or "today" in text
-        or "yesterday" in text
-        or "just now" in text
-        or text[text.rfind(" ") + 1 :][:3] in _MONTHS
-    )
-
-
-def _used(page: Page, numbers: Int) -> list[int]:
-    """Return which strings of *page* these numbers of them are, in ascending order."""
-    found: list[int] = np.flatnonzero(np.bincount(numbers, minlength=1)).tolist()
-    return found
-
-
-def _flags(page: Page, numbers: Int, holds: Callable[[str], bool]) -> Bool:
-    """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
-    flags = np.zeros(len(page.strings), dtype=bool)
-    flags[[number for number in _used(page, numbers) if holds(page.strings[number])]] = True
-    return flags
-
-
-@remember(1 << 22)
-def _names_author(name: str) -> bool:
-    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
-
-
-def find_units(page: Page, marks: Marks) -> Units | None:
-    """Return the comments or posts of *page*; ``None`` if it has none."""
-    evidence = _Evidence.of(page, marks)
-    best: tuple[float, Units] | None = None
-    for group in _groups(page, evidence):
+def find_units(evidence: Evidence) -> Units | None:
+    """Return the comments or posts of a page; ``None`` if it has none."""
+    page, best, found = evidence.page, 0.0, None
+    for group in _groups(evidence):
         units = Units(group.elements, *spans_of(page, group.elements), group.name)
         score = _score(units, group, evidence)
-        if score is not None and (best is None or score > best[0] + 1e-9):
-            best = score, units
-    return best[1] if best else None
+        if score is not None and (found is None or score > best + 1e-9):
+            best, found = score, units
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,37 +124,15 @@ class _Group:
     """Whether the page says in microdata what they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
-    """Sums before each text node, and for authors before each element."""
-
-    words: Int
-    dates: Int
-    linked_headings: Int
-    authors: Int
-    ends: Int
-    """Index after the last descendant of each element."""
-
-    @classmethod
-    def of(cls, page: Page, marks: Marks) -> _Evidence:
-        return cls(
-            cumulative(page.words),
-            cumulative(marks.dated),
-            cumulative(in_linked_heading(page)),
-            cumulative(marks.names_author),
-            page.end,
-        )
-
-
-def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
+def _score(units: Units, group: _Group, evidence: Evidence) -> float | None:
     """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
     size = units.elements.size
     if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
         return None
-    has_date = _share(evidence.dates[stops] > evidence.dates[starts])
-    ends = evidence.ends[units.elements]
-    has_author = _share(evidence.authors[ends] > evidence.authors[units.elements])
+    has_date = share_of(evidence.dates[stops] > evidence.dates[starts])
+    ends = evidence.page.end[units.elements]
+    has_author = share_of(evidence.authors[ends] > evidence.authors[units.elements])
     is_post = bool(_POST.search(group.name))
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
     if group.is_declared:
@@ -250,7 +147,7 @@ def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
         enough = (
             size >= (2 if is_post else 3)
             and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
-            and _share(headed) < LEAST_DATED  # or it is a list of articles
+            and share_of(headed) < LEAST_DATED  # or it is a list of articles
         )
     if not enough:
         return None
@@ -259,7 +156,8 @@ def _score(units: Units, group: _Group, evidence: _Evidence) -> float | None:
     return 2 * named + group.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
 
 
-def _share(flags: Bool) -> float:
+def share_of(flags: Bool) -> float:
+    """Return the share of *flags* that are set."""
     return float(np.count_nonzero(flags)) / flags.size
 
 
@@ -269,28 +167,24 @@ def _least(group: _Group) -> float:
     return LEAST_NUMBERED if many else LEAST_DATED
 
 
-def in_linked_heading(page: Page) -> Bool:
-    """Return for each text node whether it is a link in a heading, as in lists of articles."""
-    inside: Bool = page.texts_inside(page.has_tag(("h1", "h2")))
-    return inside & page.in_link
-
-
 def _covered(starts: Int, stops: Int, words: Int) -> float:
     """Return the words inside of units, those of nested ones once."""
     outer = np.maximum.accumulate(np.append(0, stops[:-1]))
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(page: Page, evidence: _Evidence) -> Iterator[_Group]:
+def _groups(evidence: Evidence) -> Iterator[_Group]:
     """Yield the elements of one make that may be units."""
+    page = evidence.page
     has_text = page.last_text > page.first_text
-    yield from _named_alike(page, has_text, evidence)
-    for items in _in_containers(page, has_text):
-        yield _Group(items, _IN_CONTAINER, False)
+    if evidence.has_marks:
+        yield from _named_alike(page, has_text, evidence)
+        for items in _in_containers(page, has_text):
+            yield _Group(items, _IN_CONTAINER, False)
     yield from _declared(page, has_text)
 
 
-def _named_alike(page: Page, has_text: Bool, evidence: _Evidence) -> Iterator[_Group]:
+def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_Group]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     names = [""]
     makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
@@ -318,7 +212,7 @@ def _named_alike(page: Page, has_text: Bool, evidence: _Evidence) -> Iterator[_G
             yield _Group(elements[rows], own, bool(is_numbered[rows[0]]))
 
 
-def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: _Evidence) -> Bool:
+def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: Evidence) -> Bool:
     """Return which groups of elements have the words and the marks that any units have."""
     starts, stops, ends = page.first_text[elements], page.last_text[elements], page.end[elements]
     words = np.bincount(group, evidence.words[stops] - evidence.words[starts])
@@ -334,13 +228,13 @@ def _makes(page: Page) -> dict[int, str]:
     strings = page.strings
     return {
         number: make_of(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
-        for number in _used(page, page.class_id)
+        for number in used(page, page.class_id)
     }
 
 
 def _stems(page: Page) -> dict[int, str]:
     """Return what stands before the number in an id, by the number of its string."""
-    return {number: _stem(page.strings[number]) for number in _used(page, page.id_id)}
+    return {number: _stem(page.strings[number]) for number in used(page, page.id_id)}
 
 
 def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
@@ -373,9 +267,9 @@ def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
     """Yield the items of lists that a container of comments holds, one or two levels below it."""
-    named_by_class = _flags(page, page.class_id, _names_container)
+    named_by_class = flagged(page, page.class_id, _names_container)
     container = named_by_class[page.class_id]
-    container |= _flags(page, page.id_id, _names_container)[page.id_id]
+    container |= flagged(page, page.id_id, _names_container)[page.id_id]
     if not container.any():
         return
     parent = np.maximum(page.parent, 0)

@@ -1,0 +1,141 @@
+"""Finds what comments and posts are told by: dates, names of authors, siblings alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.elements import number_keys
+
+SHORT = 25
+"""Words of a text node that may hold a date, and of an element that may name an author."""
+LEAST_BLOCKS, LEAST_WORDS = 2, 3
+"""Blocks and words of siblings of one tag that may be posts without any name."""
+
+_MONTH = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
+_DATE = re.compile(
+    # What stands before a date is looked at once: most texts hold none.
+    r"\b(?:(?=\d)(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b)|"
+    r"(?=[\da])(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|"
+    r"yr)s?\.?\s(?:ago|old)\b|(?=\d)\d{1,2}\s?(?:mo|y|d|h|w)\b|"
+    rf"(?=[a-z])(?:yesterday\b|just now\b|today\b|(?:{_MONTH})[a-z]*\.?\s\d{{1,2}}\b))",
+    re.IGNORECASE,
+)
+_AUTHOR = re.compile(
+    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
+    r"(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+
+
+class Siblings(NamedTuple):
+    """Elements of some text by their parents and tags."""
+
+    elements: Int
+    group: Int
+    """A number for the parent and the tag of each."""
+    size: Int
+    """Elements of each group."""
+    held: Int
+    """Words in each group that are no links."""
+
+
+class Evidence:
+    """What a page's units are told by; each part is computed once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @cached_property
+    def dated(self) -> Bool:
+        """Whether each text node holds the beginning of a date and little else."""
+        page, flags = self.page, np.zeros(self.page.text_at.size, dtype=bool)
+        stops = np.where(page.words <= SHORT, page.text_stop, 0)  # nothing of longer ones
+        spans = zip(page.text_start.tolist(), stops.tolist(), strict=True)
+        texts = [page.buffer[start:stop] for start, stop in spans]
+        places = [match.start() for match in _DATE.finditer("\n".join(texts))]
+        if places:
+            ends = np.cumsum([len(text) + 1 for text in texts])
+            flags[np.searchsorted(ends, places, side="right")] = True
+        return flags
+
+    @cached_property
+    def names_author(self) -> Bool:
+        """Whether each element is named like an author, and holds little text."""
+        page = self.page
+        sizes = self.words[page.last_text] - self.words[page.first_text]
+        named = flagged(page, page.class_id, _names_author)[page.class_id] | page.has_tag(("cite",))
+        flags: Bool = named & (sizes > 0) & (sizes <= SHORT)
+        return flags
+
+    @cached_property
+    def has_marks(self) -> bool:
+        """Whether the page holds any date, or an element that is named like an author."""
+        return bool(self.dated.any() or self.names_author.any())
+
+    @cached_property
+    def siblings(self) -> Siblings:
+        """The elements that may be posts without any name."""
+        page, starts = self.page, self.page.blocks[:, 0]
+        first, last = page.first_text, page.last_text
+        blocks = starts.searchsorted(last) - starts.searchsorted(first)
+        may_be = (blocks >= LEAST_BLOCKS) & (self.words[last] - self.words[first] >= LEAST_WORDS)
+        elements = (may_be & (page.parent >= 0)).nonzero()[0]
+        keys = page.parent[elements].astype(np.int64) * len(page.names) + page.tag[elements]
+        group = number_keys(keys)
+        own = self.running[last[elements]] - self.running[first[elements]]
+        return Siblings(elements, group, np.bincount(group), np.bincount(group, own))
+
+    # -- sums before each text node, or element --------------------------------------------------
+
+    @cached_property
+    def words(self) -> Int:
+        """Words before each text node."""
+        return cumulative(self.page.words)
+
+    @cached_property
+    def running(self) -> Int:
+        """Words before each text node that are no links."""
+        return cumulative(self.page.words * ~self.page.in_link)
+
+    @cached_property
+    def dates(self) -> Int:
+        """Dates before each text node."""
+        return cumulative(self.dated)
+
+    @cached_property
+    def authors(self) -> Int:
+        """Names of authors before each element."""
+        return cumulative(self.names_author)
+
+    @cached_property
+    def linked_headings(self) -> Int:
+        """Links in headings before each text node, as in lists of articles."""
+        page = self.page
+        return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & page.in_link)
+
+
+def used(page: Page, numbers: Int) -> list[int]:
+    """Return which strings of *page* these numbers of them are, in ascending order."""
+    found: list[int] = np.bincount(numbers, minlength=1).nonzero()[0].tolist()
+    return found
+
+
+def flagged(page: Page, numbers: Int, holds: Callable[[str], bool]) -> Bool:
+    """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
+    flags = np.zeros(len(page.strings), dtype=bool)
+    flags[[number for number in used(page, numbers) if holds(page.strings[number])]] = True
+    return flags
+
+
+@remember(1 << 22)
+def _names_author(name: str) -> bool:
+    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
