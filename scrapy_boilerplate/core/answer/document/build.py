@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.code import code_language, read_code
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
@@ -26,32 +27,7 @@ from scrapy_boilerplate.core.answer.document.media import (
     holds_embeds,
     image_source,
 )
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Definition,
-    DefinitionList,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Image,
-    InlineCode,
-    Item,
-    Link,
-    List,
-    Node,
-    Note,
-    NoteReference,
-    Quote,
-    Row,
-    Rule,
-    Style,
-    Styled,
-    Table,
-    Term,
-)
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.document.tables import TableShapes
@@ -73,15 +49,15 @@ _CODE = frozenset("code kbd samp tt".split())
 _LISTS = frozenset("ul ol menu dir".split())
 _PREFORMATTED = frozenset("pre listing xmp plaintext".split())
 _BLOCKS: dict[str, type[Node]] = {
-    "blockquote": Quote,
-    "li": Item,
-    "dl": DefinitionList,
-    "dt": Term,
-    "dd": Definition,
-    "figure": Figure,
-    "figcaption": Caption,
+    "blockquote": nodes.Quote,
+    "li": nodes.Item,
+    "dl": nodes.DefinitionList,
+    "dt": nodes.Term,
+    "dd": nodes.Definition,
+    "figure": nodes.Figure,
+    "figcaption": nodes.Caption,
 }
-_ANYWHERE = (Quote, DefinitionList, Figure)
+_ANYWHERE = (nodes.Quote, nodes.DefinitionList, nodes.Figure)
 """The others are what they are only inside of the block that they belong in."""
 _TABLE_PARTS = frozenset("tr td th caption".split())
 _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
@@ -276,7 +252,7 @@ class _Builder:
             elif plain:
                 self._writer.space()
             if tex:
-                self._writer.leaf(Formula(readable(tex), display), frame.element, frame.block)
+                self._writer.leaf(nodes.Formula(readable(tex), display), frame.element, frame.block)
 
     def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
         """Read what an element without kept text adds: an image, an end of line, a checkbox."""
@@ -285,7 +261,7 @@ class _Builder:
         if name == "br":
             self._writer.line_break(element)
         elif name == "hr":
-            self._writer.add_block(Rule(), element)
+            self._writer.add_block(nodes.Rule(), element)
         elif name == "input" and node.get("type") == "checkbox":
             self._check(node)
         elif self._is_block[element]:
@@ -301,7 +277,7 @@ class _Builder:
 
     def _check(self, node: etree._Element) -> None:
         index, block = self._writer.innermost
-        if isinstance(block, Item) and self._writer.is_empty:
+        if isinstance(block, nodes.Item) and self._writer.is_empty:
             self._writer.replace(index, replace(block, checked=node.get("checked") is not None))
 
     # -- blocks ------------------------------------------------------------------------------
@@ -311,17 +287,17 @@ class _Builder:
         if name in _PREFORMATTED:
             self._read_code(node, frame)
         elif self._has_notes and node in self._notes.references:
-            reference = NoteReference(*self._notes.references[node])
+            reference = nodes.NoteReference(*self._notes.references[node])
             self._writer.leaf(reference, frame.element, frame.block)
         elif self._has_notes and node in self._notes.backlinks:
             pass
         elif name == "math":
             display = node.get("display") == "block"
             self._formula = readable(read_formula(node))
-            self._writer.leaf(Formula(self._formula, display), frame.element, frame.block)
+            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
-        elif name in _CODE and not self._writer.is_wanted(Link):
+        elif name in _CODE and not self._writer.is_wanted(nodes.Link):
             return self._read_inline_code(node, frame)
         else:
             return False
@@ -333,8 +309,8 @@ class _Builder:
             self._write_code(code, node, frame)
 
     def _write_code(self, code: str, node: etree._Element, frame: _Frame) -> None:
-        if not self._writer.add_block(Code(code, code_language(node)), frame.element):
-            in_line = InlineCode(" ".join(code.split()))
+        if not self._writer.add_block(nodes.Code(code, code_language(node)), frame.element):
+            in_line = nodes.InlineCode(" ".join(code.split()))
             self._writer.leaf(in_line, frame.element, frame.block)
 
     def _read_inline_code(self, node: etree._Element, frame: _Frame) -> bool:
@@ -345,7 +321,7 @@ class _Builder:
         if "\n" in code.strip() and next(node.iter("br"), None) is not None:
             self._write_code(code, node, frame)
         elif code.strip():
-            self._writer.leaf(InlineCode(" ".join(code.split())), frame.element, frame.block)
+            self._writer.leaf(nodes.InlineCode(" ".join(code.split())), frame.element, frame.block)
         return True
 
     def _open_block(self, name: str, frame: _Frame) -> None:
@@ -357,16 +333,16 @@ class _Builder:
     def _block(self, node: etree._Element, name: str, element: int) -> Node | None:
         """Return the block that an element is; ``None`` if it only holds others."""
         if name[0] == "h" and name[1:] in "123456" and len(name) == 2:
-            return Heading(int(name[1]))
-        if node in self._notes.notes and not self._writer.is_open(Note):
-            return Note(self._notes.notes[node])
+            return nodes.Heading(int(name[1]))
+        if node in self._notes.notes and not self._writer.is_open(nodes.Note):
+            return nodes.Note(self._notes.notes[node])
         if name in _LISTS and node in self._notes.lists:
             return None
         if name in _LISTS:
-            return List(name == "ol", _number(node.get("start"), 1))
+            return nodes.List(name == "ol", _number(node.get("start"), 1))
         if name == "table" and self._shapes.holds_data(node, element):
             self._in_table.update(range(element, self._end[element]))
-            return Table()
+            return nodes.Table()
         if name in _TABLE_PARTS:
             return self._table_part(node, name) if element in self._in_table else None
         kind = _BLOCKS.get(name)
@@ -377,12 +353,12 @@ class _Builder:
     def _table_part(self, node: etree._Element, name: str) -> Node | None:
         if name == "tr":
             parent = node.getparent()
-            return Row(header=parent is not None and parent.tag == "thead")
+            return nodes.Row(header=parent is not None and parent.tag == "thead")
         if name in ("td", "th"):
             columns, rows = (_number(node.get(key), 1) for key in ("colspan", "rowspan"))
             most = _MOST_COLUMNS
-            return Cell(name == "th", min(max(columns, 1), most), min(max(rows, 1), most))
-        return Caption() if name == "caption" else None
+            return nodes.Cell(name == "th", min(max(columns, 1), most), min(max(rows, 1), most))
+        return nodes.Caption() if name == "caption" else None
 
     # -- inside a line -----------------------------------------------------------------------
 
@@ -392,41 +368,41 @@ class _Builder:
             opening, frame.closing = _MARKS[name]
             self._writer.text(opening, element, frame.block)
         elif name in _STYLES:
-            styled = Styled(_STYLES[name])
+            styled = nodes.Styled(_STYLES[name])
             if self._switches.formatting and not self._writer.has(styled):
                 self._writer.want(styled, element)
-        elif name == "a" and self._switches.links and not self._writer.is_wanted(Link):
+        elif name == "a" and self._switches.links and not self._writer.is_wanted(nodes.Link):
             href = self._address(node.get("href"))
             if href:
-                self._writer.want(Link(href), element)
+                self._writer.want(nodes.Link(href), element)
 
     def _read_script(self, node: etree._Element, frame: _Frame) -> None:
         tex, display = read_script(node)
         if tex and self._mostly_kept[frame.element]:
             self._formula = readable(tex)
-            self._writer.leaf(Formula(self._formula, display), frame.element, frame.block)
+            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
 
     def _read_embedded(self, node: etree._Element, element: int, frame: _Frame) -> None:
         said, src = embedded(node)
         address = self._address(src)
-        if address and self._switches.links and not self._writer.is_wanted(Link):
+        if address and self._switches.links and not self._writer.is_wanted(nodes.Link):
             before = self._writer.wanted
             self._writer.end_paragraph()
-            self._writer.want(Link(address, embed=True), element)
+            self._writer.want(nodes.Link(address, embed=True), element)
             self._writer.text(readable(said), element, frame.block)
             self._writer.unwant_to(before)
             self._writer.end_paragraph()
 
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        nodes = list(node.iter("img"))
+        images = list(node.iter("img"))
         places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
-        if len(places) != len(nodes):  # some are not visible
-            places = [element] * len(nodes)
-        for image, place in zip(nodes, places, strict=True):
+        if len(places) != len(images):  # some are not visible
+            places = [element] * len(images)
+        for image, place in zip(images, places, strict=True):
             src = self._address(image_source(image))
             alt = " ".join(readable(image.get("alt") or "").split())
             if src and not (self._formula and tex_of(alt) == self._formula):
-                self._writer.leaf(Image(src, alt), place, frame.block)
+                self._writer.leaf(nodes.Image(src, alt), place, frame.block)
 
     @cached_property
     def _base(self) -> str:

@@ -5,25 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Image,
-    InlineCode,
-    Link,
-    NoteReference,
-    Row,
-    Styled,
-    Table,
-    Text,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Document
 
-_INSIDE_WORDS = (Styled, Link)
+_INSIDE_WORDS = (nodes.Styled, nodes.Link)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +78,7 @@ def images(document: Document) -> tuple[ImagePart, ...]:
     """
     found, captions = [], dict(_captions(document))
     for index, node in enumerate(document.nodes):
-        if isinstance(node, Image):
+        if isinstance(node, nodes.Image):
             found.append(
                 ImagePart(node.src, node.alt, captions.get(index, ""), document.xpaths[index])
             )
@@ -103,7 +88,7 @@ def images(document: Document) -> tuple[ImagePart, ...]:
 def _captions(document: Document) -> Iterator[tuple[int, str]]:
     """Yield the caption of the innermost figure around each node that stands in one."""
     for figure, node in enumerate(document.nodes):
-        if isinstance(node, Figure):
+        if isinstance(node, nodes.Figure):
             caption = _caption_of(document, figure)
             yield from ((inside, caption) for inside in range(figure, document.ends[figure]))
 
@@ -112,7 +97,7 @@ def _caption_of(document: Document, index: int) -> str:
     captions = (
         text_of(document, child)
         for child in document.children(index)
-        if isinstance(document.nodes[child], Caption)
+        if isinstance(document.nodes[child], nodes.Caption)
     )
     return next(captions, "")
 
@@ -122,7 +107,7 @@ def links(document: Document) -> tuple[LinkPart, ...]:
     return tuple(
         LinkPart(node.href, text_of(document, index), document.xpaths[index])
         for index, node in enumerate(document.nodes)
-        if isinstance(node, Link) and not node.embed
+        if isinstance(node, nodes.Link) and not node.embed
     )
 
 
@@ -131,7 +116,7 @@ def embeds(document: Document) -> tuple[EmbedPart, ...]:
     return tuple(
         EmbedPart(node.href, text_of(document, index), document.xpaths[index])
         for index, node in enumerate(document.nodes)
-        if isinstance(node, Link) and node.embed
+        if isinstance(node, nodes.Link) and node.embed
     )
 
 
@@ -140,17 +125,17 @@ def tables(document: Document) -> tuple[TablePart, ...]:
     return tuple(
         _table(document, index)
         for index, node in enumerate(document.nodes)
-        if isinstance(node, Table)
+        if isinstance(node, nodes.Table)
     )
 
 
 def _table(document: Document, index: int) -> TablePart:
-    rows = [row for row in document.children(index) if isinstance(document.nodes[row], Row)]
+    rows = [row for row in document.children(index) if isinstance(document.nodes[row], nodes.Row)]
     cells = [list(document.children(row)) for row in rows]
     first = [document.nodes[cell] for cell in cells[0]] if cells else []
     return TablePart(
         rows=tuple(tuple(text_of(document, cell) for cell in row) for row in cells),
-        header=bool(first) and all(isinstance(cell, Cell) and cell.header for cell in first),
+        header=bool(first) and all(isinstance(cell, nodes.Cell) and cell.header for cell in first),
         caption=_caption_of(document, index),
         xpath=document.xpaths[index],
     )
@@ -160,11 +145,11 @@ def text_of(document: Document, index: int) -> str:
     """Return what a node says, on one line."""
     pieces = []
     for node in document.nodes[index : document.ends[index]]:
-        if isinstance(node, (Text, InlineCode, Code)):
+        if isinstance(node, (nodes.Text, nodes.InlineCode, nodes.Code)):
             pieces.append(node.text)
-        elif isinstance(node, (Formula, NoteReference)):
-            pieces.append(node.tex if isinstance(node, Formula) else node.label)
-        elif not isinstance(node, Image):
+        elif isinstance(node, (nodes.Formula, nodes.NoteReference)):
+            pieces.append(node.tex if isinstance(node, nodes.Formula) else node.label)
+        elif not isinstance(node, nodes.Image):
             pieces.append("" if isinstance(node, _INSIDE_WORDS) else " ")
     return " ".join("".join(pieces).split())
 
@@ -185,7 +170,7 @@ def sections(document: Document) -> tuple[Section, ...]:
         if start == end:
             continue
         heading = document.nodes[start]
-        if isinstance(heading, Heading):
+        if isinstance(heading, nodes.Heading):
             while open_headings and open_headings[-1][0] >= heading.level:
                 open_headings.pop()
             open_headings.append((heading.level, text_of(document, start)))
@@ -196,7 +181,7 @@ def sections(document: Document) -> tuple[Section, ...]:
 def _headings(document: Document) -> Iterator[int]:
     index = 0
     while index < len(document.nodes):
-        if isinstance(document.nodes[index], Heading):
+        if isinstance(document.nodes[index], nodes.Heading):
             yield index
         index = document.ends[index]
 

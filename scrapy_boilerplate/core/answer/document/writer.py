@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Definition,
-    DefinitionList,
-    Figure,
-    Heading,
-    Item,
-    LineBreak,
-    Link,
-    List,
-    Node,
-    Paragraph,
-    Row,
-    Styled,
-    Table,
-    Term,
-    Text,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Node
 
 MAX_NESTING = 24
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
 repeats for each level, such as the margin of a quotation, stays small."""
 
-_LINES = (Paragraph, Heading, Term, Caption)
+_LINES = (nodes.Paragraph, nodes.Heading, nodes.Term, nodes.Caption)
 """Blocks that hold lines of text, and no other blocks."""
 
 _HOLDS: dict[type[Node], tuple[type[Node], ...]] = {
-    List: (Item,),
-    DefinitionList: (Term, Definition),
-    Table: (Row, Caption),
-    Row: (Cell,),
+    nodes.List: (nodes.Item,),
+    nodes.DefinitionList: (nodes.Term, nodes.Definition),
+    nodes.Table: (nodes.Row, nodes.Caption),
+    nodes.Row: (nodes.Cell,),
 }
 """Blocks that hold some kinds of blocks only …"""
 
 _WRAPPER: dict[type[Node], type[Node]] = {
-    List: Item,
-    DefinitionList: Definition,
-    Table: Row,
-    Row: Cell,
+    nodes.List: nodes.Item,
+    nodes.DefinitionList: nodes.Definition,
+    nodes.Table: nodes.Row,
+    nodes.Row: nodes.Cell,
 }
 """… and what others are wrapped in there."""
 
@@ -130,7 +113,7 @@ class Writer:
 
     def end_paragraph(self) -> None:
         """End the paragraph at hand; in other blocks of text the words are only set apart."""
-        if self._blocks and isinstance(self.nodes[self._blocks[-1]], Paragraph):
+        if self._blocks and isinstance(self.nodes[self._blocks[-1]], nodes.Paragraph):
             self._close()
         self._space = True
 
@@ -152,7 +135,7 @@ class Writer:
         while level > 0 and self._blocks[level] in self._wrappers:
             level -= 1
         holder = self.nodes[self._blocks[level]] if level >= 0 else None
-        if kind is Caption and isinstance(holder, Figure):
+        if kind is nodes.Caption and isinstance(holder, nodes.Figure):
             return True
         return kind in _HOLDS.get(type(holder), ()) if holder is not None else False
 
@@ -172,7 +155,7 @@ class Writer:
 
     # -- lines -------------------------------------------------------------------------------
 
-    def want(self, node: Styled | Link, place: int) -> None:
+    def want(self, node: nodes.Styled | nodes.Link, place: int) -> None:
         """Put the text that comes in *node*, until :meth:`unwant`."""
         self._wanted.append((node, place))
 
@@ -189,7 +172,7 @@ class Writer:
         """Return whether the text at hand stands in a node of that kind."""
         return any(isinstance(node, kind) for node, _ in self._wanted)
 
-    def has(self, wanted: Styled) -> bool:
+    def has(self, wanted: nodes.Styled) -> bool:
         """Return whether the text at hand is marked so already."""
         return any(node == wanted for node, _ in self._wanted)
 
@@ -224,7 +207,7 @@ class Writer:
     def _prepare(self, block_place: int) -> None:
         """Open what the next piece of a line stands in."""
         if not self._in_line:
-            paragraph = Paragraph()
+            paragraph = nodes.Paragraph()
             self._wrap(paragraph, block_place)
             self._begin(paragraph, block_place)
         common = 0
@@ -240,7 +223,7 @@ class Writer:
     def _separate(self) -> None:
         """Write what stands before the next piece of the line."""
         if self._break >= 0:
-            self._add(LineBreak(), self._break)
+            self._add(nodes.LineBreak(), self._break)
         elif self._space and not self._is_fresh:
             if not self._pieces:
                 self._text_place = self.places[-1]
@@ -251,7 +234,7 @@ class Writer:
         """Write the text at hand."""
         if self._pieces:
             text, self._pieces = "".join(self._pieces), []
-            self._add(Text(text), self._text_place)
+            self._add(nodes.Text(text), self._text_place)
 
     def _close_inline(self, number: int) -> None:
         if len(self._inline) > number:

@@ -7,17 +7,8 @@ import unicodedata
 from collections.abc import Collection
 from typing import NamedTuple
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Formula,
-    Image,
-    InlineCode,
-    LineBreak,
-    Link,
-    Node,
-    NoteReference,
-    Styled,
-    Text,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Node
 
 # Single characters and fixed look-arounds: no backtracking.
 _SPECIAL = re.compile(r"[\\`*~\[\]<]|(?<![^\W_])_|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
@@ -60,21 +51,21 @@ class Line:
 
     def read(self, node: Node, begins: bool) -> None:
         """Take in a node."""
-        if isinstance(node, (Styled, Link)):
+        if isinstance(node, (nodes.Styled, nodes.Link)):
             self._pieces.append(_Mark(node, begins))
-        elif isinstance(node, Text):
+        elif isinstance(node, nodes.Text):
             self._pieces.append(self._escaped(node.text))
-        elif isinstance(node, LineBreak):
+        elif isinstance(node, nodes.LineBreak):
             self._pieces.append(" " if self._one_line else "<br>" if self._in_table else _BREAK)
-        elif isinstance(node, InlineCode):
+        elif isinstance(node, nodes.InlineCode):
             self._read_code(node.text)
-        elif isinstance(node, NoteReference):
+        elif isinstance(node, nodes.NoteReference):
             known = node.number in self._notes
             self._pieces.append(f"[^{node.number}]" if known else self._escaped(node.label))
-        elif isinstance(node, Formula):
+        elif isinstance(node, nodes.Formula):
             mark = "$$" if node.display else "$"
             self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self._in_table)}{mark}")
-        elif isinstance(node, Image):
+        elif isinstance(node, nodes.Image):
             self._pieces.append(f"![{self._escaped(node.alt)}]({_address(node.src)})")
 
     def _read_code(self, text: str) -> None:
@@ -104,11 +95,11 @@ class Line:
         for number, piece in enumerate(self._pieces):
             if isinstance(piece, str):
                 written.append(piece)
-            elif isinstance(piece.node, Link):
+            elif isinstance(piece.node, nodes.Link):
                 if piece.begins and written and written[-1].endswith("!"):
                     written[-1] = written[-1][:-1] + "\\!"
                 written.append("[" if piece.begins else f"]({_address(piece.node.href)})")
-            elif isinstance(piece.node, Styled):
+            elif isinstance(piece.node, nodes.Styled):
                 if piece.begins:
                     delimiters.append(self._delimiter(number, piece.node))
                     written.append(delimiters[-1])
@@ -121,7 +112,7 @@ class Line:
 
     # -- emphasis ----------------------------------------------------------------------------
 
-    def _delimiter(self, number: int, node: Styled) -> str:
+    def _delimiter(self, number: int, node: nodes.Styled) -> str:
         """Return what opens a mark: Markdown's delimiter where it is sure to be read as one."""
         delimiter = _DELIMITERS.get(node.style)
         end = self._end_of(number)
@@ -149,7 +140,7 @@ class Line:
         piece = self._pieces[number]
         if isinstance(piece, str):
             return piece[end] if piece else " "
-        return "*" if isinstance(piece.node, Styled) else "["
+        return "*" if isinstance(piece.node, nodes.Styled) else "["
 
 
 def _closing(opening: str) -> str:

@@ -2,53 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
+from typing import Any
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Definition,
-    DefinitionList,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Image,
-    InlineCode,
-    Item,
-    LineBreak,
-    Link,
-    List,
-    Node,
-    Note,
-    NoteReference,
-    Paragraph,
-    Quote,
-    Row,
-    Rule,
-    Styled,
-    Table,
-    Term,
-    Text,
-)
-
-_NAMES: dict[type[Node], str] = {
-    Paragraph: "p",
-    Quote: "blockquote",
-    Item: "li",
-    Note: "li",
-    DefinitionList: "dl",
-    Term: "dt",
-    Definition: "dd",
-    Table: "table",
-    Row: "tr",
-    Figure: "figure",
-}
-_HOLDERS = (Quote, List, DefinitionList, Table, Row, Figure)
-"""Elements whose tags stand on lines of their own."""
-_COMPACT = (Item, Cell, Definition, Note)
-"""Blocks of which an only paragraph needs no tags."""
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
+from scrapy_boilerplate.core.answer.output._tags import Tags, element, spans, written
 
 
 def html(document: Document) -> str:
@@ -63,102 +23,114 @@ def html(document: Document) -> str:
     >>> html(extract(page, extractor="mss", tag_score=0.0).document)
     '<h1>A title</h1>\n<p>Some text to be kept here.</p>\n'
     """
-    pieces: list[str] = []
-    bare: set[int] = set()  # paragraphs that are written without tags
-    notes = {node.number for node in document.nodes if isinstance(node, Note)}
-    in_notes = False
-    for index, node, begins in document.events():
-        if isinstance(node, _COMPACT) and begins:
-            bare.update(_only_paragraph(document, index))
-        if isinstance(node, Paragraph) and index in bare:
-            continue
-        if isinstance(node, NoteReference):
-            pieces.append(_reference(node, node.number in notes))
-            continue
-        if isinstance(node, Note) and begins and not in_notes:
+    return written(document, _Writer(document).tags)
+
+
+class _Writer:
+    """Gives the tags of each node; those of some depend on the nodes around them."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._notes = {node.number for node in document.nodes if isinstance(node, nodes.Note)}
+        self._after_notes = -1  # where the last note ends
+        self._bare: set[int] = set()  # paragraphs that are written without tags
+
+    def tags(self, index: int, node: Node) -> Tags:
+        """Return what stands before and after a node."""
+        if isinstance(node, _COMPACT):
+            self._bare.update(_only_paragraph(self._document, index))
+        elif index in self._bare:
+            return "", ""
+        if isinstance(node, nodes.NoteReference) and node.number not in self._notes:
+            return _said(node.label), ""
+        if isinstance(node, nodes.Caption) and isinstance(
+            self._document.nodes[index - 1], nodes.Table
+        ):
+            return element("caption")
+        if isinstance(node, nodes.Note):
+            return self._note(index, node)
+        return _TAGS[type(node)](node)
+
+    def _note(self, index: int, node: nodes.Note) -> Tags:
+        """Return the tags of a note, with those of the list around notes that come in a row."""
+        before, after = element("li", f' id="note-{node.number}"')
+        if index != self._after_notes:
             start = f' start="{node.number}"' if node.number > 1 else ""
-            pieces.append(f'<section role="doc-endnotes">\n<ol{start}>\n')
-            in_notes = True
-        pieces.append(
-            _opening(document, index, node) if begins else _closing(document, index, node)
-        )
-        if isinstance(node, Note) and not begins:
-            after = document.ends[index]
-            in_notes = after < len(document.nodes) and isinstance(document.nodes[after], Note)
-            if not in_notes:
-                pieces.append("</ol>\n</section>\n")
-    return "".join(pieces)
-
-
-def _reference(node: NoteReference, is_joined: bool) -> str:
-    if not is_joined:
-        return escape(node.label, quote=False)
-    return f'<sup><a href="#note-{node.number}" role="doc-noteref">{node.number}</a></sup>'
+            before = f'<section role="doc-endnotes">\n<ol{start}>\n{before}'
+        end = self._document.ends[index]
+        if not any(isinstance(node, nodes.Note) for node in self._document.nodes[end : end + 1]):
+            after += "</ol>\n</section>\n"
+        self._after_notes = end
+        return before, after
 
 
 def _only_paragraph(document: Document, index: int) -> list[int]:
     """Return the first block of an item or a cell if it is its only paragraph."""
     children = list(document.children(index))
-    if not children or not isinstance(document.nodes[children[0]], Paragraph):
+    if not children or not isinstance(document.nodes[children[0]], nodes.Paragraph):
         return []
     rest = (document.nodes[child] for child in children[1:])
-    return children[:1] if all(isinstance(block, List) for block in rest) else []
+    return children[:1] if all(isinstance(block, nodes.List) for block in rest) else []
 
 
-def _opening(document: Document, index: int, node: Node) -> str:
-    """Return the start tag of a node, or all of it if it holds no others."""
-    if isinstance(node, Text):
-        return escape(node.text, quote=False)
-    if isinstance(node, Link):
-        return f'<a href="{escape(node.href)}">'
-    if isinstance(node, Image):
-        return f'<img src="{escape(node.src)}" alt="{escape(node.alt)}">'
-    if isinstance(node, InlineCode):
-        return f"<code>{escape(node.text, quote=False)}</code>"
-    if isinstance(node, Formula):
-        begin, end = ("\\[", "\\]") if node.display else ("\\(", "\\)")
-        return f"<code>{begin}{escape(node.tex, quote=False)}{end}</code>"
-    if isinstance(node, LineBreak):
-        return "<br>"
-    if isinstance(node, Rule):
-        return "<hr>\n"
-    if isinstance(node, Code):
-        language = f' data-language="{escape(node.language)}"' if node.language else ""
-        return f"<pre><code{language}>{escape(node.text, quote=False)}</code></pre>\n"
-    name = _name(document, index, node)
-    inside = "\n" if isinstance(node, _HOLDERS) else ""
-    if isinstance(node, Item) and node.checked is not None:
-        inside = f'<input type="checkbox" disabled{" checked" * node.checked}> '
-    return f"<{name}{_attributes(node)}>{inside}"
+def _said(text: str) -> str:
+    return escape(text, quote=False)
 
 
-def _closing(document: Document, index: int, node: Node) -> str:
-    name = _name(document, index, node)
-    return f"</{name}>" + ("" if isinstance(node, (Styled, Link)) else "\n")
+def _list(node: nodes.List) -> Tags:
+    start = f' start="{node.start}"' if node.ordered and node.start != 1 else ""
+    return element("ol" if node.ordered else "ul", start, "\n")
 
 
-def _name(document: Document, index: int, node: Node) -> str:
-    if isinstance(node, Heading):
-        return f"h{node.level}"
-    if isinstance(node, Styled):
-        return node.style
-    if isinstance(node, Link):
-        return "a"
-    if isinstance(node, List):
-        return "ol" if node.ordered else "ul"
-    if isinstance(node, Cell):
-        return "th" if node.header else "td"
-    if isinstance(node, Caption):
-        return "caption" if isinstance(document.nodes[index - 1], Table) else "figcaption"
-    return _NAMES[type(node)]
+def _item(node: nodes.Item) -> Tags:
+    box = f'<input type="checkbox" disabled{" checked" if node.checked else ""}> '
+    return element("li", inside=box if node.checked is not None else "")
 
 
-def _attributes(node: Node) -> str:
-    if isinstance(node, Note):
-        return f' id="note-{node.number}"'
-    if isinstance(node, List) and node.ordered and node.start != 1:
-        return f' start="{node.start}"'
-    if isinstance(node, Cell):
-        spans = (("colspan", node.colspan), ("rowspan", node.rowspan))
-        return "".join(f' {name}="{span}"' for name, span in spans if span > 1)
-    return ""
+def _cell(node: nodes.Cell) -> Tags:
+    return element("th" if node.header else "td", spans(node, "colspan", "rowspan"))
+
+
+def _code(node: nodes.Code) -> Tags:
+    language = f' data-language="{escape(node.language)}"' if node.language else ""
+    return f"<pre><code{language}>{_said(node.text)}</code></pre>\n", ""
+
+
+def _formula(node: nodes.Formula) -> Tags:
+    begin, end = ("\\[", "\\]") if node.display else ("\\(", "\\)")
+    return f"<code>{begin}{_said(node.tex)}{end}</code>", ""
+
+
+def _reference(node: nodes.NoteReference) -> Tags:
+    address = f'href="#note-{node.number}" role="doc-noteref"'
+    return f"<sup><a {address}>{node.number}</a></sup>", ""
+
+
+_COMPACT = (nodes.Item, nodes.Cell, nodes.Definition, nodes.Note)
+"""Blocks of which an only paragraph needs no tags."""
+
+_TAGS: dict[type[Node], Callable[[Any], Tags]] = {
+    nodes.Heading: lambda node: element(f"h{node.level}"),
+    nodes.Paragraph: lambda node: element("p"),
+    nodes.Quote: lambda node: element("blockquote", inside="\n"),
+    nodes.List: _list,
+    nodes.Item: _item,
+    nodes.DefinitionList: lambda node: element("dl", inside="\n"),
+    nodes.Term: lambda node: element("dt"),
+    nodes.Definition: lambda node: element("dd"),
+    nodes.Table: lambda node: element("table", inside="\n"),
+    nodes.Row: lambda node: element("tr", inside="\n"),
+    nodes.Cell: _cell,
+    nodes.Figure: lambda node: element("figure", inside="\n"),
+    nodes.Caption: lambda node: element("figcaption"),
+    nodes.Code: _code,
+    nodes.Rule: lambda node: ("<hr>\n", ""),
+    nodes.Text: lambda node: (_said(node.text), ""),
+    nodes.Styled: lambda node: element(node.style, end=""),
+    nodes.Link: lambda node: element("a", f' href="{escape(node.href)}"', end=""),
+    nodes.Image: lambda node: (f'<img src="{escape(node.src)}" alt="{escape(node.alt)}">', ""),
+    nodes.InlineCode: lambda node: (f"<code>{_said(node.text)}</code>", ""),
+    nodes.Formula: _formula,
+    nodes.NoteReference: _reference,
+    nodes.LineBreak: lambda node: ("<br>", ""),
+}

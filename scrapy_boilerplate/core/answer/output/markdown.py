@@ -5,30 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Document,
-    Formula,
-    Heading,
-    Item,
-    List,
-    Node,
-    Note,
-    NoteReference,
-    Paragraph,
-    Quote,
-    Row,
-    Rule,
-    Table,
-    Term,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._markdown_lines import Line
 
 __all__ = ["markdown"]
 
-_LINES = (Heading, Paragraph, Term, Caption)
+_LINES = (nodes.Heading, nodes.Paragraph, nodes.Term, nodes.Caption)
 _FENCE = re.compile("`{3,}")  # one class: no backtracking
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
@@ -72,9 +55,9 @@ class _Writer:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._has_formulas = any(isinstance(node, Formula) for node in document.nodes)
-        self._notes = {node.number for node in document.nodes if isinstance(node, Note)}
-        self._referred = {n.number for n in document.nodes if isinstance(n, NoteReference)}
+        self._has_formulas = any(isinstance(node, nodes.Formula) for node in document.nodes)
+        self._notes = {node.number for node in document.nodes if isinstance(node, nodes.Note)}
+        self._referred = {n.number for n in document.nodes if isinstance(n, nodes.NoteReference)}
         self._lines: list[str] = []
         self._containers: list[_Container] = []
         self._lists: list[_ListState] = []
@@ -119,7 +102,7 @@ class _Writer:
         if begins:
             self._line = Line(
                 in_table=self._table is not None,
-                one_line=isinstance(node, Heading),
+                one_line=isinstance(node, nodes.Heading),
                 escapes_dollars=self._has_formulas,
                 notes=self._notes,
             )
@@ -128,37 +111,37 @@ class _Writer:
         self._line = None
         if not text:
             return
-        if self._table is not None and not isinstance(node, Caption):
+        if self._table is not None and not isinstance(node, nodes.Caption):
             self._table.add(text)
-        elif isinstance(node, Heading):
+        elif isinstance(node, nodes.Heading):
             self._emit("#" * node.level + " " + text)
         else:
-            self._emit(f"**{text}**" if isinstance(node, Term) and "*" not in text else text)
+            self._emit(f"**{text}**" if isinstance(node, nodes.Term) and "*" not in text else text)
 
     # -- blocks ------------------------------------------------------------------------------
 
     def _begin(self, node: Node, index: int) -> None:
-        if isinstance(node, Quote):
+        if isinstance(node, nodes.Quote):
             self._enter(_Container("> ", "> "))
-        elif isinstance(node, List):
+        elif isinstance(node, nodes.List):
             self._begin_list(node, index)
-        elif isinstance(node, Item):
+        elif isinstance(node, nodes.Item):
             self._begin_item(node, index)
-        elif isinstance(node, Note):
+        elif isinstance(node, nodes.Note):
             mark = f"[^{node.number}]: " if node.number in self._referred else f"{node.number}. "
             self._enter(_Container(mark, "    "))
-        elif isinstance(node, Code):
+        elif isinstance(node, nodes.Code):
             self._emit(_fenced(node))
-        elif isinstance(node, Rule):
+        elif isinstance(node, nodes.Rule):
             # The other one would be a part of the marker of a list.
             self._emit("***" if self._lists and self._lists[-1].bullet == "-" else "---")
-        elif isinstance(node, Table):
+        elif isinstance(node, nodes.Table):
             self._table = _Grid()
 
     def _end(self, node: Node) -> None:
-        if isinstance(node, (Quote, Item, Note)):
+        if isinstance(node, (nodes.Quote, nodes.Item, nodes.Note)):
             self._leave(node)
-        elif isinstance(node, List):
+        elif isinstance(node, nodes.List):
             state = self._lists.pop()
             self._bullet_above = state.bullet
             self._gap = True
@@ -174,20 +157,20 @@ class _Writer:
             margin = "".join([each.take() for each in self._containers])
             self._lines.append(margin.rstrip())
         self._containers.pop()
-        tight = isinstance(node, Item) and self._lists[-1].tight
+        tight = isinstance(node, nodes.Item) and self._lists[-1].tight
         self._gap, self._bullet_above = not tight, ""
 
-    def _begin_list(self, node: List, index: int) -> None:
+    def _begin_list(self, node: nodes.List, index: int) -> None:
         marks = (".", ")") if node.ordered else ("-", "*")
         bullet = marks[1] if self._bullet_above == marks[0] else marks[0]
         self._lists.append(_ListState(bullet, node.start, node.ordered, self._is_tight(index)))
 
-    def _begin_item(self, node: Item, index: int) -> None:
+    def _begin_item(self, node: nodes.Item, index: int) -> None:
         state = self._lists[-1]
         bullet = f"{state.number}{state.bullet} " if state.ordered else f"{state.bullet} "
         state.number += 1
         first = next(self._document.children(index), -1)
-        if node.checked is not None and isinstance(self._document.nodes[first], Paragraph):
+        if node.checked is not None and isinstance(self._document.nodes[first], nodes.Paragraph):
             box = "[x] " if node.checked else "[ ] "
             self._enter(_Container(bullet + box, " " * len(bullet), state.tight))
         else:
@@ -198,7 +181,7 @@ class _Writer:
         document = self._document
         for item in document.children(index):
             for number, block in enumerate(document.children(item)):
-                kind = Paragraph if number == 0 else List
+                kind = nodes.Paragraph if number == 0 else nodes.List
                 if not isinstance(document.nodes[block], kind):
                     return False
         return True
@@ -208,14 +191,14 @@ class _Writer:
     def _read_table(self, node: Node, begins: bool) -> None:
         grid = self._table
         assert grid is not None
-        if isinstance(node, Table):
+        if isinstance(node, nodes.Table):
             self._table = None
             text = grid.text()
             if text:
                 self._emit(text)
-        elif isinstance(node, Row) and begins:
+        elif isinstance(node, nodes.Row) and begins:
             grid.begin_row(node)
-        elif isinstance(node, Cell) and begins:
+        elif isinstance(node, nodes.Cell) and begins:
             grid.begin_cell(node)
 
 
@@ -239,7 +222,7 @@ class _Grid:
     _cells: int = 0
     _blanks: int = 0  # cells that others span, or that fill a row
 
-    def begin_row(self, row: Row) -> None:
+    def begin_row(self, row: nodes.Row) -> None:
         """Begin a row."""
         self.rows.append([])
         self.is_header.append(True)
@@ -257,7 +240,7 @@ class _Grid:
         """Return whether so many more blank cells are in proportion: what spans may be a bomb."""
         return self._blanks + blanks <= _MOST_BLANKS + 2 * self._cells
 
-    def begin_cell(self, cell: Cell) -> None:
+    def begin_cell(self, cell: nodes.Cell) -> None:
         """Begin a cell; the columns that it spans stay empty."""
         row = self.rows[-1]
         self.is_header[-1] &= cell.header
@@ -295,7 +278,7 @@ class _Grid:
         return "\n".join(lines)
 
 
-def _fenced(code: Code) -> str:
+def _fenced(code: nodes.Code) -> str:
     longest = max(map(len, _FENCE.findall(code.text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{code.language}\n{code.text}\n{fence}"

@@ -3,59 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Definition,
-    DefinitionList,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Image,
-    InlineCode,
-    Item,
-    LineBreak,
-    Link,
-    List,
-    Node,
-    Note,
-    NoteReference,
-    Paragraph,
-    Quote,
-    Row,
-    Rule,
-    Styled,
-    Table,
-    Term,
-    Text,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
+from scrapy_boilerplate.core.answer.output._tags import Tags, element, spans, written
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
-_NAMES: dict[type[Node], str] = {
-    Heading: "ab",
-    Paragraph: "p",
-    Quote: "quote",
-    List: "list",
-    Item: "item",
-    Note: "note",
-    DefinitionList: "list",
-    Term: "item",
-    Definition: "item",
-    Table: "table",
-    Row: "row",
-    Cell: "cell",
-    Figure: "figure",
-    Caption: "head",
-    Styled: "hi",
-    Link: "ref",
-}
-_INLINE = (Styled, Link)
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Values = Mapping[str, object]
@@ -78,18 +35,20 @@ def tei(document: Document, metadata: Values) -> str:
     <p>Some <hi rend="strong">text</hi> to be kept here.</p>
     </body></text></TEI>
     """
-    pieces = [f'<TEI xmlns="{TEI_NAMESPACE}">\n', *_header(metadata), "<text><body>\n"]
-    captions = 0  # that are open: a head holds no paragraphs
-    for _, node, begins in document.events():
-        if isinstance(node, Caption):
-            captions += 1 if begins else -1
-        if isinstance(node, Paragraph) and captions:
-            continue
-        pieces.append(_opening(node) if begins else _closing(node))
-    if not document.nodes:
-        pieces.append("<p/>\n")
-    pieces.append("</body></text></TEI>\n")
-    return _NOT_IN_XML.sub("", "".join(pieces))
+    caption_end = 0  # of the last one: a head holds no paragraphs
+
+    def tags(index: int, node: Node) -> Tags:
+        nonlocal caption_end
+        if isinstance(node, nodes.Caption):
+            caption_end = document.ends[index]
+        elif isinstance(node, nodes.Paragraph) and index < caption_end:
+            return "", ""
+        return _TAGS[type(node)](node)
+
+    header = "".join(_header(metadata))
+    text = written(document, tags) or "<p/>\n"
+    whole = f'<TEI xmlns="{TEI_NAMESPACE}">\n{header}<text><body>\n{text}</body></text></TEI>\n'
+    return _NOT_IN_XML.sub("", whole)
 
 
 def tei_corpus_start(title: str = "") -> str:
@@ -151,53 +110,47 @@ def _texts(metadata: Values, name: str) -> Sequence[str]:
 # -- the text ----------------------------------------------------------------------------------
 
 
-def _opening(node: Node) -> str:
-    """Return the start tag of a node, or all of it if it holds no others."""
-    if isinstance(node, Text):
-        return escape(node.text)
-    if isinstance(node, LineBreak):
-        return "<lb/>"
-    if isinstance(node, Rule):
-        return '<milestone unit="section" rend="rule"/>\n'
-    if isinstance(node, InlineCode):
-        return f'<hi rend="code">{escape(node.text)}</hi>'
-    if isinstance(node, Formula):
-        return f'<formula notation="TeX">{escape(node.tex)}</formula>'
-    if isinstance(node, Image):
-        described = f"<desc>{escape(node.alt)}</desc>" if node.alt else ""
-        return f"<graphic url={quoteattr(node.src)}>{described}</graphic>"
-    if isinstance(node, NoteReference):
-        return f'<ref rend="note">{node.number}</ref>'
-    if isinstance(node, Code):
-        language = f" rend={quoteattr(node.language)}" if node.language else ""
-        return f'<ab type="code"{language}>{escape(node.text)}</ab>\n'
-    return f"<{_NAMES[type(node)]}{_attributes(node)}>"
+def _list(node: nodes.List) -> Tags:
+    return element("list", f' rend="{"numbered" if node.ordered else "bulleted"}"')
 
 
-def _closing(node: Node) -> str:
-    return f"</{_NAMES[type(node)]}>" + ("" if isinstance(node, _INLINE) else "\n")
+def _cell(node: nodes.Cell) -> Tags:
+    return element("cell", ' role="label"' * node.header + spans(node, "cols", "rows"))
 
 
-def _attributes(node: Node) -> str:
-    if isinstance(node, Note):
-        return f' place="end" n="{node.number}"'
-    if isinstance(node, Heading):
-        return f' type="head" rend="h{node.level}"'
-    if isinstance(node, List):
-        return f' rend="{"numbered" if node.ordered else "bulleted"}"'
-    if isinstance(node, Styled):
-        return f' rend="{node.style}"'
-    if isinstance(node, Link):
-        return f" target={quoteattr(node.href)}"
-    if isinstance(node, Cell):
-        spans = (("cols", node.colspan), ("rows", node.rowspan))
-        spanned = "".join(f' {name}="{span}"' for name, span in spans if span > 1)
-        return ' role="label"' * node.header + spanned
-    return _REND.get(type(node), "")
+def _code(node: nodes.Code) -> Tags:
+    language = f" rend={quoteattr(node.language)}" if node.language else ""
+    return f'<ab type="code"{language}>{escape(node.text)}</ab>\n', ""
 
 
-_REND: dict[type[Node], str] = {
-    DefinitionList: ' rend="glossary"',
-    Term: ' rend="term"',
-    Definition: ' rend="definition"',
+def _image(node: nodes.Image) -> Tags:
+    described = f"<desc>{escape(node.alt)}</desc>" if node.alt else ""
+    return f"<graphic url={quoteattr(node.src)}>{described}</graphic>", ""
+
+
+_TAGS: dict[type[Node], Callable[[Any], Tags]] = {
+    nodes.Heading: lambda node: element("ab", f' type="head" rend="h{node.level}"'),
+    nodes.Paragraph: lambda node: element("p"),
+    nodes.Quote: lambda node: element("quote"),
+    nodes.List: _list,
+    nodes.Item: lambda node: element("item"),
+    nodes.Note: lambda node: element("note", f' place="end" n="{node.number}"'),
+    nodes.DefinitionList: lambda node: element("list", ' rend="glossary"'),
+    nodes.Term: lambda node: element("item", ' rend="term"'),
+    nodes.Definition: lambda node: element("item", ' rend="definition"'),
+    nodes.Table: lambda node: element("table"),
+    nodes.Row: lambda node: element("row"),
+    nodes.Cell: _cell,
+    nodes.Figure: lambda node: element("figure"),
+    nodes.Caption: lambda node: element("head"),
+    nodes.Code: _code,
+    nodes.Rule: lambda node: ('<milestone unit="section" rend="rule"/>\n', ""),
+    nodes.Text: lambda node: (escape(node.text), ""),
+    nodes.Styled: lambda node: element("hi", f' rend="{node.style}"', end=""),
+    nodes.Link: lambda node: element("ref", f" target={quoteattr(node.href)}", end=""),
+    nodes.Image: _image,
+    nodes.InlineCode: lambda node: (f'<hi rend="code">{escape(node.text)}</hi>', ""),
+    nodes.Formula: lambda node: (f'<formula notation="TeX">{escape(node.tex)}</formula>', ""),
+    nodes.NoteReference: lambda node: (f'<ref rend="note">{node.number}</ref>', ""),
+    nodes.LineBreak: lambda node: ("<lb/>", ""),
 }
