@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,15 +104,15 @@ class SegmentsLater(NamedTuple):
         return segments, tuple(segments[number] for number in np.flatnonzero(self.main).tolist())
 
 
-class SegmentDict(TypedDict):
-    """A segment as a plain dict, which every feed exporter can write."""
+Row: TypeAlias = "dict[str, object]"
+"""A part of the main content as a plain dict, which every feed exporter can write."""
 
-    text: str
-    role: Role
-    main: bool
-    """Whether the segment is a part of the main content."""
-    score: float
-    xpath: str
+
+def plain(value: Any) -> Any:
+    """Return a value of an answer as one that feed exporters can write: tuples are lists."""
+    if isinstance(value, tuple):
+        return [part if isinstance(part, str) else asdict(part) for part in value]
+    return value.to_dict() if isinstance(value, Metadata) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,28 +371,15 @@ class Extraction:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
-        parts = ("images", "links", "embeds", "tables", "comments", "posts")
-        plain = (
-            "text",
-            "title",
-            "markdown",
-            "html",
-            "prevertical",
-            "tei",
-            "kind",
-            "confidence",
-            "extractor",
-            "source",
+        names = (
+            "text title markdown html prevertical tei kind confidence extractor source truncated "
+            "garbled images links embeds tables comments posts metadata"
         )
-        return {
-            **{name: getattr(self, name) for name in (*plain, "truncated", "garbled")},
-            **{name: [asdict(part) for part in getattr(self, name)] for name in parts},
-            "metadata": self.metadata.to_dict(),
-            "segments": self.segment_rows(),
-        }
+        made = {name: plain(getattr(self, name)) for name in names.split()}
+        return {**made, "segments": self.segment_rows()}
 
-    def segment_rows(self) -> list[SegmentDict]:
-        """Return the segments as plain dicts, which every feed exporter can write."""
+    def segment_rows(self) -> list[Row]:
+        """Return the segments as plain dicts, each with whether it is a part of the text."""
         main = {segment.span for segment in self.main}
         return [
             {

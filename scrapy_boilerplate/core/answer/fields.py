@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from scrapy_boilerplate.core.answer.document.parts import EmbedPart, ImagePart, LinkPart, TablePart
-from scrapy_boilerplate.core.answer.extraction import Extraction, SegmentDict
+from scrapy_boilerplate.core.answer.extraction import Extraction, Row, plain
 from scrapy_boilerplate.core.answer.metadata.reading import VALUES
 from scrapy_boilerplate.core.answer.output import markdown
-from scrapy_boilerplate.core.answer.posts import Post
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 
-Row: TypeAlias = "dict[str, object]"
-"""A part of the main content as a plain dict."""
-
-Output: TypeAlias = (
-    "str | float | bool | list[str] | list[SegmentDict] | list[Row] | dict[str, Any] | None"
-)
+Output: TypeAlias = "str | float | bool | list[str] | list[Row] | dict[str, Any] | None"
 """What a field can be filled with."""
 
-
-def _rows(parts: Iterable[ImagePart | LinkPart | EmbedPart | TablePart | Post]) -> list[Row]:
-    return [asdict(part) for part in parts]
+Reader: TypeAlias = "Callable[[Page, Extraction], Output]"
 
 
-def _sections(extraction: Extraction) -> list[Row]:
+def _sections(page: Page, extraction: Extraction) -> list[Row]:
     """Return the parts between headings, each with its headings and its Markdown."""
     return [
         {
@@ -39,39 +29,23 @@ def _sections(extraction: Extraction) -> list[Row]:
     ]
 
 
-def _of_metadata(name: str) -> Callable[[Page, Extraction], Output]:
-    """Return the function that gives one value of the metadata; a tuple becomes a list."""
+def _reader(name: str) -> Reader:
+    """Return the function that gives the output of that name, as a value for feed exporters."""
+    if name in ("sections", "segments"):
+        return _sections if name == "sections" else lambda _, extraction: extraction.segment_rows()
+    if name in VALUES:
+        return lambda _, extraction: plain(getattr(extraction.metadata, name))
+    return lambda _, extraction: plain(getattr(extraction, name))
 
-    def read(page: Page, extraction: Extraction) -> Output:
-        value: str | tuple[str, ...] = getattr(extraction.metadata, name)
-        return list(value) if isinstance(value, tuple) else value
 
-    return read
-
-
-OUTPUTS: dict[str, Callable[[Page, Extraction], Output]] = {
-    "text": lambda page, extraction: extraction.text,
-    "title": lambda page, extraction: extraction.title,
-    "segments": lambda page, extraction: extraction.segment_rows(),
-    "markdown": lambda page, extraction: extraction.markdown,
-    "html": lambda page, extraction: extraction.html,
-    "prevertical": lambda page, extraction: extraction.prevertical,
-    "tei": lambda page, extraction: extraction.tei,
-    "images": lambda page, extraction: _rows(extraction.images),
-    "links": lambda page, extraction: _rows(extraction.links),
-    "embeds": lambda page, extraction: _rows(extraction.embeds),
-    "tables": lambda page, extraction: _rows(extraction.tables),
-    "sections": lambda page, extraction: _sections(extraction),
-    "comments": lambda page, extraction: _rows(extraction.comments),
-    "posts": lambda page, extraction: _rows(extraction.posts),
-    "metadata": lambda page, extraction: extraction.metadata.to_dict(),
-    **{name: _of_metadata(name) for name in VALUES if name != "title"},
-    "kind": lambda page, extraction: extraction.kind,
-    "confidence": lambda page, extraction: extraction.confidence,
-    "extractor": lambda page, extraction: extraction.extractor,
-    "truncated": lambda page, extraction: extraction.truncated,
-    "garbled": lambda page, extraction: extraction.garbled,
-    "source": lambda page, extraction: extraction.source,
+OUTPUTS: dict[str, Reader] = {
+    name: _reader(name)
+    for name in (
+        *"text title segments markdown html prevertical tei images links embeds tables sections "
+        "comments posts metadata".split(),
+        *(name for name in VALUES if name != "title"),
+        *"kind confidence extractor truncated garbled source".split(),
+    )
 }
 """Every output by its name."""
 
