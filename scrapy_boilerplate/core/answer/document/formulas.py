@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from lxml import etree
 
@@ -155,64 +155,49 @@ def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
     """Return the TeX of an element whose children are *parts*."""
     if name in ("mi", "mn", "mo", "mtext", "ms"):
         return _leaf(name, element.text or "")
-    if name == "mspace":
-        return " "
     if name == "mfenced":
-        return _fenced(element, parts)
-    if name in ("mtable", "mtr", "mlabeledtr"):
-        rows = " \\\\ " if name == "mtable" else " & "
-        inside = rows.join(parts)
-        return f"\\begin{{matrix}}{inside}\\end{{matrix}}" if name == "mtable" else inside
+        opening, closing = element.get("open", "("), element.get("close", ")")
+        mark = (element.get("separators", ",") or "").strip()[:1]
+        return f"{_symbol(opening[:1])}{mark.join(parts)}{_symbol(closing[:1])}"
+    if name == "mtable":
+        return "\\begin{matrix}" + " \\\\ ".join(parts) + "\\end{matrix}"
+    if name in ("mtr", "mlabeledtr"):
+        return " & ".join(parts)
     if name == "msqrt":
         return f"\\sqrt{{{_joined(parts)}}}"
     if name == "semantics":
         return parts[0] if parts else ""
-    shaped = _SHAPES.get(name)
-    if shaped is not None and len(parts) == (3 if name in ("msubsup", "munderover") else 2):
-        return shaped(*parts)
-    return _joined(parts)
+    if name in _TWO and len(parts) == 2:
+        return _of_two(name, *parts)
+    if name in ("msubsup", "munderover") and len(parts) == 3:
+        base, below, above = parts
+        if name == "msubsup" or base.startswith(_LARGE):
+            return f"{_of_two('msub', base, below)}^{_braced(above)}"
+        return f"\\overset{{{above}}}{{\\underset{{{below}}}{{{base}}}}}"
+    return " " if name == "mspace" else _joined(parts)
 
 
-def _fraction(above: str, below: str) -> str:
-    return f"\\frac{{{above}}}{{{below}}}"
+_TWO = frozenset("mfrac mroot msub msup mover munder".split())
 
 
-def _root(inside: str, degree: str) -> str:
-    return f"\\sqrt[{degree}]{{{inside}}}"
+def _of_two(name: str, base: str, other: str) -> str:
+    """Return the TeX of an element that puts one part in relation to its base."""
+    if name == "mfrac":
+        return f"\\frac{{{base}}}{{{other}}}"
+    if name == "mroot":
+        return f"\\sqrt[{other}]{{{base}}}"
+    if name == "mover" and other.strip() in _ACCENTS:
+        return f"\\{_ACCENTS[other.strip()]}{{{base}}}"
+    if name in ("mover", "munder") and not base.startswith(_LARGE):
+        return f"\\{name[1:]}set{{{other}}}{{{base}}}"
+    is_one = len(base) == 1 or _IS_ONE.fullmatch(base)
+    base = base if is_one else f"{{{base}}}"
+    if name in ("msub", "munder"):
+        return f"{base}_{_braced(other)}"
+    return f"{base}'" if other == "'" else f"{base}^{_braced(other)}"
 
 
-def _below(base: str, index: str) -> str:
-    return f"{_base(base)}_{_braced(index)}"
-
-
-def _raised(base: str, power: str) -> str:
-    return f"{_base(base)}'" if power == "'" else f"{_base(base)}^{_braced(power)}"
-
-
-def _both(base: str, index: str, power: str) -> str:
-    return f"{_base(base)}_{_braced(index)}^{_braced(power)}"
-
-
-def _over(base: str, above: str) -> str:
-    if above.strip() in _ACCENTS:
-        return f"\\{_ACCENTS[above.strip()]}{{{base}}}"
-    return _raised(base, above) if base.startswith(_LARGE) else f"\\overset{{{above}}}{{{base}}}"
-
-
-def _under(base: str, below: str) -> str:
-    return _below(base, below) if base.startswith(_LARGE) else f"\\underset{{{below}}}{{{base}}}"
-
-
-def _under_over(base: str, below: str, above: str) -> str:
-    if base.startswith(_LARGE):
-        return _both(base, below, above)
-    return f"\\overset{{{above}}}{{\\underset{{{below}}}{{{base}}}}}"
-
-
-_SHAPES: dict[str, Callable[..., str]] = {
-    "mfrac": _fraction, "mroot": _root, "msub": _below, "msup": _raised, "msubsup": _both,
-    "mover": _over, "munder": _under, "munderover": _under_over,
-}  # fmt: skip
+_IS_ONE = re.compile(r"\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]{0,40}\}")
 
 
 def _leaf(name: str, text: str) -> str:
@@ -242,13 +227,6 @@ def _symbol(character: str) -> str:
     return character
 
 
-def _fenced(element: etree._Element, parts: list[str]) -> str:
-    opening, closing = element.get("open", "("), element.get("close", ")")
-    mark = (element.get("separators", ",") or "").strip()[:1]
-    inside = mark.join(parts)
-    return f"{_symbol(opening[:1])}{inside}{_symbol(closing[:1])}"
-
-
 def _joined(parts: list[str]) -> str:
     """Return pieces of TeX one after another; a space ends a command before a letter."""
     written: list[str] = []
@@ -258,11 +236,6 @@ def _joined(parts: list[str]) -> str:
         if part:
             written.append(part)
     return "".join(written)
-
-
-def _base(tex: str) -> str:
-    is_one = len(tex) == 1 or re.fullmatch(r"\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]{0,40}\}", tex)
-    return tex if is_one else f"{{{tex}}}"
 
 
 def _braced(tex: str) -> str:

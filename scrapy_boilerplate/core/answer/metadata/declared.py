@@ -22,7 +22,8 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
-_LINKS = frozenset(("canonical", "license", "author", "image_src", "shortlink"))
+_LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
+"""Relations of ``link`` elements that are read, and how a source names them."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Declared:
     metas: Mapping[str, list[str]]
     """Contents of ``meta`` elements by lower-case name or property; none of them is empty."""
     links: Mapping[str, str]
-    """Addresses by relation: ``canonical``, ``license``."""
+    """Addresses by their names in :data:`_LINKS`."""
     entities: list[Entity]
     """What JSON-LD and microdata describe at their top level, in this order."""
     url: str
@@ -65,6 +66,10 @@ class Declared:
         for value in entity.all(*names):
             yield resolve(value, self.by_id)
 
+    def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
+        """Yield the entities among the values of a property, references followed."""
+        return (value for value in self.of(entity, *names) if isinstance(value, Entity))
+
 
 def read_declared(page: Page) -> Declared:
     """Read what *page* declares, in one pass over the elements that can declare something.
@@ -87,8 +92,9 @@ def read_declared(page: Page) -> Declared:
         elif kind == "base":
             base = _join(page.url or "", attribute_of(node, "href") or "")
         else:
-            for relation in _LINKS.intersection((attribute_of(node, "rel") or "").lower().split()):
-                links.setdefault(relation, attribute_of(node, "href") or "")
+            for relation in (attribute_of(node, "rel") or "").lower().split():
+                if relation in _LINKS:
+                    links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
     entities += read_microdata(page.root)
     return Declared(metas, links, entities, page.url or "", base)
 
@@ -193,9 +199,7 @@ def _candidates(declared: Declared) -> Iterator[Entity]:
     for entity in declared.entities:
         yield entity
         for name in ("mainEntity", "mainEntityOfPage"):
-            for value in declared.of(entity, name):
-                if isinstance(value, Entity) and value.properties:
-                    yield value
+            yield from (each for each in declared.inside(entity, name) if each.properties)
 
 
 def _rank(group: Group, entity: Entity, title: frozenset[str]) -> tuple[float, ...]:
@@ -210,8 +214,8 @@ def site_names(declared: Declared, subject: Subject) -> list[str]:
     names = [declared.meta("og:site_name"), *(site.text("name") for site in subject.sites)]
     for entity in (subject.main, subject.page):
         if entity is not None:
-            values = declared.of(entity, "publisher", "isPartOf")
-            names += [value.text("name") for value in values if isinstance(value, Entity)]
+            publishers = declared.inside(entity, "publisher", "isPartOf")
+            names += [publisher.text("name") for publisher in publishers]
     names += [declared.meta("application-name"), declared.meta("apple-mobile-web-app-title")]
     return [html.unescape(name) for name in names if name]
 
@@ -222,6 +226,10 @@ MOST_TAGS = 100
 MOST_CRUMBS = 20
 LONGEST_DESCRIPTION = 5000
 """Characters of a description."""
+MOST_CODE = 100
+"""Characters of the availability of a product."""
+
+_NUMBER = re.compile(r"\d[\d.,]{0,20}")
 
 Found: TypeAlias = "Iterator[tuple[str, Any]]"
 """Sources and values, the most trustworthy first; some may be empty."""
@@ -243,78 +251,93 @@ def _entities(subject: Subject) -> Iterator[Entity]:
     yield from (each for each in (subject.main, subject.page) if each is not None)
 
 
-def _texts(subject: Subject, *names: str) -> Iterator[tuple[str, str]]:
-    for entity in _entities(subject):
-        yield entity.source, html.unescape(entity.text(*names))
+def _holders(declared: Declared, subject: Subject, kind: str) -> Iterator[tuple[str, Entity]]:
+    """Yield the entities of a *kind* of place, each with its source."""
+    if not kind:
+        yield from ((entity.source, entity) for entity in _entities(subject))
+    elif subject.main is not None and subject.group == "product":
+        source = subject.main.source
+        if kind == "product":
+            yield source, subject.main
+            return
+        for offer in declared.inside(subject.main, "offers"):
+            yield source, offer
+            for name in ("offers", "priceSpecification"):
+                yield from ((source, each) for each in declared.inside(offer, name))
 
 
-def _metas(declared: Declared, *names: str) -> Iterator[tuple[str, str]]:
-    for name in names:
-        yield name, declared.meta(name)
+def _texts(declared: Declared, subject: Subject, place: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield what stands at a place of :data:`_READERS`, with its source."""
+    kind, at, property_ = place.partition("@")
+    if place in declared.links:
+        yield place, [declared.address(declared.links[place])]
+    elif not at:
+        yield place, declared.metas.get(place, [])
+    else:
+        name, _, inside = property_.partition(">")
+        for source, entity in _holders(declared, subject, kind):
+            values = declared.of(entity, name)
+            yield source, [text for value in values for text in _said(value, inside)]
 
 
-def _description(declared: Declared, subject: Subject) -> Found:
-    for source, text in (
-        *_metas(declared, "description", "og:description"),
-        *_texts(subject, "description", "abstract"),
-        *_metas(declared, "twitter:description", "dc.description", "dcterms.description"),
-    ):
-        yield source, text[:LONGEST_DESCRIPTION]
+def _said(value: Any, inside: str) -> Iterator[str]:
+    """Yield what a value says; of an entity the first of the properties *inside*, or its name."""
+    if inside and isinstance(value, Entity):
+        *names, last = inside.split(",")
+        yield html.unescape(value.text(*names, last) or (value.id if last == "id" else ""))
+    else:
+        yield from map(html.unescape, strings(value))
 
 
-def _canonical(declared: Declared, subject: Subject) -> Found:
-    yield "canonical", declared.address(declared.links.get("canonical", ""))
-    yield "og:url", declared.address(declared.meta("og:url"))
+def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
+    """Return a reader of the first text at the *places* of which *shape* leaves something."""
+
+    def read(declared: Declared, subject: Subject) -> Found:
+        for place in places.split():
+            for source, texts in _texts(declared, subject, place):
+                yield from ((source, shape(declared, text)) for text in texts)
+
+    return read
 
 
-def _site_name(declared: Declared, subject: Subject) -> Found:
-    declares = declared.meta("og:site_name")
-    names = site_names(declared, subject)
-    yield ("og:site_name" if declares else "structured data"), names[0] if names else ""
+def _as_it_is(declared: Declared, text: str) -> str:
+    return text[:LONGEST_DESCRIPTION]
 
 
-def _image(declared: Declared, subject: Subject) -> Found:
-    named = _metas(declared, "og:image:secure_url", "og:image", "og:image:url")
-    later = _metas(declared, "twitter:image", "twitter:image:src", "thumbnail", "image")
-    for source, text in (*named, *_images(declared, subject), *later):
-        yield source, declared.address(text)
-    yield "image_src", declared.address(declared.links.get("image_src", ""))
+def _number(declared: Declared, text: str) -> str:
+    number = _NUMBER.search(text)
+    return number[0] if number else ""
 
 
-def _images(declared: Declared, subject: Subject) -> Iterator[tuple[str, str]]:
-    for entity in _entities(subject):
-        for value in declared.of(entity, "image", "primaryImageOfPage", "thumbnailUrl"):
-            if isinstance(value, Entity):
-                yield entity.source, value.text("url", "contentUrl") or value.id
-            else:
-                yield entity.source, next(strings(value), "")
+def _code(declared: Declared, text: str) -> str:
+    return text.rstrip("/").rpartition("/")[2][:MOST_CODE]
 
 
 def _tags(declared: Declared, subject: Subject) -> Found:
-    yield "article:tag", _list(declared.metas.get("article:tag", []))
-    for entity in _entities(subject):
-        texts = (text for value in declared.of(entity, "keywords") for text in strings(value))
-        yield entity.source, _list(texts)
-    for name in ("keywords", "news_keywords", "parsely-tags", "sailthru.tags"):
-        yield name, _list(declared.metas.get(name, [])[:1])
+    for place in "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split():
+        for source, texts in _texts(declared, subject, place):
+            if "@" not in place and place != "article:tag":
+                texts = texts[:1]  # a second list is that of the site
+            parts = (part.strip() for text in texts for part in text.split(","))
+            tags = without_repeats(part for part in parts if len(part) < 100)
+            yield source, tuple(tags)[:MOST_TAGS]
 
 
-def _list(texts: Any) -> tuple[str, ...]:
-    parts = (part.strip() for text in texts for part in html.unescape(text).split(","))
-    return tuple(without_repeats(part for part in parts if len(part) < 100))[:MOST_TAGS]
+def _site_name(declared: Declared, subject: Subject) -> Found:
+    names = site_names(declared, subject)
+    declares = declared.meta("og:site_name")
+    yield ("og:site_name" if declares else "structured data"), names[0] if names else ""
 
 
-def _section(declared: Declared, subject: Subject) -> Found:
-    yield from _texts(subject, "articleSection")
-    yield from _metas(declared, "article:section", "section", "parsely-section", "category")
-    yield from _texts(subject, "category", "genre")
+def _page_type(declared: Declared, subject: Subject) -> Found:
+    yield from ((entity.source, entity.types[0]) for entity in _entities(subject))
+    yield "og:type", declared.meta("og:type")
 
 
 def _breadcrumbs(declared: Declared, subject: Subject) -> Found:
     lists = [each for each in declared.entities if "BreadcrumbList" in each.types]
     for entity in _entities(subject):
-        inside = (value for value in declared.of(entity, "breadcrumb"))
-        lists += [value for value in inside if isinstance(value, Entity)]
+        lists += declared.inside(entity, "breadcrumb")
     for each in lists:
         yield each.source, _names_on_the_way(declared, each)
 
@@ -323,7 +346,7 @@ def _names_on_the_way(declared: Declared, crumbs: Entity) -> tuple[str, ...]:
     named = []
     for number, element in enumerate(declared.of(crumbs, "itemListElement")):
         if isinstance(element, Entity):
-            inner = next((v for v in declared.of(element, "item") if isinstance(v, Entity)), None)
+            inner = next(declared.inside(element, "item"), None)
             name = element.text("name") or (inner.text("name") if inner else "")
             position = element.text("position")
             named.append((int(position) if position.isdecimal() else number, name))
@@ -331,92 +354,38 @@ def _names_on_the_way(declared: Declared, crumbs: Entity) -> tuple[str, ...]:
     return tuple(html.unescape(name) for _, name in named if name)[:MOST_CRUMBS]
 
 
-def _page_type(declared: Declared, subject: Subject) -> Found:
-    for entity in _entities(subject):
-        yield entity.source, entity.types[0]
-    yield from _metas(declared, "og:type")
-
-
-def _license(declared: Declared, subject: Subject) -> Found:
-    for entity in _entities(subject):
-        for value in declared.of(entity, "license"):
-            named = isinstance(value, Entity)
-            text = value.text("url", "name") or value.id if named else next(strings(value), "")
-            yield entity.source, text
-    address = declared.links.get("license", "")
-    yield "rel=license", declared.address(address)
-    yield from _metas(declared, "dc.rights", "dcterms.license", "dcterms.rights", "copyright")
-
-
-# -- products ------------------------------------------------------------------------------------
-
-
-def _of_offers(*names: str, metas: tuple[str, ...]) -> Reader:
-    """Return a reader of a property of the first offer of the product."""
-
-    def read(declared: Declared, subject: Subject) -> Found:
-        for entity in _products(subject):
-            for offer in declared.of(entity, "offers"):
-                if isinstance(offer, Entity):
-                    inside = list(declared.of(offer, "offers", "priceSpecification"))
-                    for each in (offer, *(v for v in inside if isinstance(v, Entity))):
-                        yield entity.source, html.unescape(each.text(*names))
-        yield from _metas(declared, *metas)
-
-    return read
-
-
-def _of_product(name: str, *, metas: tuple[str, ...], inside: str = "") -> Reader:
-    """Return a reader of a property of the product, or of one *inside* of what it names."""
-
-    def read(declared: Declared, subject: Subject) -> Found:
-        for entity in _products(subject):
-            for value in declared.of(entity, name):
-                if inside and isinstance(value, Entity):
-                    yield entity.source, value.text(inside)
-                elif not inside:
-                    yield entity.source, html.unescape(next(strings(value), ""))
-        yield from _metas(declared, *metas)
-
-    return read
-
-
-def _products(subject: Subject) -> Iterator[Entity]:
-    if subject.main is not None and subject.group == "product":
-        yield subject.main
-
-
-def _price(declared: Declared, subject: Subject) -> Found:
-    read = _of_offers("price", "lowPrice", metas=("product:price:amount", "og:price:amount"))
-    for source, text in read(declared, subject):
-        number = _NUMBER.search(text)
-        yield source, number[0] if number else ""
-
-
-def _availability(declared: Declared, subject: Subject) -> Found:
-    read = _of_offers("availability", metas=("product:availability", "og:availability"))
-    for source, text in read(declared, subject):
-        yield source, text.rstrip("/").rpartition("/")[2][:MOST_CODE]
-
-
-_NUMBER = re.compile(r"\d[\d.,]{0,20}")
-MOST_CODE = 100
-"""Characters of the availability of a product."""
-
 _READERS: dict[str, Reader] = {
-    "description": _description,
-    "canonical_url": _canonical,
+    "description": _first(
+        _as_it_is,
+        "description og:description @description @abstract twitter:description dc.description "
+        "dcterms.description",
+    ),
+    "canonical_url": _first(Declared.address, "canonical og:url"),
     "site_name": _site_name,
-    "image": _image,
+    "image": _first(
+        Declared.address,
+        "og:image:secure_url og:image og:image:url @image>url,contentUrl,id "
+        "@primaryImageOfPage>url,contentUrl,id @thumbnailUrl twitter:image twitter:image:src "
+        "thumbnail image image_src",
+    ),
     "tags": _tags,
-    "section": _section,
+    "section": _first(
+        _as_it_is,
+        "@articleSection article:section section parsely-section category @category @genre",
+    ),
     "breadcrumbs": _breadcrumbs,
     "page_type": _page_type,
-    "license": _license,
-    "price": _price,
-    "currency": _of_offers("priceCurrency", metas=("product:price:currency", "og:price:currency")),
-    "availability": _availability,
-    "sku": _of_product("sku", metas=("product:retailer_item_id",)),
-    "brand": _of_product("brand", metas=("product:brand", "og:brand")),
-    "rating": _of_product("aggregateRating", inside="ratingValue", metas=()),
+    "license": _first(
+        _as_it_is,
+        "@license>url,name,id rel=license dc.rights dcterms.license dcterms.rights copyright",
+    ),
+    "price": _first(_number, "offer@price offer@lowPrice product:price:amount og:price:amount"),
+    "currency": _first(_as_it_is, "offer@priceCurrency product:price:currency og:price:currency"),
+    "availability": _first(_code, "offer@availability product:availability og:availability"),
+    "sku": _first(_as_it_is, "product@sku product:retailer_item_id"),
+    "brand": _first(_as_it_is, "product@brand product:brand og:brand"),
+    "rating": _first(_as_it_is, "product@aggregateRating>ratingValue"),
 }
+"""What is read for each value. A place is the name of a ``meta`` element, one of :data:`_LINKS`, or
+``@`` and the name of a property of the subject, of the product or of its offers; after ``>`` stand
+the properties to read if its value is an entity."""
