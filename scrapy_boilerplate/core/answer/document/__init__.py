@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy_boilerplate.core.answer.document.build import build_document
 from scrapy_boilerplate.core.answer.document.nodes import Document
-from scrapy_boilerplate.core.answer.document.plain import from_text
 from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches
+from scrapy_boilerplate.core.answer.document.writer import from_text
 
 __all__ = ["SWITCHES", "Document", "Switches", "build_document", "from_text"]

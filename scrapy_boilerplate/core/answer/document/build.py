@@ -30,7 +30,7 @@ from scrapy_boilerplate.core.answer.document.media import (
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
-from scrapy_boilerplate.core.answer.document.tables import TableShapes
+from scrapy_boilerplate.core.answer.document.tables import data_tables
 from scrapy_boilerplate.core.answer.document.writer import Writer
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -136,7 +136,7 @@ class _Builder:
         self._first_text: list[int] = page.first_text.tolist()
         self._last_text: list[int] = page.last_text.tolist()
         self._is_block: list[bool] = page.is_block.tolist()
-        self._shapes = TableShapes(page)
+        self._is_table: list[bool] = data_tables(page).tolist()
         self._in_table: set[int] = set()  # the elements of tables of data
         starts, stops = page.text_start.tolist(), page.text_stop.tolist()
         self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
@@ -340,7 +340,8 @@ class _Builder:
             return None
         if name in _LISTS:
             return nodes.List(name == "ol", _number(node.get("start"), 1))
-        if name == "table" and self._shapes.holds_data(node, element):
+        arranges = node.get("role") in ("presentation", "none")
+        if self._is_table[element] and not arranges:
             self._in_table.update(range(element, self._end[element]))
             return nodes.Table()
         if name in _TABLE_PARTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lxml import etree
 
@@ -32,7 +33,7 @@ def code_language(node: etree._Element) -> str:
     >>> code_language(etree.fromstring("<pre><code class='language-rust hljs'/></pre>"))
     'rust'
     """
-    around = [node, *node.iter("code"), *(above for above in _above(node, 2))]
+    around = [node, *node.iter("code"), *islice(node.iterancestors(), 2)]
     for element in around[:4]:
         for name in ("data-lang", "data-language", "lang", "class"):
             value = (element.get(name) or "")[:200]
@@ -40,17 +41,6 @@ def code_language(node: etree._Element) -> str:
             if name != "lang" and found and found.lower() not in _NOT_LANGUAGES:
                 return found.strip().lower()
     return ""
-
-
-def _above(node: etree._Element, levels: int) -> list[etree._Element]:
-    above = []
-    for _ in range(levels):
-        parent = node.getparent()
-        if parent is None:
-            break
-        above.append(parent)
-        node = parent
-    return above
 
 
 def read_code(node: etree._Element) -> str:

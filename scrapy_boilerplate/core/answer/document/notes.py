@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from lxml import etree
@@ -14,6 +15,8 @@ from scrapy_boilerplate.core.page.lenient import attribute_of
 _LINKS = etree.XPath("descendant::a[contains(@href, '#')][string-length(.) < 40]")
 _NAMED = etree.XPath("descendant::*[@id or self::a[@name]]")
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
+_BRACKETS = re.compile(r"[\[\]() ]*")
+"""What stands around a reference."""
 _MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
 """What stands beside the links back from a note."""
 _INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
@@ -118,57 +121,35 @@ def _numbered(root: etree._Element, found: _Found) -> Notes:
         parent = node.getparent()
         if node not in found and not (node.tag == "li" and parent in lists):
             continue
-        if not any(above in notes.notes for above in _above(node, _LEVELS_OF_NOTE)):
+        if not any(each in notes.notes for each in islice(node.iterancestors(), _LEVELS_OF_NOTE)):
             notes.notes[node] = len(notes.notes) + 1
             notes.lists.add(parent)
     for note, number in notes.notes.items():
         links, returning = found.get(note, ([], set()))
         for link in links:
-            notes.references[_around(link, _said(link))] = number, _said(link)
-        notes.backlinks.update(_around_backlinks(link, note) for link in returning)
+            notes.references[_around(link, _BRACKETS, note)] = number, _said(link)
+        notes.backlinks.update(_around(link, _MARKS, note) for link in returning)
     return notes
 
 
-def _around(link: etree._Element, label: str) -> etree._Element:
-    """Return the largest inline element around a reference that says no more than it."""
-    outer = link
+def _around(link: etree._Element, marks: re.Pattern[str], note: etree._Element) -> etree._Element:
+    """Return the largest inline element around a link, in its note, that adds marks only."""
+    outer, said = link, _said(link)
     for above in _inline_above(link):
-        if _said(above).strip("[]() ") != label.strip("[]() "):
-            break
-        outer = above
-    return outer
-
-
-def _around_backlinks(link: etree._Element, note: etree._Element) -> etree._Element:
-    """Return the largest inline element around a link back that says no more than the link."""
-    outer = link
-    for above in _inline_above(link):
-        if above is note:
-            break
         text = _said(above)
-        if len(text) > _LONGEST_MARKS or not _MARKS.fullmatch(text.replace(_said(link), "", 1)):
+        added = text.replace(said, "", 1)
+        if above is note or len(text) > _LONGEST_MARKS or not marks.fullmatch(added):
             break
         outer = above
     return outer
-
-
-def _above(node: etree._Element, levels: int) -> Iterator[etree._Element]:
-    for _ in range(levels):
-        node = node.getparent()
-        if node is None:
-            return
-        yield node
 
 
 def _inline_above(node: etree._Element) -> Iterator[etree._Element]:
-    for above in _above(node, _LEVELS):
-        if above.tag not in _INLINE:
-            return
-        yield above
+    return takewhile(lambda each: each.tag in _INLINE, islice(node.iterancestors(), _LEVELS))
 
 
 def _is_inside(node: etree._Element, outer: etree._Element) -> bool:
-    return any(above is outer for above in _above(node, _LEVELS_OF_NOTE))
+    return any(above is outer for above in islice(node.iterancestors(), _LEVELS_OF_NOTE))
 
 
 def _fragment(link: etree._Element) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document.nodes import Node
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 
 MAX_NESTING = 24
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
@@ -241,3 +241,23 @@ class Writer:
             self._flush()
         while len(self._inline) > number:
             self.ends[self._inline.pop()[0]] = len(self.nodes)
+
+
+def from_text(text: str) -> Document:
+    r"""Return a document of the paragraphs of *text*, which blank lines separate.
+
+    >>> [type(node).__name__ for node in from_text("One.\nTwo.\n\nThree.").nodes]
+    ['Paragraph', 'Text', 'LineBreak', 'Text', 'Paragraph', 'Text']
+    """
+    written: list[Node] = []
+    ends: list[int] = []
+    for paragraph in text.split("\n\n"):
+        lines = [" ".join(line.split()) for line in paragraph.split("\n") if line.strip()]
+        if not lines:
+            continue
+        begin = len(written)
+        written.append(nodes.Paragraph())
+        for number, line in enumerate(lines):
+            written += [nodes.LineBreak(), nodes.Text(line)] if number else [nodes.Text(line)]
+        ends += [len(written), *range(begin + 2, len(written) + 1)]
+    return Document(tuple(written), tuple(ends), ("",) * len(written))

@@ -110,6 +110,8 @@ _BY_LINE = re.compile(
 _WRITTEN_BY = re.compile(
     r"\b[WPAwpa](?:ritten|osted|ublished|uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
 )
+_WRITTEN = [re.compile(word) for word in ("ritten", "osted", "ublished", "uthored")]
+"""What to look for first: a search for letters is ten times as fast as one for a pattern."""
 _PREPOSITIONS = {"von": "de", "par": "fr", "por": "es pt", "di": "it", "door": "nl"}
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(r"\W{0,3}(von|par|por|di|door)\s+(?=[^\W\d_])", re.IGNORECASE)
@@ -134,15 +136,19 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[str, list[str]]]:
     for node in _BY_RELATION(page.root)[:MOST_FOUND]:
         yield "rel=author", names_in_line(text_inside(node))
     for element in visible.named(AUTHOR, NOT_AUTHOR):
-        text = visible.text(element)
-        line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
-        yield "class", names_in_line(line) or names_in_line(text)
+        yield "class", _names_of(visible.text(element))
     for _, text in visible.near(NEAR):
         yield "by-line", names_in_byline(text, language)
-    for match in islice(_WRITTEN_BY.finditer(page.buffer), MOST_FOUND):
-        text = page.buffer[match.end() : match.end() + LONGEST_NAME]
-        line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
-        yield "by-line", names_in_line(line) or names_in_line(text)
+    places = sorted(m.start() - 1 for word in _WRITTEN for m in word.finditer(page.buffer))
+    matches = (_WRITTEN_BY.match(page.buffer, place) for place in places if place >= 0)
+    for match in islice(filter(None, matches), MOST_FOUND):
+        yield "by-line", _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
+
+
+def _names_of(text: str) -> list[str]:
+    """Return the names in the first line of a text, or in all of it."""
+    line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
+    return names_in_line(line) or names_in_line(text)
 
 
 def names_in_byline(text: str, language: str = "") -> list[str]:

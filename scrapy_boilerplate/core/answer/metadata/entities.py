@@ -144,25 +144,6 @@ def resolve(value: Any, by_id: Mapping[str, Entity]) -> Any:
     return value
 
 
-def walk(entities: list[Entity]) -> Iterator[Entity]:
-    """Yield entities and all those inside of them, each once, in document order.
-
-    >>> inner = Entity(("Person",), {})
-    >>> [each.types[0] for each in walk([Entity(("Article",), {"author": [inner]})])]
-    ['Article', 'Person']
-    """
-    seen: set[int] = set()
-    todo = list(reversed(entities))
-    while todo:
-        entity = todo.pop()
-        if id(entity) in seen:
-            continue
-        seen.add(id(entity))
-        yield entity
-        inside = [one for values in entity.properties.values() for one in values]
-        todo += [one for one in reversed(inside) if isinstance(one, Entity)]
-
-
 def without_repeats(texts: Iterable[str]) -> list[str]:
     """Return texts in their order, each once whatever its case, without empty ones."""
     seen: dict[str, str] = {}

@@ -33,39 +33,29 @@ _CODE = re.compile(
 _NONE = frozenset("und zxx mul xx".split())
 
 _SCRIPTS = {
-    "Cyrillic": "\u0400-\u052f",
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Hebrew": "\u0590-\u05ff",
-    "Arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff",
-    "Devanagari": "\u0900-\u097f",
-    "Bengali": "\u0980-\u09ff",
-    "Tamil": "\u0b80-\u0bff",
-    "Thai": "\u0e00-\u0e7f",
-    "Georgian": "\u10a0-\u10ff",
-    "Armenian": "\u0530-\u058f",
-    "Hangul": "\u1100-\u11ff\uac00-\ud7af",
-    "Kana": "\u3040-\u30ff",
-    "Han": "\u3400-\u4dbf\u4e00-\u9fff",
-    "Latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+    # The letters of each script, and the languages that are written in it.
+    "Cyrillic": (
+        "\u0400-\u052f",
+        "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs",
+    ),
+    "Greek": ("\u0370-\u03ff\u1f00-\u1fff", "el"),
+    "Hebrew": ("\u0590-\u05ff", "he iw yi"),
+    "Arabic": ("\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff", "ar fa ur ps ckb ku ug sd az pa"),
+    "Devanagari": ("\u0900-\u097f", "hi mr ne sa"),
+    "Bengali": ("\u0980-\u09ff", "bn as"),
+    "Tamil": ("\u0b80-\u0bff", "ta"),
+    "Thai": ("\u0e00-\u0e7f", "th"),
+    "Georgian": ("\u10a0-\u10ff", "ka"),
+    "Armenian": ("\u0530-\u058f", "hy"),
+    "Hangul": ("\u1100-\u11ff\uac00-\ud7af", "ko"),
+    "Kana": ("\u3040-\u30ff", "ja"),
+    "Han": ("\u3400-\u4dbf\u4e00-\u9fff", "zh ja yue wuu ko"),
+    "Latin": ("\u00c0-\u024f\u1e00-\u1eff", ""),
 }
-_FINDERS = {name: re.compile(f"[{ranges}]") for name, ranges in _SCRIPTS.items()}
-_LANGUAGES = {
-    # Languages that are written in each script; a text in it is in one of them.
-    "Cyrillic": "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs",
-    "Greek": "el",
-    "Hebrew": "he iw yi",
-    "Arabic": "ar fa ur ps ckb ku ug sd az pa",
-    "Devanagari": "hi mr ne sa",
-    "Bengali": "bn as",
-    "Tamil": "ta",
-    "Thai": "th",
-    "Georgian": "ka",
-    "Armenian": "hy",
-    "Hangul": "ko",
-    "Kana": "ja",
-    "Han": "zh ja yue wuu ko",
-}
-_WRITTEN = {name: tuple(codes.split()) for name, codes in _LANGUAGES.items()}
+_FINDERS = {name: re.compile(f"[{letters}]") for name, (letters, _) in _SCRIPTS.items()}
+_WRITTEN = {name: codes.split() for name, (_, codes) in _SCRIPTS.items()}
+_ASCII = re.compile(r"[\x00-\x7f]+")
+_ASCII_LETTERS = re.compile("[A-Za-z]")
 
 
 def script_of(text: str) -> str:
@@ -77,7 +67,9 @@ def script_of(text: str) -> str:
     ('Cyrillic', 'Kana', '')
     """
     sample = text[:SAMPLE]
-    counts = Counter({name: len(finder.findall(sample)) for name, finder in _FINDERS.items()})
+    others = _ASCII.sub("", sample)  # most texts have few, so that fourteen searches are cheap
+    counts = Counter({name: len(finder.findall(others)) for name, finder in _FINDERS.items()})
+    counts["Latin"] += len(_ASCII_LETTERS.findall(sample))
     if counts["Kana"] * 10 > counts["Han"]:
         counts["Kana"] += counts["Han"]
     name, number = counts.most_common(1)[0]
@@ -105,7 +97,7 @@ def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str
             return code, source
     if detected:
         return detected, "text"
-    likely = _WRITTEN.get(script, ())
+    likely = _WRITTEN.get(script)
     return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
 
 
