@@ -12,17 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from justext.core import PathInfo, preprocessor, revise_paragraph_classification
+from justext.core import PathInfo, classify_paragraphs, revise_paragraph_classification
 from justext.paragraph import Paragraph
-from w3lib.encoding import html_to_unicode
 
 from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate.core import methods
 from scrapy_boilerplate.core.methods.justext import CLASSES, language_of, revise
-from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.tags import INVISIBLE
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import furniture_of
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
@@ -46,36 +42,31 @@ KOREAN = (
 )
 
 
-def like_the_walk(dom: Any) -> Any:
-    """Drop what no browser shows, and what is for the screen only, before the package reads it."""
-    for element in furniture_of(Page(dom)):
-        element.text = None
-        for child in list(element):
-            element.remove(child)
-    for element in list(dom.iter(*INVISIBLE)):
-        if element.getparent() is not None and element.tag != "head":
-            if element.tag == "iframe":  # the package keeps its text
-                element.text = None
-                for child in list(element):
-                    element.remove(child)
-            else:
-                element.drop_tree()
-    return preprocessor(dom)
+def kept_by_package(page: Page) -> list[bool]:
+    """Return which blocks of a page the package keeps, by its own paragraphs of them."""
+    paragraphs = []
+    for block, (start, stop) in enumerate(page.blocks.tolist()):
+        paragraph = Paragraph(PathInfo())
+        paragraph.append_text(page.lay_out(start, stop))
+        sizes = (page.text_stop - page.text_start) * page.in_link
+        paragraph.chars_count_in_links = int(page.per_block(sizes)[block])
+        above = [int(page.text_parent[start])]
+        while above[-1] > 0:
+            above.append(int(page.parent[above[-1]]))
+        names = [page.names[page.tag[each]] for each in above]
+        is_form = not {"button", "input", "select", "textarea"}.isdisjoint(names)
+        paragraph.dom_path = "select" if is_form else ".".join(names[::-1])
+        paragraphs.append(paragraph)
+    classify_paragraphs(paragraphs, justext.get_stoplist("English"))
+    revise_paragraph_classification(paragraphs)
+    return [not paragraph.is_boilerplate for paragraph in paragraphs]
 
 
-def squeeze(text: str) -> str:
-    return "".join(text.split())
-
-
-def kept_by_package(html: str) -> str:
-    stop_list = justext.get_stoplist("English")
-    paragraphs = justext.justext(html, stop_list, preprocessor=like_the_walk)
-    return squeeze(readable("".join(p.text for p in paragraphs if not p.is_boilerplate)))
-
-
-def kept_by_us(html: str) -> str:
-    extraction = extract(html, extractor="justext", language="English", east_asian_length=1)
-    return squeeze(extraction.text)
+def kept_by_us(page: Page) -> list[bool]:
+    if not page.text_at.size:
+        return []
+    method = get_extractor("justext", language="English", east_asian_length=1)
+    return method.judge(page).keep.tolist()
 
 
 # -- the same as the package -----------------------------------------------------------------
@@ -83,15 +74,14 @@ def kept_by_us(html: str) -> str:
 
 @pytest.mark.parametrize("path", EXAMPLES[::4], ids=lambda path: path.name)
 def test_keeps_what_the_package_keeps_on_example_pages(path: Path) -> None:
-    html = html_to_unicode(None, path.read_bytes())[1]
-    kept = kept_by_package(html)
-    assert kept_by_us(html) == kept
+    page = Page.parse(path.read_bytes())
+    assert kept_by_us(page) == kept_by_package(page)
 
 
 def test_keeps_what_the_package_keeps_on_labelled_pages(shared_data: Path) -> None:
     for path in sorted(shared_data.glob("wcxb-dev/html/*.gz"))[::100]:
-        html = html_to_unicode(None, gzip.decompress(path.read_bytes()))[1]
-        assert kept_by_us(html) == kept_by_package(html), path.name
+        page = Page.parse(gzip.decompress(path.read_bytes()))
+        assert kept_by_us(page) == kept_by_package(page), path.name
 
 
 TEXTS = st.sampled_from(
@@ -113,15 +103,13 @@ TEXTS = st.sampled_from(
         "<script>x</script>",
     ]
 )
-ELEMENTS = "div p li td h2 h3 form span a b em select textarea pre section x-select table".split()
+ELEMENTS = "div p li td h2 h3 form span a b em select textarea pre section table".split()
 
 
 @st.composite
 def elements(draw: st.DrawFn, inside: st.SearchStrategy[str]) -> str:
     name = draw(st.sampled_from(ELEMENTS))
-    element = f"<{name}>{''.join(draw(st.lists(inside, max_size=4)))}</{name}>"
-    # To the package a text stands in what its paragraph began in, even if that has ended since.
-    return f"<p>{element}</p>" if name == "x-select" else element
+    return f"<{name}>{''.join(draw(st.lists(inside, max_size=4)))}</{name}>"
 
 
 PAGES = st.lists(st.recursive(TEXTS, elements, max_leaves=12), min_size=1, max_size=6)
@@ -130,8 +118,8 @@ PAGES = st.lists(st.recursive(TEXTS, elements, max_leaves=12), min_size=1, max_s
 @settings(max_examples=100, deadline=None)
 @given(PAGES)
 def test_keeps_what_the_package_keeps_on_generated_pages(parts: list[str]) -> None:
-    html = f"<html><body>{''.join(parts)}</body></html>"
-    assert kept_by_us(html) == kept_by_package(html)
+    page = Page.parse(f"<html><body>{''.join(parts)}</body></html>")
+    assert kept_by_us(page) == kept_by_package(page)
 
 
 PARAGRAPHS = st.lists(
@@ -256,7 +244,7 @@ def test_pages_of_every_script_keep_their_text(text: str) -> None:
 
 def test_reasons_name_both_classes() -> None:
     html = f"<h1>Two cities</h1><p>{ENGLISH}</p><form><select><option>A<option>B</select></form>"
-    heading, text, form = explain(html, extractor="justext", language="en")
+    heading, text, form, _ = explain(html, extractor="justext", language="en")
     assert heading.reason.startswith("good among its neighbours, short alone: heading of length 10")
     assert text.reason.startswith("good among its neighbours, good alone: paragraph of length 2")
     assert "English stop words" in text.reason

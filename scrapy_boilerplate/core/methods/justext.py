@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
-from scrapy_boilerplate.core.page.elements import outermost
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, classify, code_points
-from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 try:
-    from justext.core import PARAGRAPH_TAGS, classify_paragraphs
+    from justext.core import classify_paragraphs
     from justext.paragraph import Paragraph
     from justext.utils import get_stoplist, get_stoplists
 except ImportError as error:
@@ -57,20 +55,12 @@ LANGUAGES = dict(
 _COMMON = 30  # words of a language that tell it from others
 _LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to 6 %
 
-# What the package's preprocessor does to the tree, told by names instead of done.
-_KILLED = frozenset("button input select textarea applet".split())
-_TRANSPARENT = frozenset("form object embed layer".split())
-_PARAGRAPH = frozenset(PARAGRAPH_TAGS) - _TRANSPARENT - _KILLED
-
-_NUL = "\0"
-"""Stands in no text of a page."""
-_FIRST_WITHOUT_SPACES = 0x0E00
-"""Thai, the first script that is written without spaces between words."""
-_EAST_ASIAN = (
-    # Kana; Han; Hangul; Han: compatibility, extensions B and later.
-    *((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7AF)),
-    *((0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+_FORM = frozenset("button input select textarea".split())
+"""Elements whose text the package removes."""
+_EAST_ASIAN = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+"""Kana, Han and Hangul."""
 
 CLASSES = ("bad", "short", "neargood", "good")
 """The package's names of a paragraph's classes, worst first."""
@@ -91,9 +81,8 @@ class JusText(Extractor):
     Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011.
     The package ``justext``, an extra of this one, classifies each paragraph alone. Its revision by
     neighbours takes a time that grows with the square of the number of paragraphs, so the same
-    rules stand here in linear time. Paragraphs are the package's, read from the page's arrays, so
-    that the tree stays as it is; the package would also read what no browser shows (``noscript``,
-    ``svg``, a ``title`` in the body).
+    rules stand here in linear time. Paragraphs are the page's blocks, as for every other method;
+    the package cuts a page anew, and would also read what no browser shows.
 
     The stop list is that of *language*, by default the page's own: the declared one
     (``<html lang>``), unless the thirty commonest words of another language are more than twice as
@@ -143,14 +132,12 @@ class JusText(Extractor):
     def judge(self, page: Page) -> Verdict:
         """Classify the page's paragraphs, alone and among their neighbours."""
         language = (self.language and stop_list_name(self.language)) or language_of(page)
-        cut = cut_paragraphs(page, self.east_asian_length)
-        found = cut.paragraphs
         any_words = language == ANY
-        for each in found:
-            each.counts_words = each.length >= self.length_low
+        stop_words = () if any_words else _stop_words(language)
+        found = paragraphs_of(page, self.east_asian_length, self.length_low)
         classify_paragraphs(
             found,
-            () if any_words else _stop_words(language),
+            stop_words,
             length_low=self.length_low,
             length_high=self.length_high,
             stopwords_low=0 if any_words else min(self.stopwords_low, self.stopwords_high),
@@ -166,50 +153,44 @@ class JusText(Extractor):
             self.max_heading_distance,
         )
 
-        def reason(span: int) -> str:
-            number = cut.numbers[span]
-            if number < 0:
-                return "bad: text of a form"
+        def reason(number: int) -> str:
             one, share = found[number], ""
+            if one.dom_path:
+                return "bad: text of a form"
             if one.counts_words and not any_words:
-                density = one.stopwords_density(_stop_words(language))
-                share = f", {density:.0%} {language} stop words"
+                share = f", {one.stopwords_density(stop_words):.0%} {language} stop words"
             return (
                 f"{CLASSES[revised[number]]} among its neighbours, {one.cf_class} alone: "
                 f"{'heading' if one.heading else 'paragraph'} of length {len(one)}, "
                 f"{one.links_density():.0%} in links{share}"
             )
 
-        # Text of a form has the number −1, so the last class.
-        alone, revised = np.append(alone, BAD), np.append(revised, BAD)
-        return Verdict(
-            spans=cut.spans,
-            keep=revised[cut.numbers] == GOOD,
-            scores=alone[cut.numbers] / GOOD,
-            reason=reason,
-        )
+        return Verdict(page.blocks, revised == GOOD, alone / GOOD, reason)
 
 
 # -- paragraphs ------------------------------------------------------------------------------
 
 
 class PageParagraph(Paragraph):  # type: ignore[misc]  # the package has no types
-    """A paragraph of a page, for the package's classification."""
+    """A block of a page, for the package's classification."""
 
-    # Of each instance; the package works the first two out at every use.
+    # Of each instance; the package works these out at every use.
     text = ""
     is_heading = False
     dom_path = ""
 
-    def __init__(self, text: str, in_links: int) -> None:
-        self.text = text
-        self.chars_count_in_links = in_links
-        self.length = len(text)
-        self.counts_words = True
+    def __init__(self, text: str, length: int, density: float, least: int) -> None:
+        self.text, self.length, self.density = text, length, density
+        self.chars_count_in_links = int(density > 0)  # which is only compared with 0
+        self.counts_words = length >= least
 
     def __len__(self) -> int:
         """Return the number of characters, East Asian ones counted several times."""
         return self.length
+
+    def links_density(self) -> float:
+        """Return the share of visible characters in links."""
+        return self.density
 
     def stopwords_density(self, stopwords: frozenset[str]) -> float:
         """Return the share of stop words, in one pass instead of three and only if it decides."""
@@ -217,118 +198,36 @@ class PageParagraph(Paragraph):  # type: ignore[misc]  # the package has no type
         return sum(map(stopwords.__contains__, words)) / len(words) if words else 0
 
 
-class _Cut(NamedTuple):
-    """A page cut into paragraphs."""
+def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagraph]:
+    """Return the blocks of a page for the package; an East Asian character counts *weight* times.
 
-    paragraphs: list[PageParagraph]
-    spans: Int64
-    """Runs of text nodes of one paragraph, and those of forms between them."""
-    numbers: Int64
-    """Number of each span's paragraph; −1 for forms."""
-
-
-def cut_paragraphs(page: Page, weight: float = 1) -> _Cut:
-    """Cut a page into the paragraphs that the package's ``ParagraphMaker`` would make.
-
-    An East Asian character counts for *weight* ones.
+    Stop words are looked for in those of *length_low* characters or more.
     """
-    killed = page.has_tag(_KILLED)
-    texts = (~page.texts_inside(killed)).nonzero()[0]
-    numbers = np.full(page.text_at.size, -1, dtype=np.int64)
-    paragraphs: list[PageParagraph] = []
-    if texts.size:
-        is_read = page.count_above(killed) == 0
-        is_paragraph = page.has_tag(_PARAGRAPH) & is_read
-        opens, spaced = _breaks(page, texts, is_paragraph, is_read)
-        numbers[texts] = opens.cumsum() - 1
-        # What only a comment or script parts is one piece, white space included.
-        at, parent = page.text_at[texts], page.text_parent[texts]
-        whole = opens | spaced
-        whole[1:] |= (at[1:] != at[:-1]) | (parent[1:] != parent[:-1])
-        first = whole.nonzero()[0]
-        starts = page.text_start[texts[first]].tolist()
-        stops = page.text_stop[texts[np.append(first[1:], texts.size) - 1]].tolist()
-        pieces = [page.buffer[i:j] for i, j in zip(starts, stops, strict=True)]
-        in_links = np.zeros(first.size, dtype=np.int64)
-        for number in page.in_link[texts[first]].nonzero()[0].tolist():
-            piece = pieces[number]  # which is not blank; white space around counts once each
-            around = piece[0].isspace() + piece[-1].isspace()
-            in_links[number] = len(" ".join(piece.split())) + around
-        for number in spaced[first].nonzero()[0].tolist():
-            pieces[number] = " " + pieces[number]
-        bounds = opens[first].nonzero()[0]
-        for number in bounds[1:].tolist():
-            pieces[number] = _NUL + pieces[number]
-        paragraphs = [
-            PageParagraph(" ".join(text.split()), links)
-            for text, links in zip(
-                "".join(pieces).split(_NUL),
-                np.add.reduceat(in_links, bounds).tolist(),
-                strict=True,
-            )
-        ]
-        codes = code_points(page.buffer)
-        if weight != 1 and codes.max() >= _EAST_ASIAN[0][0]:
-            before = cumulative(_is_east_asian(codes))
-            east_asian = np.add.reduceat(before[stops] - before[starts], bounds)
-            for each, count in zip(paragraphs, east_asian.tolist(), strict=True):
-                each.length += int((weight - 1) * count)
-        begins = texts[opens]
-        in_heading = _begins_in(page, page.has_tag(HEADINGS), is_paragraph)[begins]
-        for number in in_heading.nonzero()[0].tolist():
-            paragraphs[number].is_heading = True
-        others = enumerate(page.names[len(KNOWN_TAGS) :], len(KNOWN_TAGS))
-        like_select = [tag for tag, name in others if "select" in name]
-        if like_select:
-            in_select = _begins_in(page, np.isin(page.tag, like_select), is_paragraph)[begins]
-            for number in in_select.nonzero()[0].tolist():
-                paragraphs[number].dom_path = "select"
-    edges = np.flatnonzero(np.diff(numbers, prepend=-2))
-    spans = np.stack([edges, np.append(edges[1:], numbers.size)], axis=1)
-    return _Cut(paragraphs, spans, numbers[edges])
-
-
-def _breaks(page: Page, texts: Int64, is_paragraph: Bool, is_read: Bool) -> tuple[Bool, Bool]:
-    """Return whether each text node opens a paragraph, and whether white space precedes it."""
-    at, parent = page.text_at[texts], page.text_parent[texts]
-    depth, inside = page.depth[parent], page.count_above(is_paragraph)[parent]
-    opens, spaced = np.ones((2, texts.size), dtype=bool)
-    opens[1:] = (np.diff(cumulative(is_paragraph)[at]) > 0) | (np.diff(inside) != 0)
-    # The only tag between two text nodes stands beside white space that belongs to neither.
-    tags = 2 * np.diff(at) - np.diff(depth)
-    spaced[1:] = (tags == 1) & (np.diff(texts) == 1)
-    spaced[1:] &= page.text_start[texts[1:]] > page.text_stop[texts[:-1]]
-    if "br" in page.tag_names:
-        is_br = page.has_tag(("br",)) & is_read
-        spaced[1:] |= np.diff(cumulative(is_br)[at]) > 0
-        # A second br opens a paragraph if no text and no other tag is between.
-        rest = np.flatnonzero(is_read & ~page.has_tag(_PARAGRAPH | _TRANSPARENT))
-        gap = np.searchsorted(at, rest, side="right")
-        second = np.zeros(page.tag.size, dtype=bool)
-        second[rest[1:]] = is_br[rest[1:]] & is_br[rest[:-1]] & (gap[1:] == gap[:-1])
-        opens[1:] |= np.diff(cumulative(second)[at]) > 0
-    return opens, spaced
-
-
-def _is_east_asian(codes: NDArray[np.uint32]) -> Bool:
-    """Return which of the code points are Han, Kana or Hangul characters."""
-    found = np.zeros(codes.size, dtype=bool)
-    for first, last in _EAST_ASIAN:
-        found |= (codes >= first) & (codes <= last)
+    texts = [" ".join(text.split()) for text in page.lay_out_all(page.blocks)]
+    lengths = list(map(len, texts))
+    if not page.buffer.isascii() and _EAST_ASIAN.search(page.buffer):
+        extra = (len(_EAST_ASIAN.findall(text)) for text in texts)
+        lengths = [n + int((weight - 1) * more) for n, more in zip(lengths, extra, strict=True)]
+    linked = page.per_block((page.text_stop - page.text_start) * page.in_link)
+    densities = (linked / np.maximum(lengths, 1)).tolist()
+    found = [
+        PageParagraph(text, length, density, length_low)
+        for text, length, density in zip(texts, lengths, densities, strict=True)
+    ]
+    for block in _blocks_in(page, HEADINGS):
+        found[block].is_heading = True
+    for block in _blocks_in(page, _FORM):
+        found[block].dom_path = "select"  # which the package tells forms by
     return found
 
 
-def _begins_in(page: Page, flags: Bool, is_paragraph: Bool) -> Bool:
-    """Return whether a paragraph that begins at each text node begins in a flagged element.
-
-    It does if the start of a paragraph element, and not of the text alone, lies in that element.
-    """
-    element = outermost(
-        *(flags.view(np.uint8), page.end, page.first_text, page.last_text, page.text_at.size)
-    )
-    started = cumulative(is_paragraph)
-    begins: Bool = (element >= 0) & (started[page.text_at] > started[element])
-    return begins
+def _blocks_in(page: Page, names: frozenset[str]) -> list[int]:
+    """Return the blocks that begin in an element of one of *names*."""
+    if page.tag_names.isdisjoint(names):
+        return []
+    inside = page.texts_inside(page.has_tag(names))
+    blocks: list[int] = inside[page.blocks[:, 0]].nonzero()[0].tolist()
+    return blocks
 
 
 # -- neighbours ------------------------------------------------------------------------------
@@ -402,18 +301,15 @@ def stop_list_name(language: str) -> str | None:
     return LANGUAGES.get(code)
 
 
-_LISTS = sorted(set(LANGUAGES.values()))
-
-
 @cache
-def _common_words() -> dict[str, list[int]]:
-    """Return the commonest words, and the numbers of the languages that each is common in."""
-    languages: dict[str, list[int]] = {}
-    for number, name in enumerate(_LISTS):  # a list has its commonest words first
+def _common_words() -> dict[str, list[str]]:
+    """Return the commonest words, and the names of the stop lists that each is common in."""
+    names: dict[str, list[str]] = {}
+    for name in sorted(set(LANGUAGES.values())):  # a list has its commonest words first
         text = (files("justext") / "stoplists" / f"{name}.txt").read_text("utf-8")
         for word in list(dict.fromkeys(text.lower().split()))[:_COMMON]:
-            languages.setdefault(word, []).append(number)
-    return languages
+            names.setdefault(word, []).append(name)
+    return names
 
 
 def language_of(page: Page) -> str:
@@ -421,20 +317,18 @@ def language_of(page: Page) -> str:
 
     The declared language, unless another one's common words are more than twice as frequent.
     """
-    codes = code_points(page.buffer)
-    if codes.size and codes.max() >= _FIRST_WITHOUT_SPACES:
-        ideographs = np.count_nonzero(classify(codes) == IDEOGRAPH)
-        if ideographs and 5 * ideographs > page.words.sum():
+    if not page.buffer.isascii():
+        ideographs = np.count_nonzero(classify(code_points(page.buffer)) == IDEOGRAPH)
+        if 5 * ideographs > page.words.sum():
             return ANY
     words = page.buffer.lower().split()
     common = _common_words()
-    counts = [0] * len(_LISTS)
+    counts: Counter[str] = Counter()
     for word, times in Counter(filter(common.__contains__, words)).items():
-        for number in common[word]:
-            counts[number] += times
-    most, best = max(zip(counts, _LISTS, strict=True))
+        for name in common[word]:
+            counts[name] += times
+    most, best = max(((count, name) for name, count in counts.items()), default=(0, ANY))
     declared = stop_list_name(page.language or ANY) or ANY
-    in_declared = dict(zip(_LISTS, counts, strict=True)).get(declared, 0)
-    if page.language is not None and 2 * in_declared >= most:
+    if page.language is not None and 2 * counts[declared] >= most:
         return declared
-    return best if most and most >= _LEAST_SHARE * len(words) else ANY
+    return best if most >= _LEAST_SHARE * len(words) else ANY
