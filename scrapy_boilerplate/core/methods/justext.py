@@ -133,7 +133,7 @@ class JusText(Extractor):
         """Classify the page's paragraphs, alone and among their neighbours."""
         language = (self.language and stop_list_name(self.language)) or language_of(page)
         any_words = language == ANY
-        stop_words = () if any_words else _stop_words(language)
+        stop_words = frozenset() if any_words else _stop_words(language)
         found = paragraphs_of(page, self.east_asian_length, self.length_low)
         classify_paragraphs(
             found,
