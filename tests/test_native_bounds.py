@@ -20,7 +20,6 @@ from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, mo
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.elements import pass_up
-from scrapy_boilerplate.learn import _sketch_native
 
 
 def test_the_root_passes_its_value_to_nobody() -> None:
@@ -84,28 +83,6 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         Context(content, 0.5, content, around._replace(units=chain))
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
-
-
-SLICES = (np.array([0, 3], dtype=np.int32), np.array([2, 9], dtype=np.int32))
-INDICES = np.array([0, 7])
-
-
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("text_hashes", ("A text", *SLICES)),
-        ("titled", ("A text", *SLICES, INDICES, "a", 1, np.zeros(0x10000, dtype=np.uint32))),
-        ("titled", ("A text", SLICES[0], SLICES[0], INDICES, "a", 1, np.zeros(9, dtype=np.uint32))),
-        ("by_selector", (INDICES, INDICES, [(1,), ()])),
-        ("side_by_side", (INDICES, np.zeros(2, np.uint32), INDICES, np.zeros(2, dtype=np.int32))),
-    ],
-)
-def test_blocks_and_elements_that_are_not_there_are_refused(
-    name: str, given: tuple[Any, ...]
-) -> None:
-    function = getattr(_sketch_native, name)
-    with pytest.raises((IndexError, ValueError)):
-        function(*given)
 
 
 def test_nothing_is_read_of_empty_arrays() -> None:

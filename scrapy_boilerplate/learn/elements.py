@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
-from scrapy_boilerplate.learn._sketch_native import by_selector
 from scrapy_boilerplate.learn.paths import (
     CLASS_CHARACTERS,
     NOT_CONTAINERS,
@@ -37,22 +37,28 @@ class Named(NamedTuple):
     numbers: Int
     """Which of the element's selectors that is."""
     nameless: Bool
-    """Whether the element has no selector of its own; then the hash is 0."""
+    """Whether the element has no selector of its own; then the hash is that of its path."""
 
 
-def heaviest_of(elements: Int, words: Int, ends: Int) -> tuple[int, int]:
-    """Return the row of a selector's heaviest element, and how many of them stand side by side.
+def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[Int64, Int64]:
+    """Return for each hash the row of its heaviest element, and how many stand side by side.
 
-    Given are its ascending *elements*, each with its *words* and where it ends. Counted are those
-    that do not stand inside one another and hold a tenth of the heaviest one's words at least.
+    Given are ascending *elements*, each with its hash and its words, and where each element of the
+    page ends. Counted are those that do not stand inside one another and hold a tenth of the
+    heaviest one's words at least.
     """
-    first = int(np.argmax(words))
-    after, count = -1, 0
-    for element in elements[10 * words >= words[first]].tolist():
-        if element >= after:
-            count += 1
-        after = max(after, int(ends[element]))
-    return first, count
+    order = np.lexsort((-words, hashes))
+    sorted_hashes = hashes[order]
+    is_first = np.append(True, sorted_hashes[1:] != sorted_hashes[:-1])[: order.size]
+    heaviest = order[is_first]
+    group = np.empty(order.size, dtype=np.int64)
+    group[order] = np.cumsum(is_first) - 1
+    rows = np.flatnonzero(10 * words >= words[heaviest][group])
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    behind = group[rows] * (ends.size + 1)  # all that a group before holds ends before this one's
+    reached = np.maximum.accumulate(behind + ends[elements[rows]])
+    is_counted = behind + elements[rows] >= np.append(0, reached)[: rows.size]
+    return heaviest, np.bincount(group[rows[is_counted]], minlength=heaviest.size)
 
 
 class NamedElements:
@@ -90,12 +96,18 @@ class NamedElements:
     @cached_property
     def named(self) -> Named:
         """The elements that may be containers; one stands here for each of its selectors."""
+        own = [each.hashes for each in self._tag_classes]
+        sizes = np.array(list(map(len, own)), dtype=np.int64)
+        flat = np.array([*chain.from_iterable(own), 0], dtype=np.uint32)
         possible = [each.tag not in NOT_CONTAINERS for each in self._tag_classes]
         found = np.flatnonzero(np.array(possible, dtype=bool)[self._kind] & self._has_text)
-        named = Named(*by_selector(found, self._kind, [each.hashes for each in self._tag_classes]))
-        nameless = named.elements[named.nameless]
-        named.hashes[named.nameless] = self.path_hashes(nameless, PATH_DEPTH)
-        return named
+        times = np.maximum(1, sizes[self._kind[found]])
+        elements, first = np.repeat(found, times), np.repeat(np.cumsum(times) - times, times)
+        numbers, kind = np.arange(elements.size) - first, self._kind[elements]
+        hashes = flat[(np.cumsum(sizes) - sizes)[kind] + numbers]
+        nameless = sizes[kind] == 0
+        hashes[nameless] = self.path_hashes(elements[nameless], PATH_DEPTH)
+        return Named(elements, hashes, numbers, nameless)
 
     def selector(self, row: int) -> str:
         """Return the selector that a row of :attr:`named` stands for."""

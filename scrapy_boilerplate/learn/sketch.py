@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
-from scrapy_boilerplate.learn._sketch_native import side_by_side
+from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.template import TemplateView
 

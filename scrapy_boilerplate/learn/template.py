@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from weakref import WeakKeyDictionary, ref
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
-from scrapy_boilerplate.learn._sketch_native import teasers as _teasers
-from scrapy_boilerplate.learn._sketch_native import text_hashes as _text_hashes
-from scrapy_boilerplate.learn._sketch_native import titled as _titled
 from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -22,8 +20,8 @@ from scrapy_boilerplate.learn.selectors import find_nodes
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_CODES = 0x10000  # code points that have a folded form in the table
 _LEAST_TITLE = 4  # characters
+_PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 
 
 class TemplateView:
@@ -46,16 +44,16 @@ class TemplateView:
 
     # -- texts -------------------------------------------------------------------------------
 
-    @cached_property
-    def _bounds(self) -> tuple[Int32, Int32]:
-        """The bounds of each block's text in the buffer."""
+    def _texts(self, blocks: Int) -> list[str]:
         page = self.page
-        return page.text_start[page.blocks[:, 0]], page.text_stop[page.blocks[:, 1] - 1]
+        starts = page.text_start[page.blocks[blocks, 0]].tolist()
+        stops = page.text_stop[page.blocks[blocks, 1] - 1].tolist()
+        return [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
 
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        starts, stops = self._bounds
-        return _text_hashes(self.page.buffer, starts[blocks], stops[blocks])
+        texts = (text.strip().encode("utf-8", "surrogatepass") for text in self._texts(blocks))
+        return np.fromiter(map(crc32, texts), np.uint32, len(blocks))
 
     @cached_property
     def words(self) -> Int:
@@ -75,8 +73,16 @@ class TemplateView:
     def matches_title(self) -> Bool:
         """Whether each block says what the document's title says, or a good part of it."""
         page = self.page
+        found = np.zeros(len(page.blocks), dtype=bool)
+        title = page.title.casefold()
+        if len(title) < _LEAST_TITLE:
+            return found
         visible = page.per_block(page.visible)
-        return _are_titles(page.buffer, *self._bounds, visible, page.title)
+        letters = sum(not character.isspace() for character in title)
+        fits = np.flatnonzero((visible <= letters) & (visible >= _PART_OF_TITLE * letters))
+        texts = (" ".join(text.casefold().split()) for text in self._texts(fits))
+        found[fits] = [text in title for text in texts]
+        return found
 
     @cached_property
     def is_teaser(self) -> Bool:
@@ -86,19 +92,17 @@ class TemplateView:
         points nowhere. A heading that repeats the document's title does not count: it may link to
         its own page.
         """
-        page = self.page
-        in_heading = page.texts_inside(page.has_tag(_HEADINGS))
-        return _teasers(
-            page.blocks,
-            page.visible,
-            page.in_link.view(np.uint8),
-            in_heading.view(np.uint8),
-            self.matches_title.view(np.uint8),
-            page.has_tag(("a",)).view(np.uint8),
-            page.first_text,
-            page.last_text,
-            _LINKS_OF_HEADLINE,
-        )
+        page, starts = self.page, self.page.blocks[:, 0]
+        links = np.flatnonzero(page.has_tag(("a",)) & (page.last_text > page.first_text))
+        begins = np.bincount(page.first_text[links], minlength=page.text_at.size)
+        unlinked = page.per_block(page.visible * ~page.in_link)
+        is_linked = (unlinked == 0) & ~self.matches_title
+        is_heading = page.texts_inside(page.has_tag(_HEADINGS))[starts]
+        above = np.maximum.accumulate(np.where(is_heading, np.arange(starts.size), -1))
+        is_headline = page.per_block(begins) <= _LINKS_OF_HEADLINE
+        counts = is_headline[above] | (2 * unlinked < page.per_block(page.visible))
+        found: Bool = is_linked | ((above >= 0) & is_linked[above] & counts)
+        return found
 
     # -- template paths ----------------------------------------------------------------------
 
@@ -170,22 +174,3 @@ def view_of(page: Page) -> TemplateView:
     if view is None:
         view = _views[page] = TemplateView(page)
     return view
-
-
-def _are_titles(text: str, starts: Int32, stops: Int32, visible: Int64, title: str) -> Bool:
-    """Tell of each slice whether it says what *title* says, or a good part of it.
-
-    *visible* is the number of visible characters of each.
-    """
-    title = title.casefold()
-    if len(title) < _LEAST_TITLE:
-        return np.zeros(starts.size, dtype=bool)
-    letters = sum(not character.isspace() for character in title)
-    return _titled(text, starts, stops, visible, title, letters, _folded())
-
-
-@cache
-def _folded() -> NDArray[np.uint32]:
-    """Return the folded form of each character below U+10000, 0 where it is not one character."""
-    forms = (chr(code).casefold() for code in range(_CODES))
-    return np.array([ord(form) if len(form) == 1 else 0 for form in forms], dtype=np.uint32)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.learn.elements import heaviest_of
+from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -82,7 +83,8 @@ def _container(facts: SiteFacts, view: TemplateView) -> Place:
             continue
         ranges = view.block_ranges(elements)
         inside = words[ranges[:, 1]] - words[ranges[:, 0]]
-        heaviest, count = heaviest_of(elements, inside, view.page.end)
+        same = np.zeros(elements.size, dtype=np.uint32)
+        (heaviest,), (count,) = side_by_side(elements, same, inside, view.page.end)
         first, last = ranges[heaviest].tolist()
         if not inside[heaviest]:
             continue
