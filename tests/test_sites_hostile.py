@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from dataclasses import replace
 from random import Random
 
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.learn.model import compressed, decompressed
 from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -289,24 +286,6 @@ def test_workers_that_share_their_strangers_learn_the_template_together() -> Non
     assert not ours.learn(HOST, LearningOptions()).also
     ours.merge(theirs)
     assert len(ours.learn(HOST, LearningOptions()).also) == 1
-
-
-def test_a_state_of_the_version_before_is_read() -> None:
-    assert LEARNED is not None
-    state = SiteState.from_bytes(LEARNED)
-    form = json.loads(decompressed(state.frozen, b"BPM\x01"))
-    for name in ("frames", "elsewhere", "strangers", "also"):
-        form.pop(name, None)
-    model = compressed(json.dumps(form).encode(), b"BPM\x01", 9)
-    counter = struct.pack("<BII", 7, 30, 4)
-    header = struct.pack("<IBIBHII", 2, 1, 3, 1, 0, len(b"{}"), len(model))
-    old = SiteState.from_bytes(compressed(header + counter + b"{}" + model, b"BPS\x02", 6))
-    assert (old.generation, old.restarts, old.checks, old.epoch) == (2, 1, 3, 0)
-    assert old.counts == {7: (30, 4, 0)}
-    learner = SiteLearner()
-    assert learner.load(HOST, old.to_bytes())
-    made = SITE.article(500)
-    assert crawled([made], learner)[0] == [made.gold]
 
 
 def test_nothing_is_asked_of_a_page_whose_answer_is_not_known() -> None:

@@ -14,7 +14,7 @@ from scrapy_boilerplate.learn.applying import InSite
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 22
 """Bytes that may come out of compressed ones."""
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,11 +25,23 @@ MAX_KEYS = 32
 MIN_KEY_WORDS = 10
 """Words that a possible container holds at least."""
 
-_HEADER = struct.Struct("<BBB")
-_COLUMNS = (("texts", "<u4"), ("words", "<u2"), ("path", "u1"), ("flags", "u1"))
-_KEY_COLUMNS = (("keys", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"))
-_KEPT, _TITLED, _TEASED, _NAMED = 1, 2, 4, 8
-_MOST_COUNT = 0x7F  # of elements side by side; the bit above says that the page names the selector
+_COLUMNS: tuple[tuple[str, str], ...] = (
+    ("paths", "<u4"),
+    ("texts", "<u4"),
+    ("words", "<u2"),
+    ("kept", "?"),
+    ("matches_title", "?"),
+    ("is_teaser", "?"),
+    ("named_paths", "?"),
+)
+_KEY_COLUMNS: tuple[tuple[str, str], ...] = (
+    ("keys", "<u4"),
+    ("first", "u1"),
+    ("last", "u1"),
+    ("count", "u1"),
+    ("named_keys", "?"),
+)
+_MOST_COUNT = 0xFF  # of elements side by side
 
 
 def page_id(url: str | None, text: str) -> int:
@@ -84,60 +95,31 @@ class Sketch:
         return tuple(getattr(self, column.name).tobytes() for column in fields(self))
 
     def to_bytes(self) -> bytes:
-        """Return the sketch as bytes, the same for the same sketch."""
-        paths, path = np.unique(self.paths, return_inverse=True)
-        flags = _KEPT * self.kept + _TITLED * self.matches_title + _TEASED * self.is_teaser
-        flags = flags + _NAMED * self.named_paths
-        columns = {
-            "texts": self.texts,
-            "words": self.words,
-            "path": path,
-            "flags": flags,
-        }
-        parts = [_HEADER.pack(self.paths.size, paths.size, self.keys.size)]
-        parts.append(paths.astype("<u4").tobytes())
-        parts += [columns[name].astype(kind).tobytes() for name, kind in _COLUMNS]
-        count = np.minimum(self.count, _MOST_COUNT) | (_MOST_COUNT + 1) * self.named_keys
-        columns = {"keys": self.keys, "first": self.first, "last": self.last, "count": count}
-        parts += [columns[name].astype(kind).tobytes() for name, kind in _KEY_COLUMNS]
+        """Return the sketch as bytes, the same for the same sketch: one column after the other."""
+        parts = [bytes([self.paths.size, self.keys.size])]
+        for name, kind in (*_COLUMNS, *_KEY_COLUMNS):
+            column = getattr(self, name)
+            parts.append((np.packbits(column) if kind == "?" else column.astype(kind)).tobytes())
         return b"".join(parts)
 
     @classmethod
     @lru_cache(maxsize=256)  # a site is learned several times from the same pages
     def from_bytes(cls, data: bytes) -> Sketch:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
-        try:
-            blocks, distinct, containers = _HEADER.unpack_from(data)
-        except struct.error as error:
-            raise ValueError("a page's sketch is cut short") from error
-        columns: dict[str, Int] = {}
-        offset = _HEADER.size
-        layout = [("paths", "<u4", distinct)]
-        layout += [(name, kind, blocks) for name, kind in _COLUMNS]
-        layout += [(name, kind, containers) for name, kind in _KEY_COLUMNS]
-        if len(data) != offset + sum(np.dtype(kind).itemsize * n for _, kind, n in layout):
-            raise ValueError("a page's sketch has a wrong length")
-        for name, kind, size in layout:
-            columns[name] = np.frombuffer(data, dtype=kind, count=size, offset=offset)
-            offset += columns[name].nbytes
-        path, flags, count = columns["path"], columns["flags"], columns["count"]
+        sizes, offset = data[:2], 2
+        columns: dict[str, Any] = {}
+        for size, names in zip(sizes, (_COLUMNS, _KEY_COLUMNS), strict=True):
+            for name, kind in names:
+                count, stored = (-(-size // 8), "u1") if kind == "?" else (size, kind)
+                column = np.frombuffer(data, stored, count, offset)
+                offset += column.nbytes
+                columns[name] = (
+                    np.unpackbits(column, count=size) > 0 if kind == "?" else column.astype(kind)
+                )
         first, last = columns["first"], columns["last"]
-        if (path >= distinct).any() or (last > blocks).any() or (first > last).any():
-            raise ValueError("a page's sketch contradicts itself")
-        return cls(
-            paths=columns["paths"][path].astype(np.uint32),
-            texts=columns["texts"].astype(np.uint32),
-            words=columns["words"],
-            kept=flags & _KEPT > 0,
-            matches_title=flags & _TITLED > 0,
-            is_teaser=flags & _TEASED > 0,
-            keys=columns["keys"].astype(np.uint32),
-            first=first,
-            last=last,
-            count=count & _MOST_COUNT,
-            named_paths=flags & _NAMED > 0,
-            named_keys=count > _MOST_COUNT,
-        )
+        if offset != len(data) or (last > sizes[0]).any() or (first > last).any():
+            raise ValueError("a page's sketch is cut short, or contradicts itself")
+        return cls(**columns)
 
 
 def draw(

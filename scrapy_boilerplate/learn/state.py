@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
@@ -20,16 +20,10 @@ _UNSTABLE = 2  # failed attempts after which a site may no longer answer "no art
 _MOST_DRIFT = 0xFFFF
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
-MAGIC = b"BPS\x03"
+MAGIC = b"BPS\x05"
 """First bytes of a state's serialised form; the last one is the version."""
 
-_HEADER = struct.Struct("<IBIIBHII")
-_COUNTER = struct.Struct("<BIIH")
-_ENTRY = struct.Struct("<QH")
-
-_OLD_MAGIC = b"BPS\x02"  # of states without strangers, epoch and drift
-_OLD_HEADER = struct.Struct("<IBIBHII")
-_OLD_COUNTER = struct.Struct("<BII")
+_NUMBERS = ("generation", "epoch", "restarts", "checks")
 
 
 @dataclass(slots=True)
@@ -45,6 +39,12 @@ class SiteState:
     """Number of pages that are remembered at most."""
     generation: int = 0
     """How often the site was learned again."""
+    epoch: int = 0
+    """How often the strangers of the learned site were forgotten, or became part of the model."""
+    restarts: int = 0
+    """How often it was learned again, less the checks that it has passed."""
+    checks: int = 0
+    """How many checks the learned site has passed."""
     sketches: dict[int, bytes] = field(default_factory=dict)
     """Sketch by page id: of all pages while the site is being learned, then of *strangers*, the
     pages with enough text that have none of its templates."""
@@ -52,12 +52,6 @@ class SiteState:
     """Names of hashes in the sketches."""
     frozen: bytes = b""
     """The serialised model, once the site is learned."""
-    epoch: int = 0
-    """How often the strangers of the learned site were forgotten, or became part of the model."""
-    restarts: int = 0
-    """How often it was learned again, less the checks that it has passed."""
-    checks: int = 0
-    """How many checks the learned site has passed."""
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """Pages of the learned site since its last check, how many of them had text but no container,
     and the drift against the model, by the number of the worker that counted them. So the sums
@@ -228,15 +222,47 @@ class SiteState:
     def to_bytes(self) -> bytes:
         """Return a versioned, compact form; the same for the same state."""
         self._forget_names()
-        return _packed(self)
+        form = {
+            **{name: getattr(self, name) for name in _NUMBERS},
+            "counts": [[worker, *count] for worker, count in sorted(self.counts.items())],
+            "sketches": [
+                [f"{number:x}", data.hex()] for number, data in sorted(self.sketches.items())
+            ],
+            "names": {f"{number:x}": name for number, name in sorted(self.names.items())},
+            "model": SiteModel.from_bytes(self.frozen).to_dict() if self.frozen else None,
+        }
+        text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+        return compressed(text.encode("utf-8", "surrogatepass"), MAGIC, 6)
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
-        """Read what :meth:`to_bytes` wrote, or an older version of it.
+        """Read what :meth:`to_bytes` wrote, and check all of it.
 
         Raises :exc:`StateError` for anything else.
         """
-        return _unpacked(data, cls(most))
+        text = decompressed(data, MAGIC)
+        try:
+            return cls._read(json.loads(text.decode("utf-8", "surrogatepass")), most)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise StateError(f"damaged site state: {error}") from error
+
+    @classmethod
+    def _read(cls, form: dict[str, Any], most: int) -> SiteState:
+        state = cls(most)
+        for name in _NUMBERS:
+            setattr(state, name, int(form[name]))
+        for worker, pages, misses, drift in form["counts"]:
+            state.counts[int(worker)] = int(pages), int(misses), int(drift)
+        sketches = {int(number, 16): bytes.fromhex(data) for number, data in form["sketches"]}
+        for data in sketches.values():
+            Sketch.from_bytes(data)
+        if form["model"] is not None:
+            state.frozen = SiteModel.from_dict(form["model"]).to_bytes()
+        names = {int(number, 16): name for number, name in form["names"].items()}
+        if not all(isinstance(name, str) for name in names.values()):
+            raise ValueError("names must be text")
+        state.remember(sketches.items(), names)
+        return state
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:
@@ -252,79 +278,3 @@ def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
     state = SiteState.from_bytes(one, most)
     state.merge(SiteState.from_bytes(other, most))
     return state.to_bytes()
-
-
-def _packed(state: SiteState) -> bytes:
-    """Return a state as bytes, the same for the same state."""
-    names = json.dumps(
-        {f"{number:x}": name for number, name in sorted(state.names.items())},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    ).encode("utf-8", "surrogatepass")
-    parts = [
-        _HEADER.pack(
-            *(state.generation, state.restarts, state.checks, state.epoch, len(state.counts)),
-            *(len(state.sketches), len(names), len(state.frozen)),
-        )
-    ]
-    parts += [_COUNTER.pack(worker, *count) for worker, count in sorted(state.counts.items())]
-    for number, data in sorted(state.sketches.items()):
-        parts += [_ENTRY.pack(number, len(data)), data]
-    return compressed(b"".join([*parts, names, state.frozen]), MAGIC, 6)
-
-
-def _unpacked(data: bytes, state: SiteState) -> SiteState:
-    """Read what :func:`_packed` wrote into a new *state*. Raises :exc:`StateError`."""
-    is_old = data[: len(_OLD_MAGIC)] == _OLD_MAGIC
-    reader = _ByteReader(decompressed(data, _OLD_MAGIC if is_old else MAGIC))
-    try:
-        return _read(reader, state, is_old=is_old)
-    except (struct.error, ValueError, AttributeError, RecursionError) as error:
-        raise StateError(f"damaged site state: {error}") from error
-
-
-class _ByteReader:
-    """Reads bytes from the first to the last."""
-
-    def __init__(self, body: bytes) -> None:
-        self._body, self._offset = body, 0
-
-    def numbers(self, layout: struct.Struct) -> tuple[int, ...]:
-        found: tuple[int, ...] = layout.unpack(self.take(layout.size))
-        return found
-
-    def take(self, size: int) -> bytes:
-        self._offset += size
-        if self._offset > len(self._body):
-            raise ValueError("wrong length")
-        return self._body[self._offset - size : self._offset]
-
-    def end(self) -> None:
-        if self._offset != len(self._body):
-            raise ValueError("wrong length")
-
-
-def _read(reader: _ByteReader, state: SiteState, *, is_old: bool) -> SiteState:
-    """Read a site's state from the bytes, and check all of it."""
-    header = reader.numbers(_OLD_HEADER if is_old else _HEADER)
-    state.generation, state.restarts, state.checks = header[:3]
-    state.epoch = 0 if is_old else header[3]
-    counters, pages, names_size, frozen_size = header[-4:]
-    for _ in range(counters):
-        worker, seen, misses, *rest = reader.numbers(_OLD_COUNTER if is_old else _COUNTER)
-        state.counts[worker] = seen, misses, sum(rest)
-    sketches: dict[int, bytes] = {}
-    for _ in range(pages):
-        number, size = reader.numbers(_ENTRY)
-        sketches[number] = reader.take(size)
-        Sketch.from_bytes(sketches[number])
-    names = json.loads(reader.take(names_size).decode("utf-8", "surrogatepass"))
-    state.frozen = reader.take(frozen_size)
-    reader.end()
-    if state.frozen:
-        SiteModel.from_bytes(state.frozen)
-    pairs = {int(number, 16): name for number, name in names.items()}
-    if not all(isinstance(name, str) for name in pairs.values()):
-        raise ValueError("names must be text")
-    state.remember(sketches.items(), pairs)
-    return state

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy import uint8
@@ -39,19 +38,10 @@ class Located(NamedTuple):
     place: Place
 
 
-_located: WeakKeyDictionary[TemplateView, list[Located]] = WeakKeyDictionary()
-
-
 def locate(facts: SiteFacts, view: TemplateView) -> Located:
-    """Find the article's container in a page; searched once for the same facts."""
-    known = _located.setdefault(view, [])
-    for found in known:
-        if found.facts is facts:
-            return found
+    """Find the article's container in a page."""
     flags = view.flags(facts.path_flags)
-    found = Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
-    known.append(found)
-    return found
+    return Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
 
 
 def _place(facts: SiteFacts, view: TemplateView, titles: Bool) -> Place:

@@ -12,7 +12,6 @@ from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, Repe
 from scrapy_boilerplate.learn.options import LearningOptions
 
 MOST_CONTAINERS = 6
-_LIST_PENALTY = 0.5  # what a page that lists others takes from the votes of a container it has
 _SEVERAL = 3  # containers side by side that make a page an archive
 _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
 
@@ -146,7 +145,7 @@ class _Vote(NamedTuple):
     """The evidence for a candidate while some pages have no container yet."""
 
     total: float
-    """Agreement with the good text, summed over these pages, less what speaks against it."""
+    """Agreement with the good text, summed over these pages."""
     pages: int
     """Pages that have it."""
     size: float
@@ -167,7 +166,6 @@ class _Election:
         self._candidates = {key: each for key, each in candidates.items() if key in table.names}
         self._options = options
         self._voting = set(np.flatnonzero(text.voting & ~archives).tolist())
-        self._lists = set(np.flatnonzero(text.lists).tolist())
         self._fitting: set[int] = set()  # pages that a chosen container fits
 
     def winners(self) -> list[int]:
@@ -199,7 +197,6 @@ class _Election:
             if agreement < self._options.min_agreement * len(pages):
                 continue
             total = sum(candidate.scores[page] for page in sorted(support))
-            total -= _LIST_PENALTY * len(self._lists & candidate.scores.keys())
             size = sum(candidate.sizes[page] for page in support) / len(support)
             votes[key] = _Vote(total, len(candidate.pages), size)
         return votes
