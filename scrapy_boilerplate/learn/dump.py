@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import pickle
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sized
+from gzip import GzipFile
 from tempfile import TemporaryFile
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
@@ -73,12 +73,14 @@ def extract_site(
     with TemporaryFile() as file:
         is_once = iter(pages) is pages
         number = 0
-        for url, html in _shown(pages, "learn", progress):
-            _learn_from(learns, method, url, html)
-            number += 1
-            if is_once:
-                _write(file, url, html)
-        again = _written(file, number) if is_once else iter(pages)
+        with GzipFile(fileobj=file, mode="wb", compresslevel=1) as written:
+            for url, html in _shown(pages, "learn", progress):
+                _learn_from(learns, method, url, html)
+                number += 1
+                if is_once:
+                    pickle.dump((url, html), written)
+        file.seek(0)
+        again = _read(GzipFile(fileobj=file), number) if is_once else iter(pages)
         for url, html in _shown(again, "extract", progress, number):
             page = Page.parse(html, url=url)
             model = learns.model(learns.key(url))
@@ -101,18 +103,7 @@ def _learn_from(
         learner.observe(page, method.extract(page))
 
 
-def _write(file: IO[bytes], url: str, html: bytes | str) -> None:
-    """Add a page to the file, compressed."""
-    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else bytes(html)
-    packed = zlib.compress(data, 1)
-    head = json.dumps([url, isinstance(html, str), len(packed)])
-    file.write(head.encode() + b"\n" + packed)
-
-
-def _written(file: IO[bytes], number: int) -> Iterator[_Page]:
+def _read(file: GzipFile, number: int) -> Iterator[_Page]:
     """Yield the pages that were written to our own file."""
-    file.seek(0)
     for _ in range(number):
-        url, is_text, size = json.loads(file.readline())
-        data = zlib.decompress(file.read(size))
-        yield url, data.decode("utf-8", "surrogatepass") if is_text else data
+        yield pickle.load(file)

@@ -12,17 +12,11 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 
 Facts = TypeVar("Facts", bound=SiteFacts)
 
-_SCALARS: dict[str, type | tuple[type, ...]] = {
-    "pages": int,
-    "articles": int,
-    "agreement": (int, float),
-    "safe": bool,
-    "complete": bool,
-    "anchored": bool,
-    "missing": (int, float),
-    "strangers": int,
-    "elsewhere": (int, float),
-    "min_words": int,
+_DEFAULTS = SiteFacts("")
+_SCALARS = {
+    each.name: type(getattr(_DEFAULTS, each.name))
+    for each in fields(SiteFacts)
+    if isinstance(getattr(_DEFAULTS, each.name), (int, float))
 }
 _VOTES = {
     "containers": "selector",
@@ -34,38 +28,30 @@ _VOTES = {
 }
 _BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
 _KNOWN = {"site", "drop", "keep", "also", "repeats", "frames", *_SCALARS, *_VOTES}
-assert _KNOWN - {"drop", "keep"} | {"rule"} == {field.name for field in fields(SiteFacts)}
 
 
 def to_form(facts: SiteFacts) -> dict[str, object]:
     """Return what differs from the defaults, as JSON types."""
-    form: dict[str, object] = {"site": facts.site}
-    defaults = SiteFacts(facts.site)
-    for name in _SCALARS:
-        if getattr(facts, name) != getattr(defaults, name):
-            form[name] = getattr(facts, name)
-    for name, key in _VOTES.items():
-        entries: list[object] = list(getattr(facts.rule, name, ()))
-        entries += [_entry(vote, key) for vote in getattr(facts, name)]
-        if entries:
-            form[name] = entries
-    for name in ("drop", "keep"):
-        if getattr(facts.rule, name):
-            form[name] = list(getattr(facts.rule, name))
-    if facts.repeats:
-        form["repeats"] = _digits(facts.repeats)
-    if facts.frames:
-        form["frames"] = list(map(_digits, facts.frames))
-    if facts.also:
-        form["also"] = [to_form(template) for template in facts.also]
-    return form
+    rule = facts.rule
+    scalars = {name: getattr(facts, name) for name in _SCALARS}
+    form: dict[str, object] = {
+        **{name: value for name, value in scalars.items() if value != getattr(_DEFAULTS, name)},
+        **{
+            name: [*getattr(rule, name, ()), *(_entry(each, key) for each in getattr(facts, name))]
+            for name, key in _VOTES.items()
+        },
+        "drop": list(rule.drop),
+        "keep": list(rule.keep),
+        "repeats": _digits(facts.repeats),
+        "frames": list(map(_digits, facts.frames)),
+        "also": list(map(to_form, facts.also)),
+    }
+    return {"site": facts.site, **{k: value for k, value in form.items() if value not in ([], "")}}
 
 
 def _entry(vote: Vote | Cut, key: str) -> dict[str, object]:
-    entry = asdict(vote)
-    first = list(vote.paths) if isinstance(vote, Cut) else vote.name
-    entry.pop("paths" if isinstance(vote, Cut) else "name")
-    return {key: first, **entry}
+    (_, first), *rest = asdict(vote).items()
+    return {key: list(first) if isinstance(vote, Cut) else first, **dict(rest)}
 
 
 def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
@@ -100,7 +86,8 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
 
 def _scalar(name: str, value: object, where: str) -> object:
     kind = _SCALARS[name]
-    if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
+    fits = (int, float) if kind is float else kind
+    if isinstance(value, bool) != (kind is bool) or not isinstance(value, fits):
         raise ValueError(f"{where}: {name} cannot be {value!r}")
     return value
 
@@ -150,20 +137,16 @@ def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
 
 
 def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
-    first, rest = entry.get(key), {name: entry[name] for name in entry if name != key}
+    rest: dict[str, Any] = dict(entry)
+    first = rest.pop(key, None)
+    paths = first if key == "paths" else [first]
     try:
-        if key == "paths":
-            if not isinstance(first, list) or not 1 <= len(first) <= 2:
-                raise TypeError("paths")
-            return Cut(_strings(first, where, key), **_numbers(rest))
-        if not isinstance(first, str) or not first.strip():
+        if not isinstance(paths, list) or not 1 <= len(paths) <= 2:
             raise TypeError(key)
-        return Vote(first, **_numbers(rest))
+        if not all(isinstance(path, str) and path.strip() for path in paths):
+            raise TypeError(key)
+        if not all(isinstance(value, (int, float)) for value in rest.values()):
+            raise TypeError("counts")
+        return Cut(tuple(paths), **rest) if key == "paths" else Vote(paths[0], **rest)
     except TypeError as error:
         raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error
-
-
-def _numbers(values: Mapping[str, object]) -> dict[str, Any]:
-    if not all(isinstance(value, (int, float)) for value in values.values()):
-        raise TypeError("counts")
-    return dict(values)

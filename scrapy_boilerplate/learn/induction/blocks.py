@@ -3,50 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
+from scrapy_boilerplate.learn.facts import Vote
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sketch import Sketch
 
-Scalar = TypeVar("Scalar", bound=np.generic)
+USUAL_BLOCK = 15
+"""Words from which on a block counts nearly in full."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockTable:
-    """A row for each block that was remembered, page by page, in document order."""
+class Blocks:
+    """A row for each block that was remembered, page by page, in document order.
 
-    sketches: list[Sketch]
-    """The sketch of each page, in an order that does not depend on when the page came."""
-    names: Mapping[int, str]
-    """What the hashes of paths and selectors stand for."""
-    start: Int
-    """First row of each page, and the number of rows."""
-    page: Int
-    """Number of each block's page."""
-    words: Float
-    """Words of each block."""
-    kept: Bool
-    """Whether the single-page method kept the block."""
-    matches_title: Bool
-    is_teaser: Bool
-    paths: NDArray[np.uint64]
-    """Hash of each template path that occurs."""
-    path: Int
-    """Number of each block's template path in :attr:`paths`."""
-    texts: NDArray[np.uint64]
-    """Hash of each text that occurs, with its template path."""
-    text: Int
-    """Number of each block's text in :attr:`texts`."""
+    What follows from the rows is computed when it is first asked for.
+    """
 
-    @property
-    def pages(self) -> int:
-        """Number of pages."""
-        return len(self.sketches)
+    def __init__(
+        self, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
+    ) -> None:
+        self.options = options
+        self.names = names
+        """What the hashes of paths and selectors stand for."""
+        self.sketches = sorted(sketches, key=Sketch.order)
+        """The sketch of each page, in an order that does not depend on when the page came."""
+        self.pages = len(self.sketches)
+        sizes = [sketch.paths.size for sketch in self.sketches]
+        self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        """First row of each page, and the number of rows."""
+        self.page = np.repeat(np.arange(self.pages), sizes)
+        """Number of each block's page."""
+        self.words: Float = self._column("words").astype(np.float64)
+        self.kept: Bool = self._column("kept").astype(bool)
+        """Whether the single-page method kept the block."""
+        self.matches_title: Bool = self._column("matches_title").astype(bool)
+        self.is_teaser: Bool = self._column("is_teaser").astype(bool)
+        hashes = self._column("paths").astype(np.uint64)
+        both = hashes << np.uint64(32) | self._column("texts").astype(np.uint64)
+        self.paths: NDArray[np.uint64]
+        """Hash of each template path that occurs."""
+        self.paths, self.path = np.unique(hashes, return_inverse=True)
+        self.texts: NDArray[np.uint64]
+        """Hash of each text that occurs, with its template path."""
+        self.texts, self.text = np.unique(both, return_inverse=True)
+
+    def _column(self, name: str) -> NDArray[np.generic]:
+        return np.concatenate([np.zeros(0), *(getattr(each, name) for each in self.sketches)])
 
     def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""
@@ -56,17 +62,10 @@ class BlockTable:
         """Sum values of the blocks by template path."""
         return np.bincount(self.path, values, self.paths.size).astype(np.float64)
 
-    def has_path(self) -> Bool:
-        """Return for each page and template path whether the page has it."""
-        present = np.zeros((self.pages, self.paths.size), dtype=bool)
-        present[self.page, self.path] = True
-        return present
-
-    def has_text(self) -> Bool:
-        """Return for each page and text whether the page has it."""
-        present = np.zeros((self.pages, self.texts.size), dtype=bool)
-        present[self.page, self.text] = True
-        return present
+    def pages_with(self, chosen: Bool) -> Int:
+        """Return on how many pages each template path has one of the *chosen* blocks."""
+        paths = np.unique(np.stack([self.path[chosen], self.page[chosen]]), axis=1)[0]
+        return np.bincount(paths, minlength=self.paths.size)
 
     def is_named(self, path: int) -> bool:
         """Return whether a template path's name is known."""
@@ -76,151 +75,134 @@ class BlockTable:
         """Return the name of a template path."""
         return self.names[int(self.paths[path])]
 
+    def votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
+        """Return the *chosen* template paths whose names are known, those of most pages first."""
+        votes = [
+            Vote(self.name(path), int(pages[path]), round(float(scores[path]), 3))
+            for path in np.flatnonzero(chosen).tolist()
+            if self.is_named(path)
+        ]
+        return sorted(votes, key=lambda vote: (-vote.pages, vote.name))
 
-def read_blocks(sketches: Sequence[Sketch], names: Mapping[int, str]) -> BlockTable:
-    """Put the blocks of all pages into one table."""
-    ordered = sorted(sketches, key=Sketch.order)
-    sizes = [sketch.paths.size for sketch in ordered]
+    # -- what repeats ------------------------------------------------------------------------
 
-    def column(name: str, kind: type[Scalar]) -> NDArray[Scalar]:
-        parts = [np.zeros(0, kind), *(getattr(sketch, name) for sketch in ordered)]
-        return np.concatenate(parts).astype(kind)
+    @cached_property
+    def original(self) -> Bool:
+        """Whether each page is not nearly the same as one before it.
 
-    hashes = column("paths", np.uint64)
-    paths, path = np.unique(hashes, return_inverse=True)
-    both = hashes << np.uint64(32) | column("texts", np.uint64)
-    texts, text = np.unique(both, return_inverse=True)
-    return BlockTable(
-        sketches=ordered,
-        names=names,
-        start=np.append(0, np.cumsum(sizes)).astype(np.int64),
-        page=np.repeat(np.arange(len(sizes)), sizes),
-        words=column("words", np.float64),
-        kept=column("kept", np.bool_),
-        matches_title=column("matches_title", np.bool_),
-        is_teaser=column("is_teaser", np.bool_),
-        paths=paths,
-        path=path,
-        texts=texts,
-        text=text,
-    )
+        Both in what was kept and in all of it: a method may keep the same box on different pages.
+        """
+        own = self.words * ~self.is_teaser
+        alike = self._alike(own * self.kept) & self._alike(own)
+        original = np.ones(self.pages, dtype=bool)
+        for page in range(1, self.pages):
+            original[page] = not (alike[page, :page] & original[:page]).any()
+        return original
 
+    def _alike(self, weight: Float) -> Bool:
+        """Return for each pair of pages whether they share most of their weighed text."""
+        mass = np.zeros((self.pages, self.texts.size))
+        mass[self.page, self.text] = weight
+        shared = mass @ (mass > 0).T
+        shared = np.minimum(shared, shared.T)
+        total = mass.sum(axis=1)
+        union = total[:, None] + total[None, :] - shared
+        alike: Bool = (shared >= self.options.near_duplicate * union) & (shared > 0)
+        return alike
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Repeats:
-    """Text that repeats on the pages of a site."""
+    @cached_property
+    def counted(self) -> Bool:
+        """Whether each block stands on an original page."""
+        counted: Bool = self.original[self.page]
+        return counted
 
-    original: Bool
-    """Whether each page is not nearly the same as one before it."""
-    counted: Bool
-    """Whether each block stands on such a page."""
-    text_pages: Int
-    """Number of original pages on which each text stands in its template path."""
-    repeated: Bool
-    """Whether each block's text repeats on other pages, in its template path."""
+    @cached_property
+    def text_pages(self) -> Int:
+        """Number of original pages on which each text stands in its template path."""
+        present = np.zeros((self.pages, self.texts.size), dtype=bool)
+        present[self.page, self.text] = True
+        pages: Int = present[self.original].sum(axis=0)
+        return pages
 
+    @cached_property
+    def repeated(self) -> Bool:
+        """Whether each block's text repeats on other pages, in its template path."""
+        times = self.text_pages[self.text]
+        twice = times >= 2
+        words = self.words * self.counted
+        total, unique = self.by_path(words), self.by_path(words * ~twice)
+        kept = self.by_path(words * (self.kept & ~twice))
+        trusted = (kept > self.options.trust * unique) & (2 * unique >= total)
+        often = times >= max(2.0, self.options.repeated_share * self.original.sum())
+        repeated: Bool = np.where(trusted[self.path], often, twice)
+        return repeated
 
-def find_repeats(table: BlockTable, options: LearningOptions) -> Repeats:
-    """Find the texts that repeat."""
-    original = _originals(table, options)
-    counted = original[table.page]
-    text_pages: Int = table.has_text()[original].sum(axis=0)
-    times = text_pages[table.text]
-    twice = times >= 2
-    words = table.words * counted
-    total, unique = table.by_path(words), table.by_path(words * ~twice)
-    kept = table.by_path(words * (table.kept & ~twice))
-    trusted = (kept > options.trust * unique) & (2 * unique >= total)
-    often = times >= max(2.0, options.repeated_share * original.sum())
-    repeated: Bool = np.where(trusted[table.path], often, twice)
-    return Repeats(original, counted, text_pages, repeated)
+    # -- template paths ----------------------------------------------------------------------
 
+    @cached_property
+    def present(self) -> Bool:
+        """Whether each page has each template path."""
+        present = np.zeros((self.pages, self.paths.size), dtype=bool)
+        present[self.page, self.path] = True
+        return present
 
-def _originals(table: BlockTable, options: LearningOptions) -> Bool:
-    """Tell of each page whether it is not nearly the same as one before it.
+    @cached_property
+    def _fresh_words(self) -> Float:
+        return self.words * (self.counted & ~self.repeated)
 
-    Both in what was kept and in all of it: a method may keep the same box on different pages.
-    """
-    own = table.words * ~table.is_teaser
-    alike = _alike(table, own * table.kept, options) & _alike(table, own, options)
-    original = np.ones(table.pages, dtype=bool)
-    for page in range(1, table.pages):
-        original[page] = not (alike[page, :page] & original[:page]).any()
-    return original
+    @cached_property
+    def share(self) -> Float:
+        """Share of each template path's words that was kept, of text that does not repeat."""
+        words = self.by_path(self._fresh_words)
+        return self.by_path(self._fresh_words * self.kept) / np.maximum(words, 1)
 
+    @cached_property
+    def judged(self) -> Bool:
+        """Whether each template path was seen on two pages and can be judged."""
+        judged: Bool = self.present[self.original].sum(axis=0) >= 2
+        return judged
 
-def _alike(table: BlockTable, weight: Float, options: LearningOptions) -> Bool:
-    """Return for each pair of pages whether they share most of their weighed text."""
-    mass = np.zeros((table.pages, table.texts.size))
-    mass[table.page, table.text] = weight
-    shared = mass @ (mass > 0).T
-    shared = np.minimum(shared, shared.T)
-    total = mass.sum(axis=1)
-    union = total[:, None] + total[None, :] - shared
-    alike: Bool = (shared >= options.near_duplicate * union) & (shared > 0)
-    return alike
+    @cached_property
+    def trusted(self) -> Bool:
+        """Whether each template path is content."""
+        mostly_unique = 2 * self.by_path(self._fresh_words) >= self.by_path(
+            self.words * self.counted
+        )
+        return self.judged & mostly_unique & (self.share > self.options.trust)
 
+    @cached_property
+    def distrusted(self) -> Bool:
+        """Whether each template path is boilerplate."""
+        return self.judged & (self.share < self.options.distrust)
 
-USUAL_BLOCK = 15
-"""Words from which on a block counts nearly in full."""
+    # -- good text ---------------------------------------------------------------------------
 
+    @cached_property
+    def good(self) -> Bool:
+        """Whether each block is good text of its own page."""
+        good: Bool = (self.kept | self.trusted[self.path]) & ~self.repeated & ~self.is_teaser
+        return good
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathShares:
-    """The single-page method's share of each template path's text that does not repeat."""
+    @cached_property
+    def lists(self) -> Bool:
+        """Whether each page does little but point to other pages."""
+        good_words = self.by_page(self.words * self.good)
+        pointing = self.by_page(self.words * (self.kept & self.is_teaser))
+        least = self.options.min_words
+        return (good_words < least) & (pointing > np.maximum(good_words, least / 2))
 
-    present: Bool
-    """For each page and template path whether it is there."""
-    share: Float
-    """Share of its words that was kept."""
-    judged: Bool
-    """Whether it was seen on two pages and can be judged."""
-    trusted: Bool
-    """Whether it is content."""
-    distrusted: Bool
-    """Whether it is boilerplate."""
+    @cached_property
+    def voting(self) -> Bool:
+        """Whether each page has text enough to vote."""
+        return (self.by_page(self.words * self.good) >= self.options.min_words) & self.original
 
+    @cached_property
+    def weight(self) -> Float:
+        """What each block weighs in a vote.
 
-def judge_paths(table: BlockTable, repeats: Repeats, options: LearningOptions) -> PathShares:
-    """Judge each template path by what was kept of its text."""
-    fresh = repeats.counted & ~repeats.repeated
-    words = table.by_path(table.words * fresh)
-    share = table.by_path(table.words * (fresh & table.kept)) / np.maximum(words, 1)
-    present = table.has_path()
-    judged: Bool = present[repeats.original].sum(axis=0) >= 2
-    mostly_unique = 2 * words >= table.by_path(table.words * repeats.counted)
-    trusted: Bool = judged & mostly_unique & (share > options.trust)
-    return PathShares(present, share, judged, trusted, judged & (share < options.distrust))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GoodText:
-    """Places of good text."""
-
-    good: Bool
-    """Whether each block is good text of its own page."""
-    lists: Bool
-    """Whether each page does little but point to other pages."""
-    voting: Bool
-    """Whether each page has text enough to vote."""
-    weight: Float
-    """What each block weighs in a vote."""
-
-
-def find_good_text(
-    table: BlockTable, repeats: Repeats, paths: PathShares, options: LearningOptions
-) -> GoodText:
-    """Find the good text, and the pages that have enough of it.
-
-    In a vote long blocks in template paths that most pages have weigh most: they are the article.
-    Comments are in fewer, and what stands around an article is short.
-    """
-    good = (table.kept | paths.trusted[table.path]) & ~repeats.repeated & ~table.is_teaser
-    page_words = table.by_page(table.words * good)
-    pointing = table.by_page(table.words * (table.kept & table.is_teaser))
-    least = np.maximum(page_words, options.min_words / 2)
-    lists = (page_words < options.min_words) & (pointing > least)
-    voting = (page_words >= options.min_words) & repeats.original
-    presence = paths.present[voting].sum(axis=0) / max(1, voting.sum())
-    weight: Float = presence[table.path] * table.words**2 / (table.words + USUAL_BLOCK)
-    return GoodText(good, lists, voting, weight)
+        Long blocks in template paths that most pages have weigh most: they are the article.
+        Comments are in fewer, and what stands around an article is short.
+        """
+        presence = self.present[self.voting].sum(axis=0) / max(1, self.voting.sum())
+        weight: Float = presence[self.path] * self.words**2 / (self.words + USUAL_BLOCK)
+        return weight

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
-from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, Repeats
-from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, cumulative
+from scrapy_boilerplate.learn.induction.blocks import Blocks
 
 MOST_CONTAINERS = 6
 _SEVERAL = 3  # containers side by side that make a page an archive
@@ -58,36 +57,31 @@ class Containers:
     """Whether each block stands in its page's container."""
 
 
-def choose_containers(
-    table: BlockTable, repeats: Repeats, text: GoodText, options: LearningOptions
-) -> Containers:
+def choose_containers(blocks: Blocks) -> Containers:
     """Choose containers by greedy cover of the voting pages."""
-    candidates = _candidates(table, repeats, text)
-    voting = set(np.flatnonzero(text.voting).tolist())
-    archives = _archives(candidates, voting, table.pages, options)
-    keys = _Election(table, candidates, text, archives, options).winners()
-    chosen = [(key, candidates[key]) for key in keys]
+    candidates = _candidates(blocks)
+    voting = set(np.flatnonzero(blocks.voting).tolist())
+    archives = _archives(blocks, candidates, voting)
+    chosen = [(key, candidates[key]) for key in _Election(blocks, candidates, archives).winners()]
     articles = _articles(chosen, sorted(voting))
-    inside = np.zeros(table.words.size, dtype=bool)
+    inside = np.zeros(blocks.words.size, dtype=bool)
     for first, last in articles.values():
         inside[first:last] = True
-    covered = np.zeros(table.pages, dtype=bool)
+    covered = np.zeros(blocks.pages, dtype=bool)
     for _, candidate in chosen:
         covered[list(candidate.pages)] = True
     return Containers(chosen, articles, archives, covered, inside)
 
 
-def _candidates(
-    table: BlockTable, repeats: Repeats, text: GoodText
-) -> dict[int, ContainerCandidate]:
+def _candidates(blocks: Blocks) -> dict[int, ContainerCandidate]:
     """Return the possible containers, by the hash of their selector."""
-    good = np.append(0, np.cumsum(text.weight * text.good))
-    fresh = np.append(0, np.cumsum(text.weight * ~repeats.repeated))
-    words = np.append(0, np.cumsum(table.words))
-    totals = table.by_page(text.weight * text.good)
+    good = cumulative(blocks.weight * blocks.good)
+    fresh = cumulative(blocks.weight * ~blocks.repeated)
+    words = cumulative(blocks.words)
+    totals = blocks.by_page(blocks.weight * blocks.good)
     found: dict[int, ContainerCandidate] = {}
-    for page, sketch in enumerate(table.sketches):
-        first, last = table.start[page] + sketch.first, table.start[page] + sketch.last
+    for page, sketch in enumerate(blocks.sketches):
+        first, last = blocks.start[page] + sketch.first, blocks.start[page] + sketch.last
         scores = f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
         rows = (sketch.keys, scores, sketch.count, words[last] - words[first], first, last)
         for key, score, count, size, low, high in zip(*map(_listed, rows), strict=True):
@@ -107,18 +101,15 @@ def _listed(row: Int | Float) -> list[int]:
 
 
 def _archives(
-    candidates: dict[int, ContainerCandidate],
-    voting: set[int],
-    pages: int,
-    options: LearningOptions,
+    blocks: Blocks, candidates: dict[int, ContainerCandidate], voting: set[int]
 ) -> Bool:
     """Tell of each page whether it shows articles side by side.
 
     There the container that by itself is right on most pages stands several times; what is around
     them must not win by being on all pages.
     """
-    archives = np.zeros(pages, dtype=bool)
-    least = 1 - options.tolerance
+    archives = np.zeros(blocks.pages, dtype=bool)
+    least = 1 - blocks.options.tolerance
     for candidate in candidates.values():
         several = [page for page, count in candidate.several.items() if count >= _SEVERAL]
         if not several or 2 * len(candidate.scores) < len(voting):
@@ -156,16 +147,11 @@ class _Election:
     """Greedy cover: the container that most of the open pages vote for, again and again."""
 
     def __init__(
-        self,
-        table: BlockTable,
-        candidates: dict[int, ContainerCandidate],
-        text: GoodText,
-        archives: Bool,
-        options: LearningOptions,
+        self, blocks: Blocks, candidates: dict[int, ContainerCandidate], archives: Bool
     ) -> None:
-        self._candidates = {key: each for key, each in candidates.items() if key in table.names}
-        self._options = options
-        self._voting = set(np.flatnonzero(text.voting & ~archives).tolist())
+        self._candidates = {key: each for key, each in candidates.items() if key in blocks.names}
+        self._options = blocks.options
+        self._voting = set(np.flatnonzero(blocks.voting & ~archives).tolist())
         self._fitting: set[int] = set()  # pages that a chosen container fits
 
     def winners(self) -> list[int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import lru_cache
 
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
-from scrapy_boilerplate.learn.model import StateError
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.state import SiteState
@@ -24,33 +23,22 @@ class StoredModels:
 
     def __init__(self, address: str, key: str | KeyFunction = "host") -> None:
         self._site_of = site_key(key)
-        self._options = LearningOptions()
         self._store = open_store(address)
-        self._rules = {site: rule.to_bytes() for site, rule in self._store.rules().items()}
-        self._known: OrderedDict[str, bytes | None] = OrderedDict()
+        self._rules = self._store.rules()
+        self._own = lru_cache(MOST_MODELS)(self._read)
 
     def __call__(self, url: str) -> bytes | None:
         """Return the model for the page at *url*; ``None`` if nothing is known of its site."""
         return own_or_parents(self._site_of(url), self._own)
 
-    def _own(self, site: str) -> bytes | None:
+    def _read(self, site: str) -> bytes | None:
         if site in self._rules:
-            return self._rules[site]
-        if site not in self._known:
-            self._known[site] = self._load(site)
-            if len(self._known) > MOST_MODELS:
-                self._known.popitem(last=False)
-        self._known.move_to_end(site)
-        return self._known[site]
-
-    def _load(self, site: str) -> bytes | None:
+            return self._rules[site].to_bytes()
         data = self._store.load(site)
-        try:
-            state = None if data is None else SiteState.from_bytes(data)
-        except StateError:  # the page has the single-page method
+        if data is None:
             return None
-        model = state.learn(site, self._options) if state is not None else None
-        return model.to_bytes() if model is not None and model.useful else None
+        model = SiteState.from_bytes(data).learn(site, LearningOptions())
+        return model.to_bytes() if model.useful else None
 
     def close(self) -> None:
         """Close the store."""
@@ -62,12 +50,8 @@ def save_samples(samples: SiteSamples, address: str) -> int:
 
     Raises :exc:`StoreError`.
     """
-    store = open_store(address)
-    try:
-        count = 0
-        for site, state in samples.states():
+    with open_store(address) as store:
+        states = list(samples.states())
+        for site, state in states:
             store.save(site, storable(site, state, samples.options).to_bytes())
-            count += 1
-        return count
-    finally:
-        store.close()
+    return len(states)
