@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.learn.dump import extract_site
 from scrapy_boilerplate.learn.facts import Cut, SiteRule, Vote
 from scrapy_boilerplate.learn.goldminer import GoldMiner, GoldMinerModel
 from scrapy_boilerplate.learn.induce import learn
@@ -12,6 +11,7 @@ from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import dump_models, load_models
+from scrapy_boilerplate.learn.samples import extract_site
 from scrapy_boilerplate.learn.state import SiteState, merge_states
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError
 

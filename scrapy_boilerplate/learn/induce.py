@@ -1,43 +1,27 @@
-"""From the sketches of a site's pages to its model: a pure function of a set of pages."""
+"""From the sketches of a site's pages to its model: a pure function of a set of pages.
+
+The blocks of all pages stand in one table, from which follow the texts that repeat and the good
+text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`), and where
+articles end (:mod:`.ends`). Here follow what belongs to the article inside its container and before
+it, and how far the model is trusted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
-from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Vote
-from scrapy_boilerplate.learn.induction.blocks import (
-    BlockTable,
-    GoodText,
-    PathShares,
-    Repeats,
-    find_good_text,
-    find_repeats,
-    judge_paths,
-    read_blocks,
-)
-from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers
-from scrapy_boilerplate.learn.induction.ends import find_cuts
-from scrapy_boilerplate.learn.induction.inside import (
-    InnerPaths,
-    find_leads,
-    find_titles,
-    judge_inner_paths,
-    path_votes,
-    repeats_inside,
-)
-from scrapy_boilerplate.learn.induction.trust import (
-    agreement,
-    elsewhere,
-    find_anchors,
-    find_frames,
-    have_template,
-    is_safe,
-)
+import numpy as np
+
+from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Cut, Vote
+from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
+from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
+from scrapy_boilerplate.learn.induction.ends import find_cuts, first_end
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.paths import template_path_hash
+from scrapy_boilerplate.learn.paths import fold, template_path_hash
 from scrapy_boilerplate.learn.sketch import Sketch
 
 MOST_PATHS = 48
@@ -45,6 +29,17 @@ MOST_PATHS = 48
 
 MOST_TEMPLATES = 12
 """Most templates that are learned of a site after its first."""
+
+MOST_REPEATS = 256
+"""Most hashes of repeated texts in a model."""
+
+MOST_FRAME = 24
+"""Template paths of a frame."""
+
+_SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be a lead, or content among content
+_LEAST_PAGES = 0.25  # of the articles that have a lead
+_NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
+_SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
 
 def learn(
@@ -60,10 +55,10 @@ def learn(
     """
     options = options or LearningOptions()
     if len(sketches) >= options.min_pages:
-        found = _induce(read_blocks(sketches, names), options)
-        containers = found.containers
-        if containers.articles and have_template(found.text, containers, options):
-            return _model(site, found, options)
+        blocks = Blocks(sketches, names, options)
+        containers = choose_containers(blocks)
+        if containers.articles and _have_template(blocks, containers):
+            return _model(site, blocks, containers)
     return SiteModel(site, pages=len(sketches))
 
 
@@ -92,73 +87,198 @@ def learn_templates(
     return tuple(templates), strangers.keys() - left.keys()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WrapperInduction:
-    """The result of each step, from the blocks of all pages to what is in the containers."""
-
-    table: BlockTable
-    repeats: Repeats
-    paths: PathShares
-    text: GoodText
-    containers: Containers
-    inner: InnerPaths
-
-
-def _induce(table: BlockTable, options: LearningOptions) -> WrapperInduction:
-    repeats = find_repeats(table, options)
-    paths = judge_paths(table, repeats, options)
-    text = find_good_text(table, repeats, paths, options)
-    containers = choose_containers(table, repeats, text, options)
-    inner = judge_inner_paths(table, repeats, paths, containers, options)
-    return WrapperInduction(table, repeats, paths, text, containers, inner)
-
-
-def _model(site: str, found: WrapperInduction, options: LearningOptions) -> SiteModel:
+def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     """Put together what was learned."""
-    table, repeats, paths = found.table, found.repeats, found.paths
-    text, containers, inner = found.text, found.containers, found.inner
-    agreed = agreement(table, repeats, containers, inner)
+    options = blocks.options
+    content, boilerplate = _judge_inner_paths(blocks, containers)
+    agreed = _agreement(blocks, containers, boilerplate)
     mean = round(float(agreed.mean()), 3)
     if (agreed < 0.5).mean() > options.max_disagreement:
-        return SiteModel(site, pages=table.pages, agreement=mean)
-    titles = find_titles(table, repeats, text, containers)
-    cuts = find_cuts(table, repeats, text, containers, inner)
-    anchors = find_anchors(table, paths, containers, titles)
-    missing = int((text.voting & ~containers.covered).sum()) / table.pages
-    has_template = (containers.covered | anchors.present)[text.voting]
+        return SiteModel(site, pages=blocks.pages, agreement=mean)
+    titles = _find_titles(blocks, containers)
+    cuts = find_cuts(blocks, containers, boilerplate)
+    anchors = _find_anchors(blocks, containers, titles)
+    missing = int((blocks.voting & ~containers.covered).sum()) / blocks.pages
+    has_template = (containers.covered | anchors.present)[blocks.voting]
+    pages = blocks.present.sum(axis=0)
     return SiteModel(
         site,
-        pages=table.pages,
+        pages=blocks.pages,
         articles=len(containers.articles),
-        containers=_container_votes(table, containers),
+        containers=_container_votes(blocks, containers),
         titles=tuple(titles),
-        content=_path_votes(found, inner.content),
-        boilerplate=_path_votes(found, inner.boilerplate),
+        content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
+        boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
         cuts=tuple(cuts),
-        leads=tuple(find_leads(table, repeats, containers)),
-        repeats=repeats_inside(table, repeats, containers),
+        leads=tuple(_find_leads(blocks, containers)),
+        repeats=_repeats_inside(blocks, containers),
         agreement=mean,
-        safe=is_safe(table, repeats, text, containers, options),
+        safe=_is_safe(blocks, containers),
         missing=round(missing, 3),
-        elsewhere=round(elsewhere(table, repeats, containers, inner, cuts), 3),
-        frames=find_frames(table, paths, containers),
+        elsewhere=round(_elsewhere(blocks, containers, boilerplate, cuts), 3),
+        frames=_find_frames(blocks, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
         anchored=anchors.required,
     )
 
 
-def _path_votes(found: WrapperInduction, chosen: Bool) -> tuple[Vote, ...]:
-    pages = found.paths.present.sum(axis=0)
-    return tuple(path_votes(found.table, chosen, pages, found.paths.share)[:MOST_PATHS])
-
-
-def _container_votes(table: BlockTable, containers: Containers) -> tuple[Vote, ...]:
+def _container_votes(blocks: Blocks, containers: Containers) -> tuple[Vote, ...]:
     return tuple(
         Vote(
-            table.names[key],
+            blocks.names[key],
             len(candidate.pages),
             round(sum(score for _, score in sorted(candidate.scores.items())), 2),
         )
         for key, candidate in containers.chosen
     )
+
+
+# -- inside the containers, and before them ------------------------------------------------------
+
+
+class _InnerPaths(NamedTuple):
+    """The template paths inside the containers."""
+
+    content: Bool
+    boilerplate: Bool
+
+
+def _judge_inner_paths(blocks: Blocks, containers: Containers) -> _InnerPaths:
+    """Judge each template path inside the containers.
+
+    Where the containers hold little but articles, all that was kept now and then is content, but
+    for what mostly repeats or points elsewhere.
+    """
+    inner = np.zeros(blocks.paths.size, dtype=bool)
+    inner[blocks.path[containers.inside]] = True
+    fresh = blocks.words * (containers.inside & ~blocks.repeated)
+    if (fresh * blocks.kept).sum() <= blocks.options.purity * fresh.sum():
+        return _InnerPaths(blocks.trusted & inner, blocks.distrusted & inner)
+    words = blocks.words * blocks.counted
+    bad = 2 * blocks.by_path(words * (blocks.repeated | blocks.is_teaser)) >= blocks.by_path(words)
+    kept = blocks.share >= _SOMETIMES_KEPT
+    return _InnerPaths(blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad)
+
+
+def _repeats_inside(blocks: Blocks, containers: Containers) -> frozenset[int]:
+    """Return the hashes of the texts that repeat inside the containers, the most frequent ones."""
+    texts = np.unique(blocks.text[containers.inside & blocks.repeated])
+    texts = texts[np.argsort(-blocks.text_pages[texts], kind="stable")][:MOST_REPEATS]
+    return frozenset(fold(blocks.texts[texts]).tolist())
+
+
+def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
+    """Return the template paths of headings that say what the document's title says.
+
+    They stand where articles begin.
+    """
+    articles = containers.articles
+    begin = np.zeros(blocks.pages, dtype=np.int64)  # no title stands after the first long block
+    long = blocks.good & (blocks.words >= USUAL_BLOCK)
+    for page, (first, last) in articles.items():
+        inside = np.flatnonzero(long[first:last])
+        begin[page] = first + inside[0] + 1 if inside.size else last
+    heading = blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
+    counts = blocks.pages_with(heading & (np.arange(heading.size) < begin[blocks.page]))
+    least = max(2.0, 0.1 * len(articles))
+    return blocks.votes(counts >= least, counts, counts / max(1, len(articles)))
+
+
+def _find_leads(blocks: Blocks, containers: Containers) -> list[Vote]:
+    """Return the template paths before the containers of which the method kept some text.
+
+    Only text counts that doesn't repeat and doesn't point elsewhere, and most of the path must be
+    such text, in blocks long enough to be prose: dates, names and ways back are kept as often.
+    """
+    before = np.zeros(blocks.words.size, dtype=bool)
+    for page, (first, _) in containers.articles.items():
+        before[blocks.start[page] : first] = True
+    own = before & ~blocks.repeated & ~blocks.is_teaser
+    words = blocks.by_path(blocks.words * own)
+    share = blocks.by_path(blocks.words * (own & blocks.kept)) / np.maximum(words, 1)
+    mostly_own = 2 * words > blocks.by_path(blocks.words * before)
+    is_prose = words >= USUAL_BLOCK * blocks.by_path(own)
+    pages = blocks.pages_with(own)
+    enough = pages >= max(2.0, _LEAST_PAGES * len(containers.articles))
+    chosen = enough & mostly_own & is_prose & (share >= _SOMETIMES_KEPT)
+    return blocks.votes(chosen, pages, share)
+
+
+# -- trust ----------------------------------------------------------------------------------------
+
+
+def _have_template(blocks: Blocks, containers: Containers) -> bool:
+    """Return whether the pages with text enough have a template in common."""
+    covered = containers.covered[blocks.voting & ~blocks.lists]
+    return bool(covered.mean() >= blocks.options.template_share)
+
+
+def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Float:
+    """Return the agreement of each article's container with what the single-page method kept."""
+    fresh = ~blocks.repeated
+    kept = blocks.words * (blocks.kept & fresh & ~blocks.is_teaser)
+    answer = blocks.words * (containers.inside & fresh & ~boilerplate[blocks.path])
+    both = blocks.by_page(np.minimum(kept, answer))
+    return f1(blocks.by_page(kept), blocks.by_page(answer), both)[list(containers.articles)]
+
+
+def _elsewhere(
+    blocks: Blocks, containers: Containers, boilerplate: Bool, cuts: Sequence[Cut]
+) -> float:
+    """Return the share of articles whose answer lacks most of what the method kept."""
+    kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
+    answered = np.zeros(kept.size, dtype=bool)
+    ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
+    for first, last in containers.articles.values():
+        paths = blocks.paths[blocks.path[first:last]].tolist()
+        answered[first : first + first_end(paths, ends)] = True
+    answered &= ~blocks.repeated & ~boilerplate[blocks.path]
+    most = 2 * blocks.by_page(kept * answered) < blocks.by_page(kept)
+    return float(most[list(containers.articles)].mean())
+
+
+def _find_frames(blocks: Blocks, containers: Containers) -> tuple[frozenset[int], ...]:
+    """Return for each container the hashes of the template paths that most pages with it have."""
+    frames = []
+    for _, candidate in containers.chosen:
+        rows = sorted(candidate.pages)
+        pages = blocks.present[rows].sum(axis=0)
+        usual = np.flatnonzero(2 * pages >= len(rows))
+        usual = usual[np.lexsort((blocks.paths[usual], -pages[usual]))][:MOST_FRAME]
+        frames.append(frozenset(blocks.paths[usual].tolist()))
+    return tuple(frame for frame in frames if frame)
+
+
+def _is_safe(blocks: Blocks, containers: Containers) -> bool:
+    """Return whether a page without container may be said to have no article."""
+    original, options = blocks.original, blocks.options
+    lists = blocks.lists | containers.archives
+    covered = containers.covered | lists
+    telling = original & (covered | blocks.voting)  # too little text tells nothing
+    others = int((original & ~lists).sum())
+    return bool(
+        blocks.pages >= options.safe_pages
+        and covered[telling].mean() >= options.coverage
+        and covered[original].mean() >= 1 - _NO_TEXT * (1 - options.coverage)
+        and 2 * len(containers.articles) >= max(others, options.safe_pages)
+    )
+
+
+class _Anchors(NamedTuple):
+    """The start anchors: what the titles of articles say of pages."""
+
+    present: Bool
+    """Whether each page has one."""
+    required: bool
+    """Whether a page with a container but no title is no article."""
+
+
+def _find_anchors(blocks: Blocks, containers: Containers, titles: Sequence[Vote]) -> _Anchors:
+    """Tell which pages have a title where articles have theirs."""
+    hashes = [template_path_hash(vote.name) for vote in titles]
+    anchors = np.isin(blocks.paths, np.array(hashes, dtype=np.uint64))
+    present: Bool = np.asarray(blocks.present[:, anchors].any(axis=1))
+    articles = list(containers.articles)
+    is_sure = len(articles) >= _SURE_PAGES and bool(present[articles].all())
+    return _Anchors(present, bool(anchors.any()) and is_sure)

@@ -10,7 +10,6 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
 
-_STEP = 2  # a model is learned again when there are so many times the pages
 _MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready
 
@@ -18,10 +17,8 @@ _MOST_MODELS = 512  # models that are kept ready
 class _CachedModel(NamedTuple):
     """A model that is kept ready."""
 
-    added: int
-    """Pages that the state had been given when it was learned."""
     stage: tuple[int, ...]
-    """Stage of the state."""
+    """Stage of the state that it was learned from."""
     settled: int
     """Later templates that do not depend on the strangers of the site."""
     model: SiteModel
@@ -37,7 +34,7 @@ class ModelCache:
     def get(self, site: str, state: SiteState) -> SiteModel:
         """Return the model of a state, learned again when the pages have doubled."""
         known = self._cached.get(site)
-        if known is not None and not self._is_outdated(known, state):
+        if known is not None and known.stage == self._stage(state):
             self._cached.move_to_end(site)
             return known.model
         model = state.learn(site, self._options)
@@ -50,20 +47,17 @@ class ModelCache:
         model = self.get(site, state)
         return model.also[self._cached[site].settled :]
 
-    def _is_outdated(self, known: _CachedModel, state: SiteState) -> bool:
-        has_doubled = not state.frozen and state.added >= _STEP * known.added
-        return has_doubled or self._stage(state) != known.stage
-
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
-        known = len(state.sketches)
+        known, is_learned = len(state.sketches), bool(state.frozen)
         is_full = known >= self._options.freeze_pages
-        strangers = (known > 0) + known // _MORE_STRANGERS if state.frozen else 0
-        return state.generation, bool(state.frozen), state.epoch, is_full, strangers
+        strangers = (known > 0) + known // _MORE_STRANGERS if is_learned else 0
+        doublings = 0 if is_learned else state.added.bit_length()
+        return state.generation, is_learned, state.epoch, is_full, strangers, doublings
 
     def keep(self, site: str, state: SiteState, model: SiteModel, settled: int = 0) -> None:
         """Keep the model of a state ready."""
-        self._cached[site] = _CachedModel(state.added, self._stage(state), settled, model)
+        self._cached[site] = _CachedModel(self._stage(state), settled, model)
         self._cached.move_to_end(site)
         if len(self._cached) > _MOST_MODELS:
             self._cached.popitem(last=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
@@ -41,51 +43,32 @@ def find_nodes(page: Page, selector: str) -> Int:
         raise ValueError(f"the XPath {selector!r} cannot be evaluated: {error}") from error
     if not isinstance(nodes, list):
         raise ValueError(f"the XPath {selector!r} selects no elements")
-    return _indices(
-        page, [node for node in nodes if isinstance(node, etree._Element)][:_MOST_NODES]
-    )
+    found = [node for node in nodes if isinstance(node, etree._Element)][:_MOST_NODES]
+    index = _index(page) if found else {}
+    return np.array(sorted(index[node] for node in found if node in index), dtype=np.int64)
 
 
-def _indices(page: Page, nodes: list[etree._Element]) -> Int:
-    """Return the indices of those of *nodes* that the page holds.
+_indices: WeakKeyDictionary[Page, dict[etree._Element, int]] = WeakKeyDictionary()
 
-    An element is told by its parent's index and its position among its parent's children. Each
-    parent's children are counted once, so that the time is linear in the nodes of the tree.
+
+def _index(page: Page) -> dict[etree._Element, int]:
+    """Return the index of each element that the page holds, made once.
+
+    An element is told by its parent and its position among its parent's children.
     """
-    if not nodes or not page.tag.size:
-        return np.zeros(0, dtype=np.int64)
-    wanted = _by_parent(nodes, page.root)
-    order = np.argsort(page.parent, kind="stable")
-    parents, positions = page.parent[order], page.position[order]
-    index: dict[etree._Element, int] = {page.root: 0}
-    open_nodes = [page.root]
-    while open_nodes:
-        parent = open_nodes.pop()
-        children = wanted.pop(parent, None)
-        if children is None:
-            continue
-        first, last = np.searchsorted(parents, [index[parent], index[parent] + 1]).tolist()
-        own = positions[first:last]  # they ascend
-        for position, child in enumerate(parent.iterchildren("*"), start=1):
-            if child in children:
-                at = int(np.searchsorted(own, position))
-                if at < own.size and own[at] == position:
-                    index[child] = int(order[first + at])
-                    open_nodes.append(child)
-    return np.array(sorted(index[node] for node in nodes if node in index), dtype=np.int64)
-
-
-def _by_parent(
-    nodes: list[etree._Element], root: etree._Element
-) -> dict[etree._Element, set[etree._Element]]:
-    """Return *nodes* and all their ancestors below *root*, by parent."""
-    found: dict[etree._Element, set[etree._Element]] = {}
-    for node in nodes:
-        above = node.getparent()
-        while node is not root and above is not None:
-            children = found.setdefault(above, set())
-            if node in children:
-                break
-            children.add(node)
-            node, above = above, above.getparent()
-    return found
+    known = _indices.get(page)
+    if known is None:
+        known = _indices[page] = {page.root: 0} if page.tag.size else {}
+        elements: list[etree._Element | None] = [page.root]
+        children: dict[int, list[etree._Element]] = {}
+        places = zip(page.parent.tolist()[1:], page.position.tolist()[1:], strict=True)
+        for number, (parent, position) in enumerate(places, 1):
+            above = elements[parent]
+            if parent not in children:
+                children[parent] = [] if above is None else list(above.iterchildren("*"))
+            same = children[parent]
+            found = same[position - 1] if position <= len(same) else None  # the tree has changed
+            elements.append(found)
+            if found is not None:
+                known[found] = number
+    return known

@@ -100,9 +100,7 @@ def _listed(row: Int | Float) -> list[int]:
     return listed
 
 
-def _archives(
-    blocks: Blocks, candidates: dict[int, ContainerCandidate], voting: set[int]
-) -> Bool:
+def _archives(blocks: Blocks, candidates: dict[int, ContainerCandidate], voting: set[int]) -> Bool:
     """Tell of each page whether it shows articles side by side.
 
     There the container that by itself is right on most pages stands several times; what is around

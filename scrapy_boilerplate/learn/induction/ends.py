@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page.arrays import Bool, cumulative
 from scrapy_boilerplate.learn.facts import CONTENT, Cut, SiteFacts
-from scrapy_boilerplate.learn.induction.blocks import BlockTable, GoodText, Repeats
+from scrapy_boilerplate.learn.induction.blocks import Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers
-from scrapy_boilerplate.learn.induction.inside import InnerPaths
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -20,16 +20,14 @@ Ends = dict[tuple[int, ...], dict[int, tuple[float, float]]]
 """Template paths and pairs of them: good and bad words from there on, by page."""
 
 
-def find_cuts(
-    table: BlockTable, repeats: Repeats, text: GoodText, containers: Containers, inner: InnerPaths
-) -> list[Cut]:
+def find_cuts(blocks: Blocks, containers: Containers, boilerplate: Bool) -> list[Cut]:
     """Return template paths, or pairs of neighbouring ones, after which no good text stands.
 
     Found by greedy cover of the articles, as the containers are.
     """
     articles = containers.articles
     least = max(2.0, 0.25 * len(articles))
-    ends = _worth_cutting(table, text, containers, _ends(table, repeats, text, containers, inner))
+    ends = _worth_cutting(blocks, containers, _ends(blocks, containers, boilerplate))
     cuts: list[Cut] = []
     done: set[int] = set()
     while len(cuts) < MOST_CUTS:
@@ -43,24 +41,22 @@ def find_cuts(
         best = min(worth, key=lambda end: (-worth[end], len(end), end))
         found = ends[best]
         words = sum(bad for _, bad in found.values()) / len(found)
-        cuts.append(Cut(tuple(map(table.name, best)), len(found), round(words, 1)))
+        cuts.append(Cut(tuple(map(blocks.name, best)), len(found), round(words, 1)))
         done |= found.keys()
     return cuts
 
 
-def _ends(
-    table: BlockTable, repeats: Repeats, text: GoodText, containers: Containers, inner: InnerPaths
-) -> Ends:
+def _ends(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Ends:
     """Return all possible ends.
 
-    Bad is what repeats or points elsewhere, and is not dropped as boilerplate anyway.
+    Bad is what repeats or points elsewhere, and is not dropped as *boilerplate* anyway.
     """
-    good = np.append(0, np.cumsum(table.words * text.good))
-    is_bad = ~text.good & (table.is_teaser | repeats.repeated) & ~inner.boilerplate[table.path]
-    bad = np.append(0, np.cumsum(table.words * is_bad))
+    good = cumulative(blocks.words * blocks.good)
+    is_bad = ~blocks.good & (blocks.is_teaser | blocks.repeated) & ~boilerplate[blocks.path]
+    bad = cumulative(blocks.words * is_bad)
     ends: Ends = {}
     for page, (first, last) in containers.articles.items():
-        paths = table.path[first:last].tolist()
+        paths = blocks.path[first:last].tolist()
         for at, path in enumerate(paths):
             block = first + at
             if good[block] > good[first]:  # the article has begun
@@ -70,14 +66,14 @@ def _ends(
     return ends
 
 
-def _worth_cutting(table: BlockTable, text: GoodText, containers: Containers, ends: Ends) -> Ends:
+def _worth_cutting(blocks: Blocks, containers: Containers, ends: Ends) -> Ends:
     """Return the ends with names after which stands much that is bad, and next to nothing good."""
-    good = table.words * text.good
+    good = blocks.words * blocks.good
     total = sum(float(good[first:last].sum()) for first, last in containers.articles.values())
     return {
         end: pages
         for end, pages in ends.items()
-        if all(map(table.is_named, end))
+        if all(map(blocks.is_named, end))
         and sum(bad for _, bad in pages.values())
         > max(10 * sum(good for good, _ in pages.values()), 0.02 * total)
     }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.learner import SiteLearner
@@ -16,6 +18,13 @@ from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.addresses import shown_address
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
+
+Answer = TypeVar("Answer")
+Changes = dict[str, Any]
+"""New values of a site by table; ``None`` to remove what is there."""
+
+STATES, RULES, FORGOTTEN = "states", "rules", "forgotten"
+"""Tables: the learner's states, a person's rules, the generation of each forgotten site."""
 
 SCHEMES = ("sqlite", "redis", "rediss", "unix")
 """Schemes of store addresses. All but the first belong to Redis."""
@@ -76,69 +85,80 @@ class SiteStore(ABC):
         return state.to_bytes() if state is not None else None
 
     def _known(self, site: str) -> SiteState | None:
-        known = self._state(site)
+        known = self._get(STATES, site)
         if known is not None:
-            try:
+            with suppress(StateError):
                 return SiteState.from_bytes(known, self._pages)
-            except StateError:
-                pass
-        generation = self._generation(site)
+        generation = int(self._get(FORGOTTEN, site) or 0)
         return SiteState(self._pages, generation) if generation else None
 
-    def _merged(self, site: str, state: bytes) -> tuple[bytes, bool]:
-        """Return the union of a state and what is there, and whether that is new."""
-        known = self._known(site)
-        if known is None:
-            return state, True
-        before = known.to_bytes()
-        known.merge(SiteState.from_bytes(state, self._pages))
-        union = known.to_bytes()
-        return union, union != before
-
-    def _next_generation(self, site: str) -> int:
-        """Return the generation in which *site* is learned when it is forgotten now."""
-        known = self._known(site)
-        return known.generation + 1 if known is not None else 1
-
-    @abstractmethod
-    def _state(self, site: str) -> bytes | None:
-        """Return the bytes that are there of *site*."""
-
-    @abstractmethod
-    def _generation(self, site: str) -> int:
-        """Return the generation that *site* got when it was forgotten last; 0 if it never was."""
-
-    @abstractmethod
     def save(self, site: str, state: bytes) -> bytes:
         """Merge *state* with what is there of *site*, so that no other worker's part is lost.
 
         Returns what is there now: what all workers together know.
         """
 
-    @abstractmethod
+        def merge() -> tuple[bytes, Changes]:
+            known = self._known(site)
+            if known is None:
+                return state, {STATES: state}
+            before = known.to_bytes()
+            known.merge(SiteState.from_bytes(state, self._pages))
+            union = known.to_bytes()
+            return union, {STATES: union} if union != before else {}
+
+        return self._change(site, merge)
+
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
+        return iter(sorted(self._sites()))
 
-    @abstractmethod
     def forget(self, site: str) -> bool:
         """Remove state and rule of *site*; return whether there was any.
 
         Workers that know the site forget it with their next :meth:`save`.
         """
 
-    @abstractmethod
+        def remove() -> tuple[bool, Changes]:
+            if all(self._get(table, site) is None for table in (STATES, RULES)):
+                return False, {}
+            known = self._known(site)
+            generation = known.generation + 1 if known is not None else 1
+            return True, {STATES: None, RULES: None, FORGOTTEN: generation}
+
+        return self._change(site, remove)
+
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
-
-    def _read_rules(self, rows: Iterable[tuple[str, str | bytes]]) -> dict[str, SiteModel]:
         try:
-            return {site: SiteModel.from_dict(json.loads(form)) for site, form in rows}
+            rules = sorted(self._rules())
+            return {site: SiteModel.from_dict(json.loads(form)) for site, form in rules}
         except ValueError as error:
             raise StoreError(f"The site store holds a damaged rule: {error}") from error
 
-    @abstractmethod
     def save_rule(self, rule: SiteModel) -> None:
         """Store a rule in place of the present one."""
+        form = json.dumps(rule.to_dict(), ensure_ascii=False)
+        self._change(rule.site, lambda: (None, {RULES: form}))
+
+    @abstractmethod
+    def _get(self, table: str, site: str) -> Any:
+        """Return what is there of *site* in a table; ``None`` if nothing is."""
+
+    @abstractmethod
+    def _sites(self) -> Iterable[str]:
+        """Return the sites that have a state."""
+
+    @abstractmethod
+    def _rules(self) -> Iterable[tuple[str, str | bytes]]:
+        """Return the sites that have a rule, and the rule of each."""
+
+    @abstractmethod
+    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
+        """Make the changes that *decide* returns, and return its answer.
+
+        What it reads is still there when they are made. Afterwards there is room again.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import time
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
-from scrapy_boilerplate.learn.stores import MOST_BYTES, SiteStore, StoreError
+from scrapy_boilerplate.learn.stores import (
+    MOST_BYTES,
+    RULES,
+    STATES,
+    Answer,
+    Changes,
+    SiteStore,
+    StoreError,
+)
 from scrapy_boilerplate.learn.stores.addresses import shown_address
 
 PREFIX = "scrapy_boilerplate:1:"
 """Begins every key; the number is the version of what the keys hold."""
-
-STATES, RULES, FORGOTTEN = (f"{PREFIX}{name}" for name in ("states", "rules", "forgotten"))
 
 WRITTEN, SIZE = (f"{PREFIX}{name}" for name in ("states_written", "states_size"))
 """When each state was written, as a sorted set; and the bytes of all states."""
@@ -75,76 +79,45 @@ class RedisStore(SiteStore):
         except self._errors as error:
             raise StoreError(f"Redis: {error}") from error
 
-    def _state(self, site: str) -> bytes | None:
-        state: bytes | None = self._do(self._redis.hget, STATES, site)
-        return state
+    def _get(self, table: str, site: str) -> Any:
+        return self._do(self._redis.hget, PREFIX + table, site)
 
-    def _generation(self, site: str) -> int:
-        return int(self._do(self._redis.hget, FORGOTTEN, site) or 0)
+    def _sites(self) -> list[str]:
+        return [key.decode() for key in self._do(self._redis.hkeys, PREFIX + STATES)]
 
-    def _transaction(self, site: str, write: Callable[[Any], T]) -> T:
-        """Read and write what is there of *site*, again if another worker writes it meanwhile."""
+    def _rules(self) -> list[tuple[str, bytes]]:
+        rules = self._do(self._redis.hgetall, PREFIX + RULES)
+        return [(site.decode(), form) for site, form in rules.items()]
+
+    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
         # A field of a hash cannot be watched: this key stands for it.
-        written = f"{PREFIX}written:{site}"
+        watched = f"{PREFIX}written:{site}"
 
-        def write_all(pipe: Any) -> T:
-            answer = write(pipe)
-            pipe.set(written, 1, ex=60)
-            return answer
-
-        answer: T = self._do(
-            lambda: self._redis.transaction(write_all, written, value_from_callable=True)
-        )
-        return answer
-
-    def save(self, site: str, state: bytes) -> bytes:
-        """Merge *state* with what is there of *site*."""
-
-        def write(pipe: Any) -> bytes:
-            union, is_new = self._merged(site, state)
-            before = pipe.hstrlen(STATES, site)
+        def write(pipe: Any) -> tuple[Answer, Changes]:
+            answer, changes = decide()
+            before = pipe.hstrlen(PREFIX + STATES, site)
             pipe.multi()
-            if is_new:
-                pipe.hset(STATES, site, union)
-                pipe.zadd(WRITTEN, {site: time()})
-                pipe.incrby(SIZE, len(union) - before)
-            return union
-
-        union = self._transaction(site, write)
-        self._do(self._redis.eval, _EVICT, 3, STATES, WRITTEN, SIZE, self._max_bytes)
-        return union
-
-    def sites(self) -> Iterator[str]:
-        """Yield the sites that have a state, sorted."""
-        return iter(sorted(key.decode() for key in self._do(self._redis.hkeys, STATES)))
-
-    def forget(self, site: str) -> bool:
-        """Remove state and rule of *site*; return whether there was any."""
-
-        def write(pipe: Any) -> bool:
-            known = bool(pipe.hexists(STATES, site) or pipe.hexists(RULES, site))
-            generation = self._next_generation(site)
-            before = pipe.hstrlen(STATES, site)
-            pipe.multi()
-            if known:
-                pipe.hdel(STATES, site)
+            for table, value in changes.items():
+                if value is None:
+                    pipe.hdel(PREFIX + table, site)
+                else:
+                    pipe.hset(PREFIX + table, site, value)
+            if STATES in changes:
                 pipe.zrem(WRITTEN, site)
-                pipe.decrby(SIZE, before)
-                pipe.hdel(RULES, site)
-                pipe.hset(FORGOTTEN, site, generation)
-            return known
+                state = changes[STATES] or b""
+                if state:
+                    pipe.zadd(WRITTEN, {site: time()})
+                pipe.incrby(SIZE, len(state) - before)
+            pipe.set(watched, 1, ex=60)
+            return answer, changes
 
-        return self._transaction(site, write)
-
-    def rules(self) -> dict[str, SiteModel]:
-        """Return the rules that were written by hand, by site."""
-        rules = self._do(self._redis.hgetall, RULES)
-        return self._read_rules((site.decode(), form) for site, form in sorted(rules.items()))
-
-    def save_rule(self, rule: SiteModel) -> None:
-        """Store a rule in place of the present one."""
-        form = json.dumps(rule.to_dict(), ensure_ascii=False)
-        self._do(self._redis.hset, RULES, rule.site, form)
+        answer: Answer
+        answer, changes = self._do(
+            lambda: self._redis.transaction(write, watched, value_from_callable=True)
+        )
+        if STATES in changes:
+            self._do(self._redis.eval, _EVICT, 3, PREFIX + STATES, WRITTEN, SIZE, self._max_bytes)
+        return answer
 
     def close(self) -> None:
         """Close the connection."""

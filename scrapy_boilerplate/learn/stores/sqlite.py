@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 from typing import Any
 
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
-from scrapy_boilerplate.learn.stores import MOST_BYTES, SiteStore, StoreError
+from scrapy_boilerplate.learn.stores import (
+    MOST_BYTES,
+    STATES,
+    Answer,
+    Changes,
+    SiteStore,
+    StoreError,
+)
 
 VERSION = 1
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
@@ -96,34 +101,33 @@ class SQLiteStore(SiteStore):
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from error
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Hold the lock for writing, so that nobody writes between our reading and writing."""
-        self._execute("BEGIN IMMEDIATE")
+    def _get(self, table: str, site: str) -> Any:
+        rows = self._execute(f"SELECT * FROM {table} WHERE site = ?", site)
+        return rows[0][1] if rows else None
+
+    def _sites(self) -> Iterator[str]:
+        return (row[0] for row in self._execute("SELECT site FROM states"))
+
+    def _rules(self) -> list[tuple[str, str]]:
+        return self._execute("SELECT site, rule FROM rules")
+
+    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
+        self._execute("BEGIN IMMEDIATE")  # nobody writes between our reading and writing
         try:
-            yield
+            answer, changes = decide()
+            for table, value in changes.items():
+                if value is None:
+                    self._execute(f"DELETE FROM {table} WHERE site = ?", site)
+                else:
+                    self._execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", site, value)
+            if changes.get(STATES) is not None:
+                self._evict()
             self._execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # what has failed may have rolled back itself
                 self._database.execute("ROLLBACK")
             raise
-
-    def _state(self, site: str) -> bytes | None:
-        rows = self._execute("SELECT state FROM states WHERE site = ?", site)
-        return bytes(rows[0][0]) if rows else None
-
-    def _generation(self, site: str) -> int:
-        rows = self._execute("SELECT generation FROM forgotten WHERE site = ?", site)
-        return int(rows[0][0]) if rows else 0
-
-    def save(self, site: str, state: bytes) -> bytes:
-        """Merge *state* with what is there of *site*, in one transaction."""
-        with self._writing():
-            union, is_new = self._merged(site, state)
-            if is_new:
-                self._execute("INSERT OR REPLACE INTO states VALUES (?, ?)", site, union)
-                self._evict()
-        return union
+        return answer
 
     def _evict(self) -> None:
         """Remove the states that were not written for the longest time while there is no room."""
@@ -145,31 +149,6 @@ class SQLiteStore(SiteStore):
             for name in ("page_count", "freelist_count", "page_size")
         )
         return (pages - free) * size
-
-    def sites(self) -> Iterator[str]:
-        """Yield the sites that have a state, sorted."""
-        return (row[0] for row in self._execute("SELECT site FROM states ORDER BY site"))
-
-    def forget(self, site: str) -> bool:
-        """Remove state and rule of *site*; return whether there was any."""
-        with self._writing():
-            generation = self._next_generation(site)
-            before = self._database.total_changes
-            for table in ("states", "rules"):
-                self._execute(f"DELETE FROM {table} WHERE site = ?", site)
-            known = self._database.total_changes > before
-            if known:
-                self._execute("INSERT OR REPLACE INTO forgotten VALUES (?, ?)", site, generation)
-            return known
-
-    def rules(self) -> dict[str, SiteModel]:
-        """Return the rules that were written by hand, by site."""
-        return self._read_rules(self._execute("SELECT site, rule FROM rules ORDER BY site"))
-
-    def save_rule(self, rule: SiteModel) -> None:
-        """Store a rule in place of the present one."""
-        form = json.dumps(rule.to_dict(), ensure_ascii=False)
-        self._execute("INSERT OR REPLACE INTO rules VALUES (?, ?)", rule.site, form)
 
     def close(self) -> None:
         """Close the file."""
