@@ -2,12 +2,10 @@
 
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
     python -m benchmarks.sites --data ../shared/data/sites --cost
-    python -m benchmarks.sites --data ../shared/data/sites --memory
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
-bytes of a site's state and the time that learning adds to a crawl, the third the memory of a
-process that has met 100 000 sites.
+bytes of a site's state and the time that learning adds to a crawl.
 """
 
 from __future__ import annotations
@@ -16,16 +14,13 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
-from time import process_time, thread_time
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.crawl import resident_megabytes
 from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
@@ -34,9 +29,6 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import GoldMiner, LearningOptions, SiteLearner
-from scrapy_boilerplate.learn.stores.queued import QueuedStore
-from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
-from scrapy_boilerplate.plugin.extensions import FLUSH_SECONDS  # ticks of a round
 
 SIZES = (1, 2, 3, 5, 8, 13, 20, 50)
 """Pages that are learned from."""
@@ -233,65 +225,6 @@ def _ratio(seconds: Any) -> str:
     return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
 
 
-MANY_SITES = 100_000
-
-
-def memory(folder: Path, extractors: Sequence[str], only: Any) -> None:
-    """Print what a learner with its default limits keeps of very many sites, and the memory.
-
-    The states are those of the real sites, each under many names; each row has a process of its
-    own. Then all that is in memory is written to a store, as a crawl does: a share each second.
-    """
-    extractor = get_extractor(extractors[0])
-    kinds: dict[str, list[bytes]] = {"learning, 10 pages": [], "learned": []}
-    for _, labelled in sites_of(folder, only):
-        for size, states in zip((10, len(labelled)), kinds.values(), strict=True):
-            teacher = learner()
-            for row in labelled[:size]:
-                page = Page.parse(row.html, url=row.url)
-                teacher.observe(page, extractor.extract(page))
-            state = teacher.state("site")
-            if state is not None and teacher.is_frozen("site") == (states is kinds["learned"]):
-                states.append(state)
-    context = get_context("spawn")
-    rows = []
-    for name, states in kinds.items():
-        with context.Pool(1) as process:
-            rows.append([name, *process.apply(_filled, (states,))])
-    print(f"\n{MANY_SITES:,} sites, the limits at their defaults\n")
-    headers = ["every site is", "bytes of a state", "in memory", "had to leave", "MB by its count"]
-    print(table([*headers, "MB of the process", "ms of the longest tick", "s of a round"], rows))
-
-
-def _filled(states: Sequence[bytes]) -> list[str]:
-    """Return what a learner holds that has loaded many states, the MB of it, and the flush time."""
-    before = resident_megabytes()
-    teacher = SiteLearner()
-    for number in range(MANY_SITES):
-        teacher.load(f"host-{number}.example", states[number % len(states)])
-    grown = round(resident_megabytes() - before)
-    size = fmean(map(len, states))
-    memory = teacher.memory
-    counts = [len(memory), memory.evicted, round(memory.size / 1e6), grown]
-    ticks = _flushed(teacher)
-    times = [f"{1000 * max(ticks):.0f}", f"{sum(ticks):.1f}"]
-    return [f"{size:,.0f}", *(f"{count:,}" for count in counts), *times]
-
-
-def _flushed(teacher: SiteLearner) -> list[float]:
-    """Write all states to a new SQLite store; return the seconds of each tick of the round."""
-    ticks = []
-    with TemporaryDirectory() as folder:
-        store = QueuedStore(SQLiteStore(f"{folder}/sites.sqlite"))
-        teacher.memory.store = store
-        while not ticks or teacher.memory.is_flushing:
-            started = thread_time()  # the store has a thread of its own
-            teacher.flush(1 / FLUSH_SECONDS)
-            ticks.append(thread_time() - started)
-        store.close(600)
-    return ticks
-
-
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -303,11 +236,8 @@ def main() -> None:
     add("--seeds", type=int, default=3, help="draws of pages (default: %(default)s)")
     add("--sites", nargs="+", help="only these sites")
     add("--cost", action="store_true", help="bytes and time")
-    add("--memory", action="store_true", help="memory with very many sites")
     given = parser.parse_args()
-    if given.memory:
-        memory(given.data, given.extractors, given.sites)
-    elif given.cost:
+    if given.cost:
         cost(given.data, given.extractors, given.sites)
     else:
         quality(given.data, given.extractors, given.pages, given.seeds, given.sites, given.model)
