@@ -26,6 +26,7 @@ from scrapy_boilerplate.learn import (
     load_models,
     site_key,
 )
+from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.keys import parents
 from scrapy_boilerplate.learn.paths import label, selectors, template_path_hash
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -420,3 +421,21 @@ def test_the_view_of_everything_is_the_page() -> None:
     size = VIEWED.text_at.size
     assert view.lay_out(0, size) == VIEWED.lay_out(0, size)
     assert view.blocks.tolist() == VIEWED.blocks.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(0, 4)), max_size=12))
+def test_elements_side_by_side_are_counted_by_hash(rows: list[tuple[int, int, int]]) -> None:
+    hashes, words, inner = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    ends = np.minimum(np.arange(hashes.size) + inner + 1, hashes.size)
+    elements = np.arange(hashes.size)
+    heaviest, count = side_by_side(elements, hashes.astype(np.uint32), words, ends)
+    assert [hashes[row] for row in heaviest] == sorted({*hashes.tolist()})
+    for row, found in zip(heaviest.tolist(), count.tolist(), strict=True):
+        same = [each for each in elements.tolist() if hashes[each] == hashes[row]]
+        assert row == max(same, key=lambda each: (words[each], -each))
+        after = expected = 0
+        for each in same:
+            if 10 * words[each] >= words[row]:
+                expected += each >= after
+                after = max(after, int(ends[each]))
+        assert found == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -117,24 +118,13 @@ class GoldMiner:
 
 
 def _opening_tags(page: Page) -> list[str]:
-    kinds: dict[tuple[int, int, int], str] = {}
-    rows = zip(page.tag.tolist(), page.class_id.tolist(), page.id_id.tolist(), strict=True)
-    tags = []
-    for kind in rows:
-        if kind not in kinds:
-            name, class_name, identifier = (
-                page.names[kind[0]],
-                page.strings[kind[1]],
-                page.strings[kind[2]],
-            )
-            kinds[kind] = (
-                f"<{name}"
-                + (f' id="{identifier}"' if identifier else "")
-                + (f' class="{class_name}"' if class_name else "")
-                + ">"
-            )
-        tags.append(kinds[kind])
-    return tags
+    @cache
+    def written(tag: int, class_id: int, id_id: int) -> str:
+        values = {"id": page.strings[id_id], "class": page.strings[class_id]}
+        attributes = (f' {name}="{value}"' for name, value in values.items() if value)
+        return f"<{page.names[tag]}{''.join(attributes)}>"
+
+    return list(map(written, page.tag.tolist(), page.class_id.tolist(), page.id_id.tolist()))
 
 
 def _first(tags: list[str], sequence: tuple[str, ...], start: int, stop: int) -> int | None:

@@ -23,20 +23,9 @@ class SiteLearner:
     """Learns sites from their pages and from what a single-page method found on each.
 
     Give it every page with the *single-page* method's own extraction (:meth:`observe`), ask for the
-    site's model (:meth:`model`) and apply it. The number of pages seen decides:
-
-    - 1: no model. From 2 on: a model; pages without its container fall back to the single-page
-      method.
-    - From 8 on the model may answer "no article", if 85 % of the pages have its container or are
-      lists, and half of the others were articles.
-    - From 20 on the site is learned, if the model is safe (else it goes on, up to twice as many
-      pages): the pages are forgotten, the model stays.
-    - From then on each page is compared with the model. Pages with text but without a container
-      teach further templates. If the model drops most of what the method finds, page after page,
-      the site is learned again: after 20 pages at most. So it is if the share of pages without a
-      container rises by a third over 50 pages, or if nothing could be learned. Each failure
-      doubles the pages until the next check. After two failures the model may no longer answer
-      "no article": the pages have no template in common.
+    site's model (:meth:`model`) and apply it. There is a model from the second page on. When the
+    site is learned, after 20 pages or up to 40, the pages are forgotten and the model stays; from
+    then on each page is compared with it, teaches further templates, or tells of a redesign.
 
     Memory is bounded: by the pages remembered of each site, and by *max_sites* and *max_bytes* for
     all sites. Beyond that, the sites that were not used for the longest time leave memory; the

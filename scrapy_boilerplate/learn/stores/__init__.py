@@ -15,7 +15,6 @@ from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
-from scrapy_boilerplate.learn.stores.addresses import shown_address
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
 
@@ -34,8 +33,24 @@ MOST_BYTES = 1 << 30
 """Default for the most bytes that a store takes."""
 
 
+# One class and one fixed mark each, the first one from the start: no backtracking.
+_CREDENTIALS = re.compile(r"\A([A-Za-z+]*:?/*)(?=[^@]*@).*@", re.DOTALL)
+_SECRET = re.compile(r"([?&][^=&]*(?:pass|user|auth|token|secret|key)[^=&]*=)[^&]*", re.IGNORECASE)
+
+
 class StoreError(Exception):
     """A store cannot be opened, read or written."""
+
+
+def shown_address(address: str) -> str:
+    """Return an address without user, password and secret options, also if it is mistyped.
+
+    >>> shown_address("redis://:secret@host:6379/0"), shown_address("redis:/me:se/cret@host")
+    ('redis://***@host:6379/0', 'redis:/***@host')
+    >>> shown_address("redis://host/0?password=secret&db=1"), shown_address("sites.sqlite")
+    ('redis://host/0?password=***&db=1', 'sites.sqlite')
+    """
+    return _SECRET.sub(r"\1***", _CREDENTIALS.sub(r"\1***@", address))
 
 
 class SiteStore(ABC):

@@ -15,8 +15,8 @@ from scrapy_boilerplate.learn.stores import (
     Changes,
     SiteStore,
     StoreError,
+    shown_address,
 )
-from scrapy_boilerplate.learn.stores.addresses import shown_address
 
 PREFIX = "scrapy_boilerplate:1:"
 """Begins every key; the number is the version of what the keys hold."""
