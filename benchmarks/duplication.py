@@ -14,33 +14,18 @@ import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks.data import LabelledPage, read
-from benchmarks.methods import EVERYTHING, Method, answer, our_methods, peer_methods
+from benchmarks.methods import EVERYTHING, Method, answers, our_methods, peer_methods
 from benchmarks.metrics import word_score
-from benchmarks.quality import LIMIT_S
 from benchmarks.tables import share, table
-from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate.tools.duplication import Duplication, DuplicationCounter
 
 __all__ = ["Row", "duplication_summary", "duplication_table", "measure"]
 
 GOLD = "gold"
-
-
-def _texts(methods: Sequence[Method], worker: Worker, page: LabelledPage) -> list[str]:
-    return [page.gold, *(_text(worker, method, page) for method in methods)]
-
-
-def _text(worker: Worker, method: Method, page: LabelledPage) -> str:
-    try:
-        text: str = worker(method, page.html, page.url, page.language)[0]
-    except WorkerError:
-        return ""
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +46,16 @@ def measure(
     labels = [GOLD, *(method.label for method in methods)]
     counters = {label: DuplicationCounter() for label in labels}
     recalls: dict[tuple[str, str], list[float]] = defaultdict(list)
-    work = partial(_texts, methods)
-    answers = each_with_worker(work, pages, answer, limit_s=LIMIT_S, processes=processes)
-    for page, texts in zip(pages, answers, strict=True):
-        for label, text in zip(labels, texts, strict=True):
-            counters[label].add(text, page.group)
-            if page.gold:
-                recalls[page.group, label].append(word_score(text, page.gold).recall)
+
+    def add(page: LabelledPage, label: str, text: str) -> None:
+        counters[label].add(text, page.group)
+        if page.gold:
+            recalls[page.group, label].append(word_score(text, page.gold).recall)
+
+    for page in pages:
+        add(page, GOLD, page.gold)
+    for page, method, text in answers(pages, methods, processes):
+        add(page, method.label, text if isinstance(text, str) else "")
     reports = {label: counter.report() for label, counter in counters.items()}
     return [
         Row(site, label, reports[label][site], fmean(recalls[site, label] or [float("nan")]))

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from benchmarks.data import LabelledPage
 from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
 from scrapy_boilerplate import Page, extract, extractor_names
+from scrapy_boilerplate.tools.isolation import Isolated, Lost
 
-__all__ = ["EVERYTHING", "Method", "answer", "our_methods", "peer_methods", "text_function"]
+__all__ = [
+    "EVERYTHING",
+    "Method",
+    "answers",
+    "one_thread_each",
+    "our_methods",
+    "peer_methods",
+    "text_function",
+]
+
+LIMIT_S = 20.0
+"""Seconds after which a method has failed on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +91,30 @@ def _everything(html: bytes, url: str | None, language: str | None) -> str:
     return page.lay_out(0, page.text_at.size)
 
 
-def answer(method: Method, html: bytes, url: str | None, language: str | None) -> str:
-    """Return a method's text for a page."""
-    return text_function(method)(html, url, language)
+def answers(
+    pages: Iterable[LabelledPage], methods: Iterable[Method], processes: int = 1
+) -> Iterator[tuple[LabelledPage, Method, str | Lost]]:
+    """Yield every method's text for every page; a page that hangs or crashes costs its answer."""
+    one_thread_each()
+    methods = list(methods)
+    calls = (
+        ((page, method), (method, page.html, page.url, page.language))
+        for page in pages
+        for method in methods
+    )
+    with Isolated(_answering, processes=processes, seconds=LIMIT_S) as pool:
+        for (page, method), text in pool.pairs(calls):
+            yield page, method, text
+
+
+def one_thread_each() -> None:
+    """Let processes that start from now on use one thread for sums of products.
+
+    The time of threads that numpy leaves waiting for work would count for what is next.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _answering() -> Callable[[tuple[Method, bytes, str | None, str | None]], str]:
+    logging.disable(logging.CRITICAL)  # peers report every odd page
+    return lambda call: text_function(call[0])(*call[1:])

@@ -21,24 +21,20 @@ from ast import literal_eval
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import product
 from math import nan
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks.data import LabelledPage, read, sample
-from benchmarks.methods import EVERYTHING, Method, answer, our_methods, peer_methods
+from benchmarks.methods import EVERYTHING, Method, answers, our_methods, peer_methods
 from benchmarks.metrics import Score, bootstrap_interval, paired_difference, score
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import share, table
-from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate.core.page.text import tokens
+from scrapy_boilerplate.tools.isolation import Lost
 
 __all__ = ["Results", "evaluate", "failure_lines", "quality_table"]
-
-LIMIT_S = 20.0
-"""Seconds after which a method has failed on a page."""
 
 HELD_OUT = Method("auto, held out")
 """The row of ``--held-out``."""
@@ -67,28 +63,13 @@ def evaluate(
 ) -> dict[Method, Results]:
     """Run every method on every page, each page's methods one after the other."""
     results = {method: Results() for method in methods}
-    work = partial(_answers, methods)
-    answers = each_with_worker(work, pages, answer, limit_s=LIMIT_S, processes=processes)
-    for gold, page_answers in answers:
-        for method, (text, failure) in zip(methods, page_answers, strict=True):
-            result = results[method]
-            result.scores.append(score(tokens(text), gold))
-            if failure is not None:
-                result.failures[failure] += 1
+    for page, method, text in answers(pages, methods, processes):
+        result = results[method]
+        if isinstance(text, Lost):
+            result.failures[f"{text.reason} {text.message}".strip()] += 1
+            text = ""
+        result.scores.append(score(tokens(text), tokens(page.gold)))
     return results
-
-
-def _answers(
-    methods: Sequence[Method], worker: Worker, page: LabelledPage
-) -> tuple[list[str], list[tuple[str, str | None]]]:
-    return tokens(page.gold), [_answer(worker, method, page) for method in methods]
-
-
-def _answer(worker: Worker, method: Method, page: LabelledPage) -> tuple[str, str | None]:
-    try:
-        return worker(method, page.html, page.url, page.language), None
-    except WorkerError as error:
-        return "", str(error)
 
 
 # -- report ----------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
@@ -30,12 +31,12 @@ from typing import Any
 from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
-from benchmarks.data import LabelledPage, read, sample
-from benchmarks.methods import Method, our_methods, peer_methods, text_function
+from benchmarks.data import read, sample
+from benchmarks.methods import Method, one_thread_each, our_methods, peer_methods, text_function
 from benchmarks.peers import TREE_PEERS
 from benchmarks.tables import table
-from benchmarks.workers import Worker, WorkerError, each_with_worker
 from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.tools.isolation import Isolated, Lost
 
 __all__ = ["Times", "measure_methods", "speed_table"]
 
@@ -134,12 +135,12 @@ def speed_table(times: Sequence[Times], methods: Sequence[Method]) -> str:
     return table(["in parses", "step", "on a tree", "from bytes"], rows)
 
 
-def _of_page(arguments: Sequence[Any], worker: Worker, page: LabelledPage) -> Times | str:
-    try:
-        times: Times = worker(page.html, page.url, *arguments)
-    except WorkerError as error:
-        return f"{page.id} is left out: {error}"
-    return times
+def measuring(
+    methods: Sequence[Method], repeats: int
+) -> Callable[[tuple[bytes, str | None]], Times]:
+    """Return what measures a page, for a process of its own."""
+    logging.disable(logging.CRITICAL)  # peers report every odd page
+    return lambda page: measure_methods(*page, methods, repeats)
 
 
 def main() -> None:
@@ -157,10 +158,17 @@ def main() -> None:
     methods = our_methods(given.extractors and given.extractors.split(","))
     methods += peer_methods() if given.peers else []
     pages = sample(list(read(given.data)), given.limit)
-    work = partial(_of_page, (methods, given.repeats))
-    found = list(each_with_worker(work, pages, measure_methods, limit_s=LIMIT_S))
-    times = [each for each in found if isinstance(each, dict)]
-    print("\n".join(each for each in found if isinstance(each, str)), file=sys.stderr)
+    from benchmarks.speed import measuring  # which other processes can import
+
+    one_thread_each()
+    calls = ((page.id, (page.html, page.url)) for page in pages)
+    times: list[Times] = []
+    with Isolated(measuring, methods, given.repeats, seconds=LIMIT_S) as pool:
+        for name, found in pool.pairs(calls):
+            if isinstance(found, Lost):
+                print(f"{name} is left out: {found.reason} {found.message}", file=sys.stderr)
+            else:
+                times.append(found)
     print(speed_table(times, methods))
     milliseconds = 1000 * sum(page[PARSE, "step"] for page in times) / len(times)
     print(f"\n{len(times)} pages; one parse took {milliseconds:.2f} ms a page (mean).")
