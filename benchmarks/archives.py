@@ -25,6 +25,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, cycle, islice
 from pathlib import Path
@@ -41,7 +42,6 @@ from scrapy_boilerplate import Extractor, Page, Verdict
 from scrapy_boilerplate.tools.rows import Row
 
 ARCHIVES = 8
-_TICKS = os.sysconf("SC_CLK_TCK")
 _MIB = 1 << 20
 _END = b"\r\n\r\n"
 
@@ -50,6 +50,10 @@ class Watch:
     """Processor time and memory of this process and all below it, looked at twice a second."""
 
     def __init__(self) -> None:
+        import psutil
+
+        self._me = psutil.Process()
+        self._gone = psutil.Error
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._cpu: dict[int, float] = {}
@@ -58,7 +62,7 @@ class Watch:
 
     def __enter__(self) -> Watch:
         self._began = monotonic()
-        self._before = {pid: cpu for pid, (_, cpu) in _processes().items()}
+        self._before = sum(self._me.cpu_times()[:2])
         self._thread.start()
         return self
 
@@ -71,43 +75,19 @@ class Watch:
     @property
     def cpu_seconds(self) -> float:
         """Processor time so far."""
-        return sum(cpu - self._before.get(pid, 0) for pid, cpu in self._cpu.items())
+        return sum(self._cpu.values()) - self._before
 
     def _look(self) -> None:
         while not self._stop.wait(0.5):
             self._count()
 
     def _count(self) -> None:
-        known = _processes()
-        ours, size = {os.getpid()}, 0
-        while len(ours) > size:
-            size = len(ours)
-            ours |= {pid for pid, (parent, _) in known.items() if parent in ours}
-        for pid in ours:
-            if pid in known:
-                self._cpu[pid] = max(known[pid][1], self._cpu.get(pid, 0))
-        self.memory.append((monotonic() - self._began, sum(map(_own_mib, ours))))
-
-
-def _processes() -> dict[int, tuple[int, float]]:
-    """Return parent and processor seconds of each process."""
-    found = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parts = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        found[int(path.parent.name)] = int(parts[1]), (int(parts[11]) + int(parts[12])) / _TICKS
-    return found
-
-
-def _own_mib(pid: int) -> float:
-    """Return a process's share of memory: pages that n processes share count as a n-th each."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0.0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+        mib = 0.0
+        for process in (self._me, *self._me.children(recursive=True)):
+            with suppress(self._gone):  # it has ended
+                self._cpu[process.pid] = sum(process.cpu_times()[:2])
+                mib += process.memory_full_info().pss / _MIB
+        self.memory.append((monotonic() - self._began, mib))
 
 
 def labelled(folders: list[Path]) -> list[LabelledPage]:

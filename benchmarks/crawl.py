@@ -1,13 +1,17 @@
-"""A crawl of local pages: does memory stay flat, does every item arrive, what does a page cost?
+"""What the plugin costs a crawl: processor time a page and memory, beside other tools.
 
-    python -m benchmarks.crawl --data ../shared/data/wcxb-dev --peers
+    python -m benchmarks.crawl --data ../shared/data/wcxb-dev --pages 250 --peers --repeats 3
+    python -m benchmarks.crawl --data ../shared/data/wcxb-dev --pages 2000 --distinct 200
+    python -m benchmarks.crawl --data ../shared/data/extra/news-2011 --hosts 5 12 --repeats 3
 
-Serves the pages from a process of its own, each with links to others, and crawls them with a
-spider that uses ``response.css`` and a link extractor; every crawl is a fresh process. Printed are
-the items in the feed and how many of them have a text; the processor time a page, over the last
-nine tenths of the crawl, and how much of it is more than the same crawl without any extraction; and
-the resident memory when shares of the crawl are done. A peer is called in the callback, with the
-body of the response, since it does not take the tree that the spider has parsed.
+Crawls so many pages of a labelled set on one host, again and again where there are fewer. With
+``--hosts`` it crawls all hosts that have so many pages, mixed in an order drawn at random, as a
+broad crawl meets them. A downloader middleware answers from memory; the spider uses
+``response.css`` and a link extractor, as most do. A peer is called in the callback, with the
+response's body. Each crawl is a fresh process with an empty store, and its feed must hold every
+item once. Printed are how many items have a text; the least processor time a page of all repeats,
+without the first tenth of the crawl; how much more that is than without extraction; and the memory
+when shares of the crawl are done.
 """
 
 from __future__ import annotations
@@ -15,133 +19,108 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import re
+import os
+import random
 import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections import defaultdict
+from collections.abc import AsyncIterator
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import scrapy
+from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from benchmarks.data import read
+from benchmarks.data import LabelledPage, read
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import table
 
 __all__ = ["resident_megabytes"]
 
 PLAIN = "no extraction"
-PLUGIN: dict[str, dict[str, Any]] = {
-    "plugin": {},
-    "plugin, no learning": {"BOILERPLATE_SITES": False},
+CRAWLS: dict[str, dict[str, Any]] = {
+    PLAIN: {},
+    "no learning": {"BOILERPLATE_SITES": False},
+    "learning": {},
+    "learning, waits of 2 s": {"BOILERPLATE_SITE_HOLD_SECONDS": 2},
+    "learning, JOBDIR": {"JOBDIR": "job"},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
 POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Shares of the crawl at which memory is read."""
 
 
-# -- pages ---------------------------------------------------------------------------------------
+def addressed(given: argparse.Namespace) -> dict[str, bytes]:
+    """Return the body of each page by its address, in the order in which they are crawled."""
+    if not given.hosts:
+        bodies = [page.html for page in islice(read(given.data), given.distinct or given.pages)]
+        return {f"http://host.example/{n}": bodies[n % len(bodies)] for n in range(given.pages)}
+    least, most = given.hosts
+    hosts: defaultdict[str, list[LabelledPage]] = defaultdict(list)
+    for page in read(given.data):
+        hosts[page.site or page.group].append(page)
+    pages = [
+        (f"http://host-{host}.example/page-{number}", page.html)
+        for host, rows in enumerate(rows for rows in hosts.values() if len(rows) >= least)
+        for number, page in enumerate(rows[:most])
+    ]
+    random.Random(0).shuffle(pages)
+    return dict(pages)
 
 
-def linked(page: bytes, number: int, url: str) -> bytes:
-    """Return the page with links to four others at its end, so that one lost link loses no page.
+class FromMemory:
+    """Answers each request with the page of its address."""
 
-    The links are absolute, since pages may have a ``base`` of their own.
-    """
-    targets = (number + 1, number + 7, 2 * number + 1, 2 * number + 2)
-    links = "".join(f'<a href="{url}/page/{n}">{n}</a>' for n in targets).encode()
-    start, end, rest = page.rpartition(b"</body>")
-    return start + links + end + rest if end else page + links
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self.pages = pages
 
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> FromMemory:
+        """Take the pages of the settings."""
+        return cls(crawler.settings["PAGES"])
 
-def serve(folder: str, distinct: int, count: int, port: Any) -> None:
-    """Serve *count* pages until the process is ended; tell the port through a pipe."""
-    bodies = [page.html for page in islice(read(folder), distinct)]
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_GET(self) -> None:
-            name = self.path.rpartition("/")[2]
-            number = int(name) if name.isdecimal() and self.path.startswith("/page/") else count
-            body = b""
-            if number < count:
-                page = bodies[number % len(bodies)]
-                body = linked(page, number, f"http://{self.headers['Host']}")
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: Any) -> None:
-            """Write nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    port.send(server.server_address[1])
-    server.serve_forever()
-
-
-@contextmanager
-def server(folder: str, distinct: int, count: int) -> Iterator[str]:
-    """Run :func:`serve` in a process of its own; yields the address."""
-    context = get_context("spawn")
-    mine, its = context.Pipe()
-    process = context.Process(target=serve, args=(folder, distinct, count, its), daemon=True)
-    process.start()
-    try:
-        yield f"http://127.0.0.1:{mine.recv()}"
-    finally:
-        process.terminate()
-        process.join()
-
-
-# -- one crawl -----------------------------------------------------------------------------------
+    def process_request(self, request: Any) -> HtmlResponse:
+        """Return the page."""
+        body, headers = self.pages[request.url], {"Content-Type": "text/html"}
+        return HtmlResponse(request.url, body=body, headers=headers)
 
 
 class Pages(scrapy.Spider):
-    """Reads each page as spiders do, follows its links, yields one item."""
+    """Reads each page as spiders do, and yields one item."""
 
     name = "pages"
 
-    def __init__(self, url: str, count: int, peer: str | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.start_urls = [f"{url}/page/0"]
-        # Our server only: pages of a labelled set have links of the same form to their own sites.
-        self.allowed_domains = ["127.0.0.1"]
-        self._links = LinkExtractor(allow=rf"^{re.escape(url)}/page/\d+$")
-        self._peer: Callable[..., str] | None = PEERS[peer] if peer else None
-        self._marks = {max(1, round(count * share)): share for share in POINTS}
-        self._seen = 0
-        self.measured: dict[float, tuple[float, float]] = {}
+    async def start(self) -> AsyncIterator[Any]:
+        """Ask for all pages."""
+        self.links = LinkExtractor()
+        self.peer = PEERS.get(self.settings["CRAWL"])
+        self.seen = 0
+        self.seconds: list[float] = []
+        self.memory: list[float] = []
+        pages = self.settings["PAGES"]
+        self.marks = [max(1, round(len(pages) * share)) for share in POINTS]
+        for url in pages:
+            yield scrapy.Request(url, dont_filter=True)
 
-    def parse(self, response: Any) -> Iterator[Any]:
-        """Yield the item and the links of a page."""
-        item = {
-            "url": response.url,
-            "title": response.css("title::text").get(),
-            "headings": response.css("h1 *::text, h1::text").getall(),
-        }
-        if self._peer is not None:
-            item["text"] = self._peer(response.body, response.url, None)
+    def parse(self, response: Any) -> Any:
+        """Yield the item, whose text is for the plugin to fill in."""
+        self.links.extract_links(response)
+        item = {"url": response.url, "title": response.css("title::text").get()}
+        if self.peer is not None:
+            item["text"] = self.peer(response.body, response.url, None)
         yield item
-        for link in self._links.extract_links(response):
-            yield response.follow(link)
-        self._seen += 1
-        if self._seen in self._marks:
+        self.seen += 1
+        if self.seen in self.marks:
             gc.collect()  # response and selector refer to each other
-            self.measured[self._marks[self._seen]] = (process_time(), resident_megabytes())
+            self.seconds.append(process_time())
+            self.memory.append(resident_megabytes())
 
 
 def resident_megabytes() -> float:
@@ -153,105 +132,94 @@ def resident_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
-def crawl(variant: str, url: str, count: int, output: str) -> None:
-    """Crawl in this process; write the feed and the measurements."""
+def crawl(name: str, given: argparse.Namespace) -> None:
+    """Crawl in this process and folder; write the feed and the measurements."""
+    pages = addressed(given)
+    plugin = {
+        "ADDONS": {"scrapy_boilerplate.Addon": 500},
+        "BOILERPLATE_EXTRACTOR": given.extractor,
+        "BOILERPLATE_SITE_STORE": "sites.sqlite",
+        **CRAWLS.get(name, {}),
+    }
     process = AsyncCrawlerProcess(
         {
-            "ADDONS": {"scrapy_boilerplate.Addon": 500} if variant in PLUGIN else {},
-            **PLUGIN.get(variant, {}),
-            "FEEDS": {f"{output}/items.jsonl": {"format": "jsonlines"}},
+            "CRAWL": name,
+            "DOWNLOADER_MIDDLEWARES": {FromMemory: 1},
+            "FEEDS": {"items.jsonl": {"format": "jsonlines"}},
             "LOG_LEVEL": "ERROR",
-            "TELNETCONSOLE_ENABLED": False,
-            "RETRY_ENABLED": False,
             "METAREFRESH_ENABLED": False,  # the pages are to be read, not left
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+            "PAGES": pages,
+            "TELNETCONSOLE_ENABLED": False,
+            **({} if name == PLAIN or name in PEERS else plugin),
         }
     )
     crawler = process.create_crawler(Pages)
-    peer = variant if variant in PEERS else None
-    process.crawl(crawler, url=url, count=count, peer=peer)
+
+    def closed(spider: Pages) -> None:
+        begun = POINTS[0] * len(pages)
+        milliseconds = 1000 * (process_time() - spider.seconds[0]) / (len(pages) - begun)
+        Path("measured.json").write_text(json.dumps([milliseconds, spider.memory]))
+
+    crawler.signals.connect(closed, signal=signals.spider_closed)
+    process.crawl(crawler)
     process.start()
-    measured = crawler.spider.measured  # type: ignore[union-attr]
-    Path(output, "measured.json").write_text(json.dumps(measured))
+    with Path("items.jsonl").open(encoding="utf-8") as lines:
+        urls = [json.loads(line)["url"] for line in lines]
+    assert sorted(urls) == sorted(pages), "an item is missing, or came twice"
 
 
-def run(variant: str, url: str, count: int) -> dict[str, Any]:
-    """Crawl in a process of its own; return what was measured."""
+def run(name: str, arguments: list[str]) -> tuple[float, list[float], int]:
+    """Crawl in a process of its own; return CPU ms a page, memory and the number of texts."""
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["--child", variant, url, str(count), folder]
-        subprocess.run([sys.executable, "-m", "benchmarks.crawl", *arguments], check=True)
-        measured = json.loads(Path(folder, "measured.json").read_text())
+        command = [sys.executable, "-m", "benchmarks.crawl", *arguments, "--child", name, folder]
+        subprocess.run(command, check=True)
         with Path(folder, "items.jsonl").open(encoding="utf-8") as lines:
-            items = {item["url"]: item.get("text", "") for item in map(json.loads, lines)}
-    if len(items) != count:
-        raise AssertionError(f"{variant}: {len(items)} items in the feed for {count} pages")
-    first, *_, last = (measured[str(share)] for share in POINTS)
-    return {
-        "items": len(items),
-        "texts": sum(bool(text.strip()) for text in items.values()),
-        "ms": 1000 * (last[0] - first[0]) / (count * (1 - POINTS[0])),
-        "memory": [measured[str(share)][1] for share in POINTS],
-    }
+            texts = sum(bool(json.loads(line).get("text", "").strip()) for line in lines)
+        return *json.loads(Path(folder, "measured.json").read_text()), texts
 
 
-# -- the table -----------------------------------------------------------------------------------
-
-
-def report(results: dict[str, dict[str, Any]]) -> str:
+def report(results: dict[str, tuple[float, list[float], int]]) -> str:
     """Return the table of all crawls."""
-    base = results[PLAIN]["ms"] if PLAIN in results else None
-    header = ["crawl", "items", "with text", "CPU ms a page", "added"]
-    header += [f"MB at {share:.0%}" for share in POINTS]
-    rows = [
-        [
-            variant,
-            str(result["items"]),
-            str(result["texts"]),
-            f"{result['ms']:.1f}",
-            "" if base is None or variant == PLAIN else f"{result['ms'] - base:+.1f}",
-            *(f"{memory:.0f}" for memory in result["memory"]),
-        ]
-        for variant, result in results.items()
-    ]
+    header = ["crawl", "with text", "CPU ms a page", "added", *(f"MB at {at:.0%}" for at in POINTS)]
+    rows = []
+    for name, (milliseconds, memory, texts) in results.items():
+        is_first = name == PLAIN or PLAIN not in results
+        added = "" if is_first else f"{milliseconds - results[PLAIN][0]:+.1f}"
+        rows.append([name, str(texts), f"{milliseconds:.1f}", added, *(f"{m:.0f}" for m in memory)])
     return table(header, rows)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     """Run the crawls and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--pages", type=int, default=2000, help="pages of each crawl")
-    parser.add_argument("--data", help="folder of a labelled set, whose pages are crawled in turn")
-    parser.add_argument(
-        "--distinct", type=int, default=10**6, help="pages of the set, to see memory on the same"
-    )
-    parser.add_argument("--crawls", nargs="+", metavar="NAME", help="only these rows of the table")
-    parser.add_argument("--peers", action="store_true", help="crawl with other tools, too")
-    parser.add_argument(
-        "--repeats", type=int, default=1, help="crawls of each; the cheapest counts"
-    )
-    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.child:
-        variant, url, count, output = options.child
-        return crawl(variant, url, int(count), output)
-    if not options.data:
-        parser.error("--data is needed")
-    variants = [PLAIN, *PLUGIN]
-    if options.peers:
-        variants += [peer for peer in CRAWL_PEERS if peer in installed_peers()]
-    if options.crawls:
-        variants = [variant for variant in variants if variant in options.crawls]
-    results: dict[str, dict[str, Any]] = {}
-    with server(options.data, options.distinct, options.pages) as url:
-        for _ in range(options.repeats):
-            for variant in variants:
-                print(f"{variant} …", file=sys.stderr)
-                result = run(variant, url, options.pages)
-                if variant not in results or result["ms"] < results[variant]["ms"]:
-                    results[variant] = result
-    print(report(results))
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of a labelled set")
+    add("--pages", type=int, default=2000, help="pages of each crawl (default: %(default)s)")
+    add("--distinct", type=int, help="pages of the set, to see memory on the same")
+    add("--hosts", type=int, nargs=2, metavar=("LEAST", "MOST"), help="pages of a host")
+    add("--extractor", default="auto", help="name (default: %(default)s)")
+    add("--crawls", nargs="+", metavar="NAME", default=[*CRAWLS], help="only these rows")
+    add("--peers", action="store_true", help="crawl with other tools, too")
+    add("--repeats", type=int, default=1, help="crawls of each; the cheapest counts")
+    add("--child", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    given.data = given.data.resolve()
+    if given.child:
+        name, folder = given.child
+        os.chdir(folder)
+        return crawl(name, given)
+    names = given.crawls + [
+        each for each in CRAWL_PEERS if given.peers and each in installed_peers()
+    ]
+    results: dict[str, tuple[float, list[float], int]] = {}
+    for _ in range(given.repeats):
+        for name in names:
+            found = run(name, sys.argv[1:])
+            results[name] = min(found, results.get(name, found))
+            print(f"{name}: {found[0]:.2f}", file=sys.stderr)
+    print(report({name: results[name] for name in names}))
     return None
 
 
