@@ -19,6 +19,7 @@ from scrapy_boilerplate import __version__
 from scrapy_boilerplate.core.answer.fields import check_output
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import extractor_names
+from scrapy_boilerplate.tools.cli.completion import PrintCompletion
 from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
 
@@ -49,6 +50,11 @@ def parser() -> ArgumentParser:
         formatter_class=RawTextHelpFormatter,
     )
     main.add_argument("--version", action="version", version=__version__)
+    shells, script = (
+        ("bash", "zsh", "fish", "tcsh"),
+        "print the script that completes commands in a shell",
+    )
+    main.add_argument("--print-completion", choices=shells, action=PrintCompletion, help=script)
     commands = main.add_subparsers(title="commands", metavar="COMMAND")
     _add_extract(
         commands.add_parser(
