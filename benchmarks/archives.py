@@ -4,46 +4,35 @@
     python -m benchmarks.archives run build/archives --processes 1
     python -m benchmarks.archives isolation --data ../shared/data/wcxb-dev
     python -m benchmarks.archives spark build/archives --cores 2 --learn
-    python -m benchmarks.archives hostile --pages 10000
 
 ``make`` writes archives with the labelled pages, again and again under other addresses. ``run``
 extracts them and shows the processor time of a page and the memory of all processes over time;
 ``spark`` does so with the command for Spark. ``isolation`` compares extraction in a process of its
-own with extraction in this one. ``hostile`` writes and reads an archive with bombs, wrong lengths
-and pages that crash, between pages that do not. Processor time is that of this process and all that
-it has started; on a busy machine only that can be compared.
+own with extraction in this one. Processor time is that of this process and all that it has started;
+on a busy machine only that can be compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
-import os
-import re
 import subprocess
 import sys
 import threading
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count, cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
-from typing import Any, ClassVar
 from uuid import UUID
-
-import numpy as np
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
-from scrapy_boilerplate import Extractor, Page, Verdict
 from scrapy_boilerplate.tools.rows import Row
 
 ARCHIVES = 8
 _MIB = 1 << 20
-_END = b"\r\n\r\n"
 
 
 class Watch:
@@ -96,12 +85,20 @@ def labelled(folders: list[Path]) -> list[LabelledPage]:
 
 
 def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
-    """Yield *most* compressed records, each under an address of its own."""
+    """Yield *most* compressed records, each under an address and with a comment of its own."""
     for number, page in enumerate(islice(cycle(pages), most)):
         again = number // len(pages)
         address = page.url or f"https://{page.group}/{number}"
         address = address.replace("://", f"://n{again}." if again else "://", 1)
-        yield _packed(number, page.html, address=address)
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+        block += page.html + b"<!-- %d -->" % number  # else it would be a duplicate
+        head = (
+            f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
+            f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
+            "Content-Type: application/http; msgtype=response\r\n"
+            f"Content-Length: {len(block)}\r\n\r\n"
+        )
+        yield gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
 
 
 def make(folder: Path, data: list[Path], pages: int) -> None:
@@ -197,94 +194,13 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
     _show(watch, pages, size)
 
 
-@dataclass(frozen=True)
-class Crashing(Extractor):
-    """Keeps everything, and takes its process down on pages that say so."""
-
-    name: ClassVar[str] = "crashing"
-
-    def judge(self, page: Page) -> Verdict:
-        """Judge a page, or crash."""
-        if "crash here" in page.buffer:
-            os.abort()
-        spans = np.array([[0, page.text_at.size]])
-        return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
-
-
-def hostile(crashes: int, processes: int) -> None:
-    """Write and read an archive full of bad records."""
-    from benchmarks.archives import Crashing  # which other processes can import
-    from scrapy_boilerplate.tools.warc import extract_archives
-
-    with TemporaryDirectory() as name:
-        path = Path(name, "hostile.warc.gz")
-        good = 0
-        with path.open("wb") as file:
-            for number in range(crashes):
-                file.write(_packed(number, b"<p>crash here"))
-                if number % 10 == 0:
-                    file.write(_packed(crashes + good, b"<p>A good page, number %d." % good))
-                    good += 1
-            file.write(_packed(0, _zeros(b"", 1 << 30, b""), "Content-Encoding: gzip\r\n"))
-            begins, ends = _record(0, b"").removesuffix(_END), _END
-            size = len(begins.partition(_END)[2]) + (1 << 30)
-            begins = re.sub(rb"(?<=\nContent-Length: )\d+", b"%d" % size, begins)
-            file.write(_zeros(begins, 1 << 30, ends))  # a record of 1 GiB
-            file.write(_packed(0, b"<p>Too short.", length=20))
-            file.write(_packed(0, b"<p>Too long.", length=1 << 40))
-            file.write(_packed(crashes + good, b"<p>The last good page."))
-            file.write(_packed(0, b"<p>Cut off.")[:-30])
-        with Watch() as watch:
-            (report,) = extract_archives(
-                [path], Path(name, "rows"), extractor=Crashing(), processes=processes
-            )
-    memory = max(mib for _, mib in watch.memory)
-    counts = ", ".join(f"{kind} {count}" for kind, count in report.counts.items())
-    print(f"{good + 1} good pages; {counts}")
-    print(f"{watch.seconds:.0f} s, {watch.cpu_seconds:.0f} s of processors, {memory:.0f} MiB")
-
-
-def _zeros(begins: bytes, size: int, ends: bytes) -> bytes:
-    """Return *size* zeros between others, compressed, without ever holding them."""
-    stream = zlib.compressobj(9, wbits=31)
-    parts = [stream.compress(begins)]
-    parts += (stream.compress(bytes(_MIB)) for _ in range(size // _MIB))
-    return b"".join([*parts, stream.compress(ends), stream.flush()])
-
-
-def _packed(number: int, html: bytes, headers: str = "", **said: Any) -> bytes:
-    """Return a record, compressed."""
-    return gzip.compress(_record(number, html, headers, **said), 1)
-
-
-def _record(
-    number: int,
-    html: bytes,
-    headers: str = "",
-    *,
-    length: int | None = None,
-    address: str | None = None,
-) -> bytes:
-    """Return a record; its number keeps its page from being a duplicate."""
-    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + headers.encode() + b"\r\n"
-    block += html + b"<!-- %d -->" % number
-    head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
-        "WARC-Date: 2026-01-01T00:00:00Z\r\n"
-        f"WARC-Target-URI: {address or f'https://a.example/{number}'}\r\n"
-        "Content-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(block) if length is None else length}\r\n\r\n"
-    )
-    return head.encode() + block + _END
-
-
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("what", choices=("make", "run", "isolation", "spark", "hostile"))
+    add("what", choices=("make", "run", "isolation", "spark"))
     add("folder", nargs="?", type=Path, help="of the archives")
     add("--data", nargs="+", type=Path, default=[])
     add("--pages", type=int, default=20_000)
@@ -300,8 +216,6 @@ def main() -> None:
         run(given.folder, given.processes, given.extractor, given.every)
     elif given.what == "isolation":
         isolation(given.data, given.extractor, min(given.pages, 400))
-    elif given.what == "hostile":
-        hostile(given.pages, given.processes)
     else:
         spark(given.folder, given.cores, given.extractor, given.learn)
 

@@ -99,14 +99,6 @@ def test_a_part_of_a_page_is_read_by_itself() -> None:
     assert extract(Selector(HTML).css("nothing")).kind == "empty"
 
 
-def test_the_tree_of_a_response_stays_as_it_is() -> None:
-    mine = response()
-    before = etree.tostring(mine.selector.root)
-    extract(mine)
-    extract(mine.css("div"))
-    assert etree.tostring(mine.selector.root) == before
-
-
 @pytest.mark.parametrize(
     "html", [None, 3, ["<p>"], {"html": "<p>"}, object()], ids=lambda html: type(html).__name__
 )
