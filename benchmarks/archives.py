@@ -155,11 +155,11 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
     """Compare extraction in another process with extraction in this one."""
     from scrapy_boilerplate import get_extractor
     from scrapy_boilerplate.tools.isolation import Here, Isolated
-    from scrapy_boilerplate.tools.rows import PageRows
+    from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
     rows = labelled(data)
     rows = rows[:: max(1, len(rows) // pages)]
-    values = [(row.html, row.url, None, None) for row in rows]
+    values = [InputPage(row.html, row.url) for row in rows]
     method = get_extractor(extractor)
     results = []
     for name, make in (

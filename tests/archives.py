@@ -1,8 +1,14 @@
-"""Records and archives for tests, written byte by byte so that they can also be wrong."""
+"""Records and archives for tests, written byte by byte so that they can also be wrong.
+
+Also the environment of commands that meet a method which fails on some of them.
+"""
 
 from __future__ import annotations
 
 import gzip
+import os
+import sys
+from pathlib import Path
 
 HTML = "Content-Type: text/html; charset=utf-8\r\n"
 PARAGRAPH = "This is the text of page {}, which is long enough to be kept by any method at all. "
@@ -46,3 +52,13 @@ def packed(records: list[bytes], how: str) -> bytes:
         return b"".join(gzip.compress(each, 6, mtime=0) for each in records)
     data = b"".join(records)
     return gzip.compress(data, 6, mtime=0) if how == "one" else data
+
+
+def environment_with(packages: Path, method: str) -> dict[str, str]:
+    """Return the environment of a process that knows another package's *method* by its name."""
+    known = packages / "other-1.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text("Name: other\nVersion: 1\n")
+    (known / "entry_points.txt").write_text(f"[scrapy_boilerplate.core.methods]\n{method}\n")
+    path = [str(packages), str(Path(__file__).parent), *filter(None, sys.path)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}

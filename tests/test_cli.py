@@ -16,6 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from archives import environment_with
 from generated_sites import Site
 from mockserver import MockServer, Reply
 
@@ -366,46 +367,29 @@ def test_sites_are_learned(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("page", "beginning", "expected"),
+    ("path", "folder", "beginning", "expected"),
     [
-        (PageFile("a", "a", url="https://a.example/"), "", "https://a.example/"),
+        ("a", "", "<!-- saved from url=(0022)https://a.example/b&c -->", "https://a.example/b&c"),
+        ("a", "", "<link href=https://a.example/c rel=canonical>", "https://a.example/c"),
         (
-            PageFile("a", "a"),
-            "<!-- saved from url=(0022)https://a.example/b&c -->",
-            "https://a.example/b&c",
-        ),
-        (
-            PageFile("a", "a"),
-            "<link href=https://a.example/c rel=canonical>",
-            "https://a.example/c",
-        ),
-        (
-            PageFile("a", "a"),
-            '<meta property="og:url" content="https://a.example/?a=1&amp;b=2">',
+            *("a", "", '<meta property="og:url" content="https://a.example/?a=1&amp;b=2">'),
             "https://a.example/?a=1&b=2",
         ),
-        (PageFile("a", "a"), "<link rel='canonical' href='/c'>", None),
-        (
-            PageFile("m/a.example/b/index.html", "m/a.example/b/index.html", "m"),
-            "",
-            "http://a.example/b/",
-        ),
-        (
-            PageFile("a.example/v?id=3", "a.example/v?id=3", "a.example"),
-            "",
-            "http://a.example/v?id=3",
-        ),
-        (
-            PageFile("m/a.example+81/b.html.gz", "m/a.example+81/b.html.gz", "m"),
-            "",
-            "http://a.example:81/b.html",
-        ),
-        (PageFile("pages/0.html", "pages/0.html", "pages"), "", None),
-        (PageFile("a.example/b.html", "a.example/b.html"), "", None),
+        ("a", "", "<link rel='canonical' href='/c'>", None),
+        ("m/a.example/b/index.html", "m", "", "http://a.example/b/"),
+        ("a.example/v?id=3", "a.example", "", "http://a.example/v?id=3"),
+        ("m/a.example+81/b.html.gz", "m", "", "http://a.example:81/b.html"),
+        ("pages/0.html", "pages", "", None),
+        ("a.example/b.html", "", "", None),
     ],
 )
-def test_the_address_of_a_saved_page(page: PageFile, beginning: str, expected: str | None) -> None:
-    assert address_of(page, f"<!DOCTYPE html>{beginning}<p>".encode(), {}) == expected
+def test_the_address_of_a_saved_page(
+    path: str, folder: str, beginning: str, expected: str | None
+) -> None:
+    html = f"<!DOCTYPE html>{beginning}<p>".encode()
+    assert address_of(PageFile(path, path, folder), html, {}) == expected
+    known = PageFile(path, path, folder, url="https://known.example/")
+    assert address_of(known, html, {}) == known.url
 
 
 def test_addresses_from_a_file(run: Run, folder: Path) -> None:
@@ -450,14 +434,9 @@ class Bad:
 def bad(folder: Path) -> dict[str, str]:
     """Return the environment of a process that has a method which does what a page's title says."""
     packages = folder.parent / "packages"
-    (packages / "bad-1.dist-info").mkdir(parents=True)
+    packages.mkdir()
     (packages / "bad.py").write_text(BAD_METHOD)
-    (packages / "bad-1.dist-info" / "METADATA").write_text("Name: bad\nVersion: 1\n")
-    (packages / "bad-1.dist-info" / "entry_points.txt").write_text(
-        "[scrapy_boilerplate.core.methods]\nbad = bad:Bad\n"
-    )
-    path = os.pathsep.join([str(packages), *filter(None, sys.path)])
-    return {**os.environ, "PYTHONPATH": path}
+    return environment_with(packages, "bad = bad:Bad")
 
 
 def titled(folder: Path, titles: list[str]) -> list[str]:

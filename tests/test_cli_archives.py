@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import http, packed, page, record
+from archives import environment_with, http, packed, page, record
 from generated_sites import Site
 from webarchive_crawl import ARTICLES
 
@@ -214,7 +214,7 @@ def test_pages_that_crash_and_ctrl_c(run: Run, tmp_path: Path, output: str) -> N
     code = [sys.executable, "-m", "scrapy_boilerplate", "extract", "a.warc.gz", "b.warc.gz"]
     process = subprocess.Popen(
         [*code, "-j", "2", "--format", "jsonl", "-o", output, "--extractor", "hostile"],
-        env=registered(tmp_path),
+        env=environment_with(tmp_path, "hostile = test_warc:Hostile"),
         stderr=subprocess.PIPE,
     )
     first = Path("rows/a.jsonl" if output == "rows/" else ".rows.jsonl.part")
@@ -236,18 +236,6 @@ def test_pages_that_crash_and_ctrl_c(run: Run, tmp_path: Path, output: str) -> N
     ]
     assert not list(Path().rglob("*.part"))
     assert not Path("rows/b.jsonl").exists()
-
-
-def registered(folder: Path) -> dict[str, str]:
-    """Return the environment of a process that knows the extractor ``hostile`` by its name."""
-    known = folder / "hostile-1.dist-info"
-    known.mkdir()
-    (known / "METADATA").write_text("Name: hostile\nVersion: 1\n")
-    (known / "entry_points.txt").write_text(
-        "[scrapy_boilerplate.core.methods]\nhostile = test_warc:Hostile\n"
-    )
-    path = [str(folder), str(Path(__file__).parent), *filter(None, sys.path)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
 
 
 def test_a_crawl_that_scrapy_webarchive_has_stored_is_extracted_again(run: Run) -> None:

@@ -28,9 +28,8 @@ from scrapy_boilerplate import Extractor, Page, Verdict, extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
-from scrapy_boilerplate.tools.rows import COLUMNS
+from scrapy_boilerplate.tools.rows import COLUMNS, InputPage
 from scrapy_boilerplate.tools.warc import (
-    ArchivedPage,
     ArchiveError,
     PageReader,
     archive_pages,
@@ -46,7 +45,7 @@ HOWS = ("plain", "members", "one", "zstd")
 RECORDS = [record(number) for number in range(5)]
 
 
-def read(data: bytes, **limits: int) -> tuple[list[ArchivedPage], dict[str, int]]:
+def read(data: bytes, **limits: int) -> tuple[list[InputPage], dict[str, int]]:
     reader = PageReader(**limits)
     return list(reader.pages(io.BytesIO(data))), dict(reader.counts)
 
@@ -73,7 +72,7 @@ def damage(data: bytes, **limits: int) -> dict[str, int]:
 def test_a_whole_archive(how: str) -> None:
     pages, counts = read(packed(RECORDS, how))
     assert counts == {"records/response": 5, "pages": 5}
-    assert pages[3] == ArchivedPage(
+    assert pages[3] == InputPage(
         id="urn:uuid:00000003",
         url="https://a.example/3",
         date="2026-01-02T03:04:05Z",

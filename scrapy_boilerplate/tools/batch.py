@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
@@ -19,11 +18,10 @@ from scrapy_boilerplate.tools.rows import (
     MEMORY,
     METADATA,
     SECONDS,
+    InputPage,
     PageRows,
     Row,
-    placed_row,
     rows_of,
-    with_models,
 )
 
 __all__ = ["arrow_schema", "extract_batch", "models_by_address", "rows_to_table"]
@@ -92,11 +90,8 @@ def extract_batch(
     with kept_pool(
         PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
     ) as pool:
-        pages = zip(_values(html), addresses, repeat(None), strict=False)
-        rows = list(rows_of(with_models(pages, find), pool))
-    table = rows_to_table(
-        [placed_row(row, address) for row, address in zip(rows, addresses, strict=True)]
-    )
+        pages = map(InputPage, _values(html), addresses)
+        table = rows_to_table(list(rows_of(pages, pool, find)))
     return table if keep is None else _beside(keep, table)
 
 

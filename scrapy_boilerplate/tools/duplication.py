@@ -17,6 +17,7 @@ import csv
 import gzip
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -66,14 +67,13 @@ class Duplication:
         return self.unique_characters / self.characters if self.characters else 1.0
 
 
+@dataclass(slots=True)
 class _Tally:
-    """The counts of one site; what is sampled is unique and remembered."""
+    """The counts of one site, unique or not."""
 
-    __slots__ = ("characters", "sampled", "sampled_characters", "sentences", "texts")
-
-    def __init__(self) -> None:
-        self.texts = self.sentences = self.characters = 0
-        self.sampled = self.sampled_characters = 0
+    texts: int = 0
+    sentences: int = 0
+    characters: int = 0
 
 
 class DuplicationCounter:
@@ -96,24 +96,22 @@ class DuplicationCounter:
             raise ValueError(f"capacity must be at least 1, not {capacity}")
         self._capacity = capacity
         self._halvings = 0
-        self._seen: dict[int, tuple[_Tally, int]] = {}
+        self._seen: dict[int, tuple[str, int]] = {}  # site and length by hash
         self._sites: dict[str, _Tally] = {}
 
     def add(self, text: str, site: str = "") -> None:
         """Count the sentences of *text*; a sentence is unique within its *site*."""
-        tally = self._sites.get(site)
-        if tally is None:
-            tally = self._sites[site] = _Tally()
+        tally = self._sites.setdefault(site, _Tally())
         before = tally.sentences
         for number, length in self._pieces(text, site):
             tally.sentences += 1
             tally.characters += length
-            if self._is_sampled(number) and number not in self._seen:
-                self._seen[number] = tally, length
-                tally.sampled += 1
-                tally.sampled_characters += length
+            if self._is_sampled(number):
+                self._seen[number] = site, length
                 while len(self._seen) > self._capacity:
-                    self._halve()
+                    self._halvings += 1
+                    kept = {at: seen for at, seen in self._seen.items() if self._is_sampled(at)}
+                    self._seen = kept
         tally.texts += tally.sentences > before
 
     def _pieces(self, text: str, site: str) -> Iterator[tuple[int, int]]:
@@ -128,24 +126,21 @@ class DuplicationCounter:
     def _is_sampled(self, number: int) -> bool:
         return number & ((1 << self._halvings) - 1) == 0
 
-    def _halve(self) -> None:
-        self._halvings += 1
-        dropped = [number for number in self._seen if not self._is_sampled(number)]
-        for number in dropped:
-            tally, length = self._seen.pop(number)
-            tally.sampled -= 1
-            tally.sampled_characters -= length
-
     def report(self) -> dict[str, Duplication]:
         """Return the counts of each site, in the order in which they were first seen."""
         weight = 1 << self._halvings
+        sentences: Counter[str] = Counter()
+        characters: Counter[str] = Counter()
+        for site, length in self._seen.values():
+            sentences[site] += weight
+            characters[site] += weight * length
         return {
             site: Duplication(
                 texts=tally.texts,
                 sentences=tally.sentences,
-                unique_sentences=min(tally.sampled * weight, tally.sentences),
+                unique_sentences=min(sentences[site], tally.sentences),
                 characters=tally.characters,
-                unique_characters=min(tally.sampled_characters * weight, tally.characters),
+                unique_characters=min(characters[site], tally.characters),
                 exact=weight == 1,
             )
             for site, tally in self._sites.items()
@@ -195,7 +190,8 @@ def read_feed(
     """
     missing = found = False
     with ExitStack() as stack:
-        for item in _items(path, stack):
+        file = sys.stdin if path == "-" else stack.enter_context(_open(path))
+        for item in _items(path, file):
             found |= field in item
             missing |= field not in item
             text = item.get(field)
@@ -205,8 +201,7 @@ def read_feed(
         raise KeyError(f"no item of {path} has a field {field!r}")
 
 
-def _items(path: str, stack: ExitStack) -> Iterator[Mapping[str, object]]:
-    file = sys.stdin if path == "-" else stack.enter_context(_open(path))
+def _items(path: str, file: IO[str]) -> Iterator[Mapping[str, object]]:
     if path.removesuffix(".gz").endswith(".csv"):
         csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
         yield from csv.DictReader(file)

@@ -58,6 +58,11 @@ class Lost(NamedTuple):
     """How the process ended (``SIGSEGV``, ``exit status 1``), if that is known, or what was
     raised."""
 
+    @property
+    def as_reason(self) -> str:
+        """What the row of a page says."""
+        return f"{self.reason}: {self.message}" if self.message else self.reason
+
 
 class Mapper(ABC):
     """Calls a function for many values."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sketched
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
-from scrapy_boilerplate.tools.isolation import Lost, Mapper
+from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.places import local_copy
-
-PageBody = tuple["bytes | str | None", "str | None", "str | None"]
-"""HTML, address, and the encoding that HTTP declares."""
+from scrapy_boilerplate.tools.rows import InputPage
 
 
 class SiteCounts:
@@ -76,37 +74,43 @@ class PageSketches:
         self._method = method
         method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
-    def __call__(self, page: PageBody) -> bytes | None:
-        """Return the sample of one page, serialised; ``None`` if it teaches nothing."""
-        html, url, encoding = page
-        if html is None:
+    def __call__(self, page: InputPage) -> Sketch | None:
+        """Return a page's address and its sample, serialised; ``None`` if it teaches nothing."""
+        if page.html is None:
             return None
-        read = Page.parse(html, url=url, encoding=encoding, max_nodes=MAX_NODES)
+        read = Page.parse(page.html, url=page.url, encoding=page.encoding, max_nodes=MAX_NODES)
         state = sketched(read, self._method.extract(read))
-        return state.to_bytes() if state is not None else None
+        return (page.url or "", state.to_bytes()) if state is not None else None
 
 
-def sample_pages(
-    pages: Iterable[PageBody],
-    samples: SiteSamples,
-    pool: Mapper,
-    counts: SiteCounts | None = None,
-) -> None:
-    """Add *pages* to *samples*; *pool* reads them by :class:`PageSketches`.
+Sketch = tuple[str, bytes]
+"""The address of a page, and its sample."""
 
-    Pages that are lost there, those without an address, and those of sites that have too few by
-    *counts* are left out.
-    """
-    wanted = ((page[1], page) for page in pages if is_wanted(page[1], samples, counts))
-    for url, data in pool.pairs(wanted):
-        if url is not None and data is not None and not isinstance(data, Lost):
-            samples.add(url, SiteState.from_bytes(data))
+
+def wanted(
+    pages: Iterable[InputPage], samples: SiteSamples, counts: SiteCounts | None = None
+) -> Iterator[InputPage]:
+    """Yield those of *pages* that can teach *samples* something."""
+    return (page for page in pages if is_wanted(page.url, samples, counts))
 
 
 def is_wanted(url: str | None, samples: SiteSamples, counts: SiteCounts | None) -> bool:
-    """Return whether the page at *url* can teach anything."""
+    """Return whether the page at *url* can teach anything: its site has enough by *counts*."""
     has_enough = counts is None or counts.has_enough(samples.key(url or ""))
     return has_enough and samples.wants(url)
+
+
+def add_sketches(samples: SiteSamples, sketches: Iterable[Sketch | Lost | None]) -> int:
+    """Add what :class:`PageSketches` has made; return how many pages belong to no site."""
+    strays = 0
+    for sketch in sketches:
+        if sketch is not None and not isinstance(sketch, Lost):
+            url, state = sketch
+            if samples.key(url):
+                samples.add(url, SiteState.from_bytes(state))
+            else:
+                strays += 1
+    return strays
 
 
 def learned_sites(samples: SiteSamples) -> int:

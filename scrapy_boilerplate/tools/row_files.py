@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import IO, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import IO
 
 from scrapy_boilerplate.tools.rows import Row
 
@@ -16,14 +17,8 @@ ROWS, BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""
 
 
-class RowWriter(Protocol):
-    """Writes rows to a file, one after the other."""
-
-    def write(self, row: Row) -> None:
-        """Write a row."""
-
-    def close(self) -> None:
-        """Write what comes after the last row; the file stays open."""
+WriteRow = Callable[[Row], object]
+"""Writes a row."""
 
 
 def row_line(row: Row) -> str:
@@ -31,54 +26,42 @@ def row_line(row: Row) -> str:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str) + "\n"
 
 
-class JsonLines:
-    """Writes rows as lines of JSON."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def write(self, row: Row) -> None:
-        """Write a row."""
-        self._file.write(row_line(row).encode("utf-8", "replace"))
-
-    def close(self) -> None:
-        """Do nothing: each line is complete."""
+@contextmanager
+def _json_lines(file: IO[bytes]) -> Iterator[WriteRow]:
+    yield lambda row: file.write(row_line(row).encode("utf-8", "replace"))
 
 
-class Parquet:
-    """Writes rows as a Parquet file, some at a time."""
+@contextmanager
+def _parquet(file: IO[bytes]) -> Iterator[WriteRow]:
+    """Write rows some at a time."""
+    from pyarrow.parquet import ParquetWriter
 
-    def __init__(self, file: IO[bytes]) -> None:
-        from pyarrow.parquet import ParquetWriter
+    from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
 
-        from scrapy_boilerplate.tools.batch import arrow_schema
+    rows: list[Row] = []
+    size = 0
+    with ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
 
-        self._writer = ParquetWriter(file, arrow_schema(), compression="zstd")
-        self._rows: list[Row] = []
-        self._size = 0
+        def flush() -> None:
+            nonlocal size
+            if rows:
+                writer.write_table(rows_to_table(rows))
+            rows.clear()
+            size = 0
 
-    def write(self, row: Row) -> None:
-        """Write a row, or keep it until there are enough."""
-        self._rows.append(row)
-        self._size += 2 * len(row["text"] or "")
-        if len(self._rows) >= ROWS or self._size >= BYTES:
-            self._write()
+        def write(row: Row) -> None:
+            nonlocal size
+            rows.append(row)
+            size += 2 * len(row["text"] or "")
+            if len(rows) >= ROWS or size >= BYTES:
+                flush()
 
-    def _write(self) -> None:
-        from scrapy_boilerplate.tools.batch import rows_to_table
-
-        if self._rows:
-            self._writer.write_table(rows_to_table(self._rows))
-        self._rows, self._size = [], 0
-
-    def close(self) -> None:
-        """Write the rows that are left, and what a reader looks for at the end."""
-        self._write()
-        self._writer.close()
+        yield write
+        flush()
 
 
-ROW_FORMATS: dict[str, Callable[[IO[bytes]], RowWriter]] = {
-    "jsonl": JsonLines,
-    "parquet": Parquet,
+ROW_FORMATS: dict[str, Callable[[IO[bytes]], AbstractContextManager[WriteRow]]] = {
+    "jsonl": _json_lines,
+    "parquet": _parquet,
 }
-"""What writes rows to a file, by format."""
+"""What writes rows to an open file, by format; the file is complete after the ``with``."""

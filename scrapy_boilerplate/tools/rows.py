@@ -6,10 +6,10 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
@@ -20,9 +20,8 @@ from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Lost, Mapper
-from scrapy_boilerplate.tools.page_sketches import PageBody
 
-__all__ = ["COLUMNS", "METADATA", "Row", "text_digest"]
+__all__ = ["COLUMNS", "METADATA", "InputPage", "Row", "text_digest"]
 
 SECONDS = 30.0
 """How long a page may take where pages are isolated. The slowest of 5 704 takes half a second."""
@@ -33,8 +32,33 @@ MEMORY = 2 << 30
 Row = dict[str, Any]
 """A row: a value for each of :data:`COLUMNS`."""
 
-PageInput = tuple["bytes | str | None", "str | None", "str | None", "bytes | None"]
-"""A :data:`PageBody`, and the serialised model of the page's site."""
+
+class InputPage(NamedTuple):
+    """A page on its way to its row, with what is known of it before it is read."""
+
+    html: bytes | str | None
+    """Its body, unpacked; ``None`` if there is none."""
+    url: str | None = None
+    """Its address."""
+    encoding: str | None = None
+    """The character encoding that its HTTP header declares."""
+    model: bytes | None = None
+    """The serialised model of its site, if one is applied."""
+    id: str | None = None
+    """``WARC-Record-ID``, without its angle brackets."""
+    date: str | None = None
+    """``WARC-Date``: when it was fetched."""
+    status: int | None = None
+    """HTTP status; ``None`` for records that are not HTTP."""
+    digest: str | None = None
+    """SHA-1 of the body, in base 32 as in ``WARC-Payload-Digest``."""
+    reason: str | None = None
+    """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
+    ``bad_encoding``, ``not_html``."""
+    truncated: bool = False
+    """Whether the record says that the page was cut off when it was stored, or its body has no
+    end."""
+
 
 COLUMNS: Mapping[str, str] = {
     "id": "string",
@@ -91,19 +115,28 @@ def text_digest(text: str) -> str | None:
 _WORDS = re.compile(r"\w+")
 
 
-def placed_row(row: Row, url: str | None, date: str | None = None) -> Row:
-    """Return a row with the address of its page, and when that was fetched.
+def page_row(page: InputPage, found: Row | Lost) -> Row:
+    """Return the row of a page from what a process has *found*, or how the page was lost.
 
-    >>> row = placed_row(empty_row("timeout"), "https://www.a.example/", "2026-01-02T03:04:05Z")
-    >>> row["host"], row["timestamp"].isoformat()
-    ('a.example', '2026-01-02T03:04:05+00:00')
+    >>> page = InputPage(None, "https://www.a.example/", date="2026-01-02T03:04:05Z")
+    >>> row = page_row(page, Lost("timeout"))
+    >>> row["host"], row["timestamp"].isoformat(), row["reason"]
+    ('a.example', '2026-01-02T03:04:05+00:00', 'timeout')
     """
+    if isinstance(found, Lost):
+        found = {"reason": found.as_reason}
+    url = page.url or found.get("url")
     return {
-        **row,
+        **dict.fromkeys(COLUMNS),
+        "id": page.id,
+        "date": page.date,
+        "timestamp": _time(page.date) if page.date else None,
+        "status": page.status,
+        "digest": page.digest,
+        **found,
         "url": url,
         "host": (host(url) or None) if url else None,
-        "date": date,
-        "timestamp": _time(date) if date else None,
+        "reason": page.reason or found["reason"],
     }
 
 
@@ -115,23 +148,14 @@ def _time(date: str) -> datetime | None:
     return found.replace(tzinfo=timezone.utc)
 
 
-def empty_row(reason: str, **values: Any) -> Row:
-    """Return the row of a page that was not extracted.
-
-    >>> empty_row("timeout", url="https://a.example/")["reason"]
-    'timeout'
-    """
-    return {**dict.fromkeys(COLUMNS), **values, "reason": reason}
-
-
 class PageRows:
-    """Makes the rows of pages. A callable that another process can make for itself.
+    """Finds what rows say of pages. A callable that another process can make for itself.
 
     *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. Of a page with more
     than *max_nodes* tags the beginning is read. Raises :exc:`ValueError` for an unknown extractor
     or option.
 
-    >>> row = PageRows("mss")((b"<p>One two three four five six.", "https://a.example", None, None))
+    >>> row = PageRows("mss")(InputPage(b"<p>One two three four five six.", "https://a.example"))
     >>> row["text"], row["kind"], row["reason"]
     ('One two three four five six.', 'article', None)
     """
@@ -147,17 +171,17 @@ class PageRows:
         self._max_nodes = max_nodes
         self.method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
-    def __call__(self, page: PageInput) -> Row:
-        """Return the row of a page."""
-        html, url, encoding, model = page
-        if html is None:
-            return empty_row("no_body", url=url)
-        return self.row(self.page((html, url, encoding)), model)
+    def __call__(self, page: InputPage) -> Row:
+        """Return the part of a page's row that comes from its body, as plain values."""
+        if page.html is None:
+            return {"reason": page.reason or "no_body"}
+        return self.found(page, self.page(page))
 
-    def page(self, body: PageBody) -> Page:
-        """Return the page in *body*, which is there, as far as it is read."""
-        html, url, encoding = body
-        return Page.parse(html or b"", url=url, encoding=encoding, max_nodes=self._max_nodes)
+    def page(self, page: InputPage) -> Page:
+        """Return a page that has a body, read."""
+        return Page.parse(
+            page.html or b"", url=page.url, encoding=page.encoding, max_nodes=self._max_nodes
+        )
 
     def answer(self, page: Page, model: bytes | None) -> Extraction:
         """Return what is kept of a page, by the serialised model of its site if there is one."""
@@ -170,14 +194,12 @@ class PageRows:
         method = self.method
         return _site_model(model).explain(page, method) if model else method.explain(page)
 
-    def row(self, page: Page, model: bytes | None) -> Row:
-        """Return the row of a page that was read."""
-        answer = self.answer(page, model)
+    def found(self, page: InputPage, read: Page) -> Row:
+        """Return the part of a page's row that comes from its body, which was *read*."""
+        answer = self.answer(read, page.model)
         metadata = answer.metadata.to_dict()
         return {
-            **dict.fromkeys(COLUMNS),
             "url": page.url,
-            "host": (host(page.url) or None) if page.url else None,
             "text": answer.text,
             "text_digest": text_digest(answer.text),
             "markdown": answer.markdown,
@@ -185,54 +207,36 @@ class PageRows:
             "language": metadata["language"] or None,
             "kind": answer.kind,
             "confidence": answer.confidence,
-            "truncated": answer.truncated,
+            "truncated": bool(answer.truncated or page.truncated),
             "garbled": answer.garbled,
             "extractor": self.method.name,
             "model": self._model,
-            "site_pages": _site_model(model).pages if model else None,
+            "site_pages": _site_model(page.model).pages if page.model else None,
             "reason": None if answer.text else answer.kind,
         }
 
 
-def rows_of(pages: Iterable[PageInput], pool: Mapper) -> Iterator[Row]:
-    """Yield the row of each of *pages*, in order; *pool* makes them by :class:`PageRows`.
+def rows_of(
+    pages: Iterable[InputPage], pool: Mapper, find: Callable[[str], bytes | None] | None = None
+) -> Iterator[Row]:
+    """Yield the row of each of *pages*, in order, on every engine.
 
-    A page that is lost has a row that says why.
+    *pool* reads them by :class:`PageRows`; *find* gives the model of a page's site by its address.
     """
-    return (row_or_lost(row) for row in pool.map(pages))
+    for page, found in pool.pairs(_calls(pages, find)):
+        yield page_row(page, found)
 
 
-def with_models(
-    pages: Iterable[PageBody], find: Callable[[str], bytes | None] | None
-) -> Iterator[PageInput]:
-    """Yield *pages* with the models that *find* gives by their addresses."""
-    for html, url, encoding in pages:
-        yield html, url, encoding, find(url) if find and url else None
+def _calls(
+    pages: Iterable[InputPage], find: Callable[[str], bytes | None] | None
+) -> Iterator[tuple[InputPage, InputPage]]:
+    for page in pages:
+        model = find(page.url) if find is not None and page.url else page.model
+        yield page._replace(html=None), page._replace(model=model)
 
 
-def row_or_lost(answer: Row | Lost) -> Row:
-    """Return the row that a process has made, or the one that says how the page was lost."""
-    if not isinstance(answer, Lost):
-        return answer
-    return empty_row(f"{answer.reason}: {answer.message}" if answer.message else answer.reason)
-
-
-class _Models:
-    """The models of sites that were used last: pages of one site stand together."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: dict[bytes, SiteModel] = {}
-
-    def __call__(self, data: bytes) -> SiteModel:
-        model = self._known.pop(data, None) or SiteModel.from_bytes(data)
-        self._known[data] = model
-        if len(self._known) > self._most:
-            del self._known[next(iter(self._known))]
-        return model
-
-
-_site_model: Callable[[bytes], SiteModel] = _Models(512)
+_site_model = lru_cache(512)(SiteModel.from_bytes)
+"""The models of sites that were used last: pages of one site stand together."""
 
 _MODEL_FILES = {"mss-learned": "mss"}  # of the other methods it has the method's name
 

@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageInput, PageRows, row_or_lost
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -55,7 +55,7 @@ class BoilerplateExtractor(BaseExtractor):
 
     def extract(self, text: str) -> str:
         """Return the main content of a page."""
-        found: str = PageRows(*self._make)((text, None, None, None))[self._output]
+        found: str = PageRows(*self._make)(InputPage(text))[self._output]
         return found
 
     def run(
@@ -78,7 +78,7 @@ class BoilerplateExtractor(BaseExtractor):
                 if pair is None:
                     return
                 document, answer = pair
-                if self._take(document, row_or_lost(answer)):
+                if self._take(document, page_row(InputPage(None), answer)):
                     yield document
 
     def _take(self, document: Document, row: dict[str, Any]) -> bool:
@@ -101,6 +101,7 @@ class BoilerplateExtractor(BaseExtractor):
         return True
 
 
-def _call(document: Document, models: StoredModels | None) -> PageInput:
+def _call(document: Document, models: StoredModels | None) -> InputPage:
     url = document.metadata.get("url")
-    return document.text, url, None, models(url) if models is not None and url else None
+    model = models(url) if models is not None and url else None
+    return InputPage(document.text, url, model=model)

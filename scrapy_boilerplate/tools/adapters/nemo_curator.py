@@ -7,7 +7,7 @@ from nemo_curator.stages.text.download.html_extractors.base import HTMLExtractor
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, row_or_lost
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
 
 __all__ = ["BoilerplateExtractor"]
 
@@ -38,5 +38,6 @@ class BoilerplateExtractor(HTMLExtractorAlgorithm):
         with kept_pool(
             PageRows, *self._make, isolate=True, seconds=self._seconds, memory=self._memory
         ) as pool:
-            text = row_or_lost(pool((html, None, None, None)))["text"]
+            page = InputPage(html)
+            text = page_row(page, pool(page))["text"]
         return text.split("\n\n") if text else None

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-from tqdm import tqdm
+from collections.abc import Iterator, Mapping, Sequence
 
 from scrapy_boilerplate.tools.cli.progress import RunCounts, tell
 from scrapy_boilerplate.tools.cli.sources import PageFile
-from scrapy_boilerplate.tools.cli.work import FAILURES, Asked
 from scrapy_boilerplate.tools.places import inside, is_remote, read_bytes, whole_file
 from scrapy_boilerplate.tools.row_files import FINISHED
-from scrapy_boilerplate.tools.rows import Row
 
 
 def archived_pages(path: str, counts: RunCounts | None = None) -> Iterator[PageFile]:
@@ -33,53 +27,11 @@ def archived_pages(path: str, counts: RunCounts | None = None) -> Iterator[PageF
     except ArchiveError as error:
         yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
     if counts is not None:
-        _tell_damage(path, reader.counts, counts)
+        tell_damage(path, reader.counts, counts)
 
 
-def extract_to_folder(
-    asked: Asked,
-    archives: Sequence[str],
-    folder: str,
-    jobs: int,
-    seconds: float,
-    counts: RunCounts,
-    shown: tqdm[None],
-) -> None:
-    """Write a file of rows for each archive that *folder* does not have yet."""
-    from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
-
-    def on_row(row: Row) -> None:
-        shown.update()
-        reason = row["reason"] or ""
-        failed = reason.startswith(FAILURES)
-        counts.add(failed=failed, empty=not (failed or row["text"]))
-        if failed:
-            tell(f"{row['url'] or row['id']}: {reason}")
-
-    def on_archive(report: ArchiveReport) -> None:
-        if report.error is not None:
-            counts.add(failed=True, empty=False)
-            tell(report.error)
-        counts.known += not report.is_new
-        _tell_damage(report.archive, Counter(report.counts), counts)
-
-    options: dict[str, Any] = dict(asked.options)
-    extract_archives(
-        archives,
-        folder,
-        format=asked.format,
-        extractor=asked.extractor,
-        sites=asked.sites,
-        key=asked.key,
-        processes=jobs,
-        seconds=seconds,
-        on_row=on_row,
-        progress=on_archive,
-        **options,
-    )
-
-
-def _tell_damage(path: str, found: Counter[str], counts: RunCounts) -> None:
+def tell_damage(path: str, found: Mapping[str, int], counts: RunCounts) -> None:
+    """Count and tell the records of an archive that are damaged."""
     damage = counts.add_damage(found)
     if damage:
         tell(f"{path}: {damage}")

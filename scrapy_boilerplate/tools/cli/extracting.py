@@ -8,7 +8,7 @@ import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,37 +20,41 @@ from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.addresses import load_addresses
 from scrapy_boilerplate.tools.cli.archives import (
     archived_pages,
-    extract_to_folder,
     not_learned,
     note_learned,
     sites_of,
+    tell_damage,
 )
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.pages import Pages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
-    FileSink,
-    FolderSink,
-    Outcome,
-    ParquetSink,
     Sink,
+    folder_sink,
+    parquet_sink,
+    stream_sink,
 )
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed
 from scrapy_boilerplate.tools.cli.work import (
+    FAILURES,
     RECORD,
+    Answer,
     Asked,
     Extracting,
-    Made,
     Sketching,
-    add_sketches,
     lost,
 )
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
-from scrapy_boilerplate.tools.page_sketches import is_wanted, learned_sites, save_sites
+from scrapy_boilerplate.tools.page_sketches import (
+    add_sketches,
+    is_wanted,
+    learned_sites,
+    save_sites,
+)
 from scrapy_boilerplate.tools.places import check_writable, is_folder, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
-from scrapy_boilerplate.tools.rows import MEMORY, Row
+from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row
 from scrapy_boilerplate.tools.tables import counted
 
 
@@ -149,7 +153,10 @@ class _Run:
         if self._is_stopped:
             return 130
         if self._fills_folder:
-            self._fill_folder()
+            try:
+                self._fill_folder()
+            except KeyboardInterrupt:  # the archives that are done have their files
+                self._is_stopped = True
         else:
             if self._asked.sites:  # which each worker opens
                 store = self._stack.enter_context(local_copy(self._asked.sites))
@@ -165,61 +172,74 @@ class _Run:
 
     def _write(self) -> None:
         """Write an answer a page."""
-        with self._sink() as sink:
-            for page, made in self._answers(
+        with self._sink() as write:
+            for page, found in self._answers(
                 Extracting, self._pages.read(self._counts), "extracting"
             ):
-                answer = self._answer(page, made)
-                failed = bool(answer.error)
-                self._counts.add(failed=failed, empty=answer.is_empty)
-                if failed:
+                answer = self._answer(page, found)
+                self._counts.add(failed=bool(answer.error), empty=answer.is_empty)
+                if answer.error:
                     tell(f"{page.name}: {answer.error}")
-                sink.write(answer)
+                write(page, answer)
 
-    def _answer(self, page: PageFile, answer: Any) -> Outcome:
-        is_lost = isinstance(answer, Lost)
-        made = lost(self._asked, page, answer, self._args.timeout) if is_lost else Made(*answer)
-        output = made.output
-        if not isinstance(output, str):
-            output = self._row(page, output)
-        return Outcome(page, output, made.error, made.is_empty)
-
-    def _row(self, page: PageFile, row: Row) -> str | Row:
-        """Return a row with what its record says, written if the sink takes text."""
-        if page.record is not None:
-            from scrapy_boilerplate.tools.warc import archived_row
-
-            row = archived_row(page.record, row)
+    def _answer(self, page: PageFile, found: Any) -> Answer:
+        """Return what is written: a text, or a row with what its record says."""
+        is_lost = isinstance(found, Lost)
+        answer = lost(self._asked, page, found, self._args.timeout) if is_lost else Answer(*found)
+        if isinstance(answer.output, str):
+            return answer
+        row = page_row(page.record or InputPage(None), answer.output)
         if self._args.format == "parquet":
-            return row
-        return row_line(row) if self._args.format == "jsonl" else to_json(row, indent=2)
+            return answer._replace(output=row)
+        is_line = self._args.format == "jsonl"
+        return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
 
     def _fill_folder(self) -> None:
-        """Write a file of rows an archive."""
-        args = self._args
-        try:
-            with bar("extracting", None, hidden=not self._shows_bar()) as shown:
-                extract_to_folder(
-                    self._asked,
-                    self._archives,
-                    args.output,
-                    args.jobs,
-                    args.timeout,
-                    self._counts,
-                    shown,
-                )
-        except KeyboardInterrupt:  # the archives that are done have their files
-            self._is_stopped = True
+        """Write a file of rows for each archive that the folder does not have yet."""
+        from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
 
-    def _sink(self) -> Sink:
+        args, asked, counts = self._args, self._asked, self._counts
+
+        def on_row(row: Row) -> None:
+            shown.update()
+            reason = row["reason"] or ""
+            failed = reason.startswith(FAILURES)
+            counts.add(failed=failed, empty=not (failed or row["text"]))
+            if failed:
+                tell(f"{row['url'] or row['id']}: {reason}")
+
+        def on_archive(report: ArchiveReport) -> None:
+            if report.error is not None:
+                counts.add(failed=True, empty=False)
+                tell(report.error)
+            counts.known += not report.is_new
+            tell_damage(report.archive, report.counts, counts)
+
+        options: dict[str, Any] = dict(asked.options)
+        with bar("extracting", None, hidden=not self._shows_bar()) as shown:
+            extract_archives(
+                self._archives,
+                args.output,
+                format=asked.format,
+                extractor=asked.extractor,
+                sites=asked.sites,
+                key=asked.key,
+                processes=args.jobs,
+                seconds=args.timeout,
+                on_row=on_row,
+                progress=on_archive,
+                **options,
+            )
+
+    def _sink(self) -> AbstractContextManager[Sink]:
         output, format = self._args.output, FORMATS[self._args.format]
         if self._args.format == "parquet":
-            return ParquetSink(output)
+            return parquet_sink(output)
         if output is not None and is_folder(output):
-            return FolderSink(output, format)
+            return folder_sink(output, format)
         headings = (format.named or self._asked.show != "answer") and not self._args.no_heading
         headings = headings and not format.is_record
-        return FileSink(output, format, is_single=self._is_single, headings=headings)
+        return stream_sink(output, format, is_single=self._is_single, headings=headings)
 
     # -- sites -----------------------------------------------------------------------------------
 
@@ -246,7 +266,8 @@ class _Run:
             for page in pages
             if page is None or page.url is None or is_wanted(page.url, samples, counts)
         )
-        strays = add_sketches(samples, self._answers(Sketching, wanted, "learning sites"))
+        sketches = self._answers(Sketching, wanted, "learning sites")
+        strays = add_sketches(samples, (sketch for _, sketch in sketches))
         if self._is_stopped:
             return
         save_sites(samples, store)

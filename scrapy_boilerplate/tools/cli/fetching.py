@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.tools.cli.sources import PageFile
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
-
-_WAIT = 0.05  # seconds until it is looked again whether a page has come
 
 POLITE = {
     "ROBOTSTXT_OBEY": True,
@@ -82,18 +79,6 @@ class Fetcher:
                 if number not in arrived:
                     yield None
             yield arrived.pop(number)
-
-
-def fetch_one(
-    url: str, folder: str, settings: Mapping[str, Any], *, project: bool = False
-) -> PageFile:
-    """Fetch one address and wait for it; with the settings of the project if *project* is true."""
-    with Fetcher([url], folder, settings, project=project) as fetcher:
-        for page in fetcher:
-            if page is not None:
-                return page
-            sleep(_WAIT)
-    raise AssertionError("a page comes for each address")
 
 
 def _failed(url: str, error: str) -> PageFile:

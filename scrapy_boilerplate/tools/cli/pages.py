@@ -15,10 +15,21 @@ from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is
 
 
 class Pages:
-    """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*."""
+    """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*.
 
-    def __init__(self, operands: Sequence[str], folder: str, settings: Mapping[str, Any]) -> None:
-        self._operands, self._folder, self._settings = operands, folder, settings
+    With *project* the other settings of the crawl are those of the project.
+    """
+
+    def __init__(
+        self,
+        operands: Sequence[str],
+        folder: str,
+        settings: Mapping[str, Any],
+        *,
+        project: bool = False,
+    ) -> None:
+        self._operands, self._folder = operands, folder
+        self._settings, self._project = settings, project
         self._fetched: list[PageFile] = []
 
     def read(self, counts: RunCounts | None = None) -> Iterator[PageFile | None]:
@@ -41,7 +52,7 @@ class Pages:
         if len(self._fetched) == len(urls):
             yield from self._fetched
             return
-        with Fetcher(urls, self._folder, self._settings) as fetcher:
+        with Fetcher(urls, self._folder, self._settings, project=self._project) as fetcher:
             for page in fetcher:
                 if page is not None:
                     self._fetched.append(page)

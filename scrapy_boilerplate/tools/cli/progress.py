@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections.abc import Mapping
 
 from tqdm import tqdm
 
@@ -42,7 +42,7 @@ class RunCounts:
         self.failed += failed
         self.empty += empty
 
-    def add_damage(self, counts: Counter[str]) -> str:
+    def add_damage(self, counts: Mapping[str, int]) -> str:
         """Count the damaged records among those of an archive; return how many there are."""
         lost = {name: number for name, number in counts.items() if name.startswith("damaged/")}
         self.damaged += sum(lost.values())

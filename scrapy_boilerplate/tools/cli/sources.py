@@ -8,12 +8,10 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scrapy_boilerplate.core.page.responses import begins_like_html
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.tools.warc import ArchivedPage
+from scrapy_boilerplate.tools.rows import InputPage
 
 STDIN = "-"
 """The operand that stands for standard input."""
@@ -54,7 +52,7 @@ class PageFile(NamedTuple):
     """What the HTTP header declares."""
     error: str = ""
     """Why there are no bytes."""
-    record: ArchivedPage | None = None
+    record: InputPage | None = None
     """What the web archive at :attr:`path` has of it; the body only until it is extracted."""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
+from scrapy_boilerplate.core.answer.extraction import Explanation
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.compare import Comparison
 from scrapy_boilerplate.tools.tables import table
@@ -15,23 +14,15 @@ _LONGEST_TEXT = 60
 """Characters of a block's text that a line shows."""
 
 
-def comparison_table(comparison: Comparison) -> str:
-    """Return a row for each method: how much it kept, and how far it agrees with each other one."""
-    head = ("method", "words", "mean", *comparison.names)
-    rows = [
-        (
-            name,
-            str(len(extraction.text.split())),
-            f"{mean:.2f}",
-            *(f"{value:.2f}" for value in agreement),
-        )
-        for name, extraction, mean, agreement in _methods(comparison)
-    ]
-    return table([head, *rows], right=range(1, len(head)))
-
-
 def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """Return what :func:`comparison_table` shows as JSON types, with the texts."""
+    """Return for each method, as JSON types, what it kept and how far it agrees with the others."""
+    methods = zip(
+        comparison.names,
+        comparison.extractions,
+        comparison.mean_agreement,
+        comparison.agreement,
+        strict=True,
+    )
     return {
         name: {
             "text": extraction.text,
@@ -39,21 +30,22 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             "mean_agreement": mean,
             "agreement": dict(zip(comparison.names, agreement, strict=True)),
         }
-        for name, extraction, mean, agreement in _methods(comparison)
+        for name, extraction, mean, agreement in methods
     }
 
 
-def _methods(
-    comparison: Comparison,
-) -> Iterator[tuple[str, Extraction, float, tuple[float, ...]]]:
-    """Yield each method's name, answer, mean agreement, and agreement with each method."""
-    return zip(
-        comparison.names,
-        comparison.extractions,
-        comparison.mean_agreement,
-        comparison.agreement,
-        strict=True,
+def comparison_table(record: Mapping[str, Any]) -> str:
+    """Return a :func:`comparison_record` as a table with a row for each method."""
+    head = ("method", "words", "mean", *record)
+    rows = (
+        (
+            name,
+            str(len(each["text"].split())),
+            *(f"{value:.2f}" for value in (each["mean_agreement"], *each["agreement"].values())),
+        )
+        for name, each in record.items()
     )
+    return table([head, *rows], right=range(1, len(head)))
 
 
 def explanation_lines(explanations: Sequence[Explanation]) -> str:
@@ -69,8 +61,3 @@ def explanation_lines(explanations: Sequence[Explanation]) -> str:
         for each in explanations
     ]
     return table(rows, right=[1]) if rows else ""
-
-
-def explanation_record(explanations: Sequence[Explanation]) -> list[dict[str, Any]]:
-    """Return the explanations as JSON types."""
-    return [asdict(each) for each in explanations]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.samples import SiteSamples
-from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.addresses import address_of
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
@@ -22,11 +20,10 @@ from scrapy_boilerplate.tools.cli.views import (
     comparison_record,
     comparison_table,
     explanation_lines,
-    explanation_record,
 )
 from scrapy_boilerplate.tools.isolation import Lost
-from scrapy_boilerplate.tools.page_sketches import PageBody, PageSketches
-from scrapy_boilerplate.tools.rows import PageRows, Row, empty_row, row_or_lost
+from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
+from scrapy_boilerplate.tools.rows import InputPage, PageRows, Row
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""
@@ -61,14 +58,14 @@ class Asked:
     as_rows: bool = False
     """Whether a page becomes a row of :data:`~scrapy_boilerplate.tools.rows.COLUMNS`."""
 
-    def body(self, page: PageFile) -> PageBody:
-        """Return HTML, address and encoding of a page; raise :exc:`SourceError`."""
+    def read(self, page: PageFile) -> InputPage:
+        """Return a page with its body and its address; raise :exc:`SourceError`."""
         if page.error:
             raise SourceError(page.error)
         if page.record is not None:
-            return page.record.html, page.url, page.encoding
+            return page.record
         html = read_file(page.path)
-        return html, self.url or address_of(page, html, self.addresses), page.encoding
+        return InputPage(html, self.url or address_of(page, html, self.addresses), page.encoding)
 
 
 class Sketching:
@@ -78,34 +75,16 @@ class Sketching:
         self._asked = asked
         self._sketch = PageSketches(choose_method(asked.extractor, asked.options)[0])
 
-    def __call__(self, page: PageFile) -> tuple[str | None, bytes | None]:
+    def __call__(self, page: PageFile) -> Sketch | None:
         """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
-        body = self._asked.body(page)
-        return body[1], self._sketch(body)
+        return self._sketch(self._asked.read(page))
 
 
-def add_sketches(
-    samples: SiteSamples,
-    sketches: Iterable[tuple[PageFile, tuple[str | None, bytes | None] | Lost]],
-) -> int:
-    """Add to *samples* what :class:`Learning` has made; return how many pages have no site."""
-    strays = 0
-    for _, sketch in sketches:
-        if isinstance(sketch, Lost):
-            continue
-        url, state = sketch
-        if not samples.key(url or ""):
-            strays += 1
-        elif state is not None:
-            samples.add(url or "", SiteState.from_bytes(state))
-    return strays
-
-
-class Made(NamedTuple):
-    """A worker's answer to a page, as plain values."""
+class Answer(NamedTuple):
+    """The answer to a page, as plain values."""
 
     output: str | Row = ""
-    """The answer: written, or a row."""
+    """What is written: a text, or the part of a row that comes from the body."""
     error: str = ""
     """Why there is none."""
     is_empty: bool = False
@@ -120,28 +99,32 @@ class Extracting:
         self._rows = PageRows(asked.extractor, asked.options)
 
     def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
-        """Return a page's :class:`Made` as a tuple; raise what an extractor raises."""
+        """Return a page's :class:`Answer` as a tuple; raise what an extractor raises."""
         try:
-            made = self._made(page)
+            answer = self._answer(page)
         except SourceError as error:
-            made = failed(self._asked, page, str(error))
-        return made.output, made.error, made.is_empty
+            answer = failed(self._asked, page, str(error))
+        return answer.output, answer.error, answer.is_empty
 
-    def _made(self, page: PageFile) -> Made:
-        if page.record is not None and page.record.html is None:
-            reason = page.record.reason or "no_body"
+    def _answer(self, file: PageFile) -> Answer:
+        asked = self._asked
+        given = asked.read(file)
+        if given.html is None:
+            reason = given.reason or "no_body"
             if reason in FAILURES:
-                return failed(self._asked, page, reason, reason)
-            return Made(empty_row(reason) if self._asked.as_rows else "", is_empty=True)
-        read = self._rows.page(self._asked.body(page))
-        if not read.is_html and page.record is None:
-            return failed(self._asked, page, "it is not HTML", "not_html")
-        model = self._models(read.url) if self._models is not None and read.url else None
-        if self._asked.as_rows:
-            row = self._rows.row(read, model)
-            return Made(row, is_empty=not row["text"])
-        made: Made = getattr(self, f"_{self._asked.show}")(page, read, model)
-        return made
+                return failed(asked, file, reason, reason)
+            return Answer({"reason": reason} if asked.as_rows else "", is_empty=True)
+        page = self._rows.page(given)
+        if not page.is_html and file.record is None:
+            return failed(asked, file, "it is not HTML", "not_html")
+        model = self._models(page.url) if self._models is not None and page.url else None
+        if asked.as_rows:
+            row = self._rows.found(given._replace(model=model), page)
+            return Answer(row, is_empty=not row["text"])
+        text, values, is_empty = self._shown(page, model)
+        if text is None:
+            text = _record(asked, file, page.url, values)
+        return Answer(text, is_empty=is_empty)
 
     @cached_property
     def _models(self) -> StoredModels | None:
@@ -149,52 +132,43 @@ class Extracting:
         asked = self._asked
         return StoredModels(asked.sites, asked.key) if asked.sites is not None else None
 
-    # -- what is shown ---------------------------------------------------------------------------
-
-    def _answer(self, file: PageFile, page: Page, model: bytes | None) -> Made:
-        asked, answer = self._asked, self._rows.answer(page, model)
+    def _shown(self, page: Page, model: bytes | None) -> tuple[str | None, dict[str, Any], bool]:
+        """Return what is shown: a text, or values of a record; and whether it is nothing."""
+        asked, is_record = self._asked, FORMATS[self._asked.format].is_record
+        if asked.show == "comparison":
+            methods = comparison_record(compare(page))
+            return None if is_record else comparison_table(methods), {"methods": methods}, False
+        if asked.show == "explanation":
+            blocks = self._rows.explain(page, model)
+            text = None if is_record else explanation_lines(blocks)
+            return text, {"blocks": [asdict(each) for each in blocks]}, not blocks
+        answer = self._rows.answer(page, model)
         about = _about(answer, page) if asked.with_metadata else {}
         render = FORMATS[asked.format].render
         if render is not None:
-            return Made(render(answer, about), is_empty=not answer.text)
-        values: dict[str, Any] = {name: OUTPUTS[name](page, answer) for name in asked.fields}
-        if about:
-            values["metadata"] = about
-        return Made(_record(asked, file, page.url, values), is_empty=not answer.text)
-
-    def _comparison(self, file: PageFile, page: Page, _: bytes | None) -> Made:
-        comparison = compare(page)
-        if not FORMATS[self._asked.format].is_record:
-            return Made(comparison_table(comparison))
-        values = {"methods": comparison_record(comparison)}
-        return Made(_record(self._asked, file, page.url, values))
-
-    def _explanation(self, file: PageFile, page: Page, model: bytes | None) -> Made:
-        blocks = self._rows.explain(page, model)
-        if not FORMATS[self._asked.format].is_record:
-            return Made(explanation_lines(blocks), is_empty=not blocks)
-        values = {"blocks": explanation_record(blocks)}
-        return Made(_record(self._asked, file, page.url, values), is_empty=not blocks)
+            return render(answer, about), {}, not answer.text
+        values = {name: OUTPUTS[name](page, answer) for name in asked.fields}
+        return None, {**values, **({"metadata": about} if about else {})}, not answer.text
 
 
-def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> Made:
+def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> Answer:
     """Return what stands for a page that cannot be read; its row has *reason*."""
     url = page.url or asked.url
     if asked.as_rows:
-        return Made(empty_row(reason or f"error: {error}", url=url), error)
+        return Answer({"url": url, "reason": reason or f"error: {error}"}, error)
     if FORMATS[asked.format].is_record:
-        return Made(_record(asked, page, url, {"error": error}), error)
-    return Made("", error)
+        return Answer(_record(asked, page, url, {"error": error}), error)
+    return Answer("", error)
 
 
-def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> Made:
+def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> Answer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {seconds:g} seconds",
         "crashed": f"it ended its process ({answer.message or 'no answer'})",
         "error": answer.message,
     }
-    return failed(asked, page, errors[answer.reason], row_or_lost(answer)["reason"])
+    return failed(asked, page, errors[answer.reason], answer.as_reason)
 
 
 def _record(asked: Asked, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:

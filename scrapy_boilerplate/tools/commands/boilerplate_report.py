@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
 
+from scrapy_boilerplate.tools.commands.project import ProjectCommand
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_text
 from scrapy_boilerplate.tools.report.files import newest_report, read_report
 
@@ -18,19 +18,11 @@ FORMATS = {".html": "html", ".htm": "html", ".json": "json"}
 """Formats by the ending of the output file."""
 
 
-class Command(ScrapyCommand):
+class Command(ProjectCommand):
     """Shows the report of the last crawl, or of the files that are named, put together."""
 
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
-
-    def syntax(self) -> str:
-        """Return the usage, after the command's name."""
-        return "[FILE ...] [options]"
-
-    def short_desc(self) -> str:
-        """Return the line of ``scrapy --help``."""
-        return "Show what a crawl has found on each site (scrapy_boilerplate)"
+    usage = "[FILE ...] [options]"
+    about = "Show what a crawl has found on each site (scrapy_boilerplate)"
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add our options to Scrapy's."""
@@ -45,34 +37,31 @@ class Command(ScrapyCommand):
             "--sites", type=int, default=50, help="sites that the text names (default: 50)"
         )
 
-    def run(self, args: list[str], opts: Namespace) -> None:
-        """Print or write the report, or print one line that says why that is not possible."""
-        try:
-            figures = self._figures(args)
-            form = opts.format or FORMATS.get(Path(opts.output or "").suffix.lower(), "text")
-            written = _written(figures, form, opts.sites)
-            if opts.output is None:
-                print(written, end="")
-            else:
-                Path(opts.output).write_text(written, encoding="utf-8")
-        except (ValueError, OSError) as error:
-            print("boilerplate-report:", " ".join(str(error).split()), file=sys.stderr)
-            self.exitcode = 1
+    def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
+        """Print or write the report."""
+        figures = _figures(args, settings)
+        form = opts.format or FORMATS.get(Path(opts.output or "").suffix.lower(), "text")
+        written = _written(figures, form, opts.sites)
+        if opts.output is None:
+            print(written, end="")
+        else:
+            Path(opts.output).write_text(written, encoding="utf-8")
+        return 0
 
-    def _figures(self, names: list[str]) -> CrawlFigures:
-        """Return the figures of the files, or of the project's last crawl."""
-        assert self.settings is not None  # Scrapy sets them before it runs a command
-        newest = None if names else newest_report(self.settings)
-        paths = [Path(name) for name in names] if newest is None else [newest]
-        if not paths:
-            raise ValueError(
-                "no crawl of this project has written a report; crawl first, name a file, "
-                "or give -s JOBDIR=…"
-            )
-        first, *others = map(read_report, paths)
-        for other in others:
-            first.merge(other)
-        return first
+
+def _figures(names: list[str], settings: BaseSettings) -> CrawlFigures:
+    """Return the figures of the files, or of the project's last crawl."""
+    newest = None if names else newest_report(settings)
+    paths = [Path(name) for name in names] if newest is None else [newest]
+    if not paths:
+        raise ValueError(
+            "no crawl of this project has written a report; crawl first, name a file, "
+            "or give -s JOBDIR=…"
+        )
+    first, *others = map(read_report, paths)
+    for other in others:
+        first.merge(other)
+    return first
 
 
 def _written(figures: CrawlFigures, form: str, sites: int) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
@@ -20,9 +18,12 @@ from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store, shown_address
 from scrapy_boilerplate.plugin.extensions import store_address
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.tools.cli.sources import SourceError
 from scrapy_boilerplate.tools.cli.views import explanation_lines
-from scrapy_boilerplate.tools.commands.project import project_method, project_overrides
+from scrapy_boilerplate.tools.commands.project import (
+    ProjectCommand,
+    project_method,
+    project_overrides,
+)
 from scrapy_boilerplate.tools.inspector.running import fetch_page
 from scrapy_boilerplate.tools.tables import counted, table
 
@@ -32,22 +33,14 @@ LONGEST_SELECTOR = 60
 """Characters of a selector that the list shows."""
 
 
-class Command(ScrapyCommand):
+class Command(ProjectCommand):
     """Looks into a site store: list, show, test, export, import, forget."""
 
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
-
-    def syntax(self) -> str:
-        """Return the usage, after the command's name."""
-        return (
-            "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | "
-            "forget SITE ...|--all [options]"
-        )
-
-    def short_desc(self) -> str:
-        """Return the line of ``scrapy --help``."""
-        return "Show, edit and forget what scrapy_boilerplate has learned of sites"
+    usage = (
+        "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | "
+        "forget SITE ...|--all [options]"
+    )
+    about = "Show, edit and forget what scrapy_boilerplate has learned of sites"
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add our options to Scrapy's."""
@@ -68,20 +61,15 @@ class Command(ScrapyCommand):
         )
         parser.add_argument("--url", help="address of the page that test reads from a file")
 
-    def run(self, args: list[str], opts: Namespace) -> None:
-        """Run the subcommand, or print one line that says why it cannot run."""
-        assert self.settings is not None  # Scrapy sets them before it runs a command
-        try:
-            with _Session(self.settings, opts) as session:
+    def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
+        """Run the subcommand that the arguments name."""
+        with _Session(settings, opts) as session:
+            try:
                 session.do(args)
-        except UsageError as error:
-            self._fail(f"{error}; usage: scrapy boilerplate-sites {self.syntax()}", 2)
-        except (StoreError, SourceError, ValueError, ImportError, OSError) as error:
-            self._fail(str(error), 1)
-
-    def _fail(self, message: str, code: int) -> None:
-        print("boilerplate-sites:", " ".join(message.split()), file=sys.stderr)
-        self.exitcode = code
+            except UsageError as error:
+                usage = f"scrapy boilerplate-sites {self.usage}"
+                raise UsageError(f"{error}; usage: {usage}") from error
+        return 0
 
 
 class _Session:
@@ -106,7 +94,7 @@ class _Session:
         """Run the subcommand that the arguments name."""
         known: dict[str, tuple[Callable[[list[str]], None], int, int | None]] = {
             "list": (self._list, 0, 0),
-            "show": (self._show, 1, 1),
+            "show": (self._export, 1, 1),
             "test": (self._test, 1, 1),
             "export": (self._export, 0, None),
             "import": (self._import, 1, 1),
@@ -141,10 +129,6 @@ class _Session:
         if len(rows) == 1:
             raise StoreError(f"no site is known in {shown_address(self._address())}")
         print(table(rows, right=[2]), end="")
-
-    def _show(self, names: list[str]) -> None:
-        model, _ = self._known(names[0], self._store().rules())
-        print(dump_models([model], self._opts.format or "json").rstrip())
 
     def _test(self, names: list[str]) -> None:
         """Print what the site's model would make of a page, block by block."""

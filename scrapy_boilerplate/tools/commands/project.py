@@ -1,14 +1,56 @@
-"""Settings of the project that the commands run in."""
+"""The project that the commands run in: its settings, and what all our commands share."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from argparse import Namespace
+from typing import Any, ClassVar
 
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from scrapy_boilerplate.core.answer.document.switches import split
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
+from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.cli.sources import SourceError
+
+
+class ProjectCommand(ScrapyCommand):
+    """A command that says in one line why it cannot run."""
+
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
+
+    usage: ClassVar[str]
+    """What follows the command's name."""
+    about: ClassVar[str]
+    """The line of ``scrapy --help``."""
+    misuse: ClassVar[type[Exception]] = UsageError
+    """The errors after which the exit status is 2, not 1."""
+
+    def syntax(self) -> str:
+        """Return the usage, after the command's name."""
+        return self.usage
+
+    def short_desc(self) -> str:
+        """Return the line of ``scrapy --help``."""
+        return self.about
+
+    def run(self, args: list[str], opts: Namespace) -> None:
+        """Run the command, or print one line that says why it cannot run."""
+        assert self.settings is not None  # Scrapy sets them before it runs a command
+        try:
+            self.exitcode = self.work(args, opts, self.settings)
+        except (UsageError, StoreError, SourceError, ValueError, ImportError, OSError) as error:
+            name = self.__module__.rpartition(".")[2].replace("_", "-")
+            print(f"{name}:", " ".join(str(error).split()), file=sys.stderr)
+            self.exitcode = 2 if isinstance(error, self.misuse) else 1
+
+    def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
+        """Do what the command is for; return its exit status."""
+        raise NotImplementedError
 
 
 def project_method(settings: BaseSettings) -> Extractor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 import webbrowser
@@ -10,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
@@ -18,19 +18,14 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.addresses import address_of
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.fetching import fetch_one
-from scrapy_boilerplate.tools.cli.sources import (
-    STDIN,
-    PageFile,
-    SourceError,
-    is_address,
-    listed,
-    read_file,
-)
+from scrapy_boilerplate.tools.cli.pages import Pages
+from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, listed, read_file
 from scrapy_boilerplate.tools.inspector.document import inspector_html
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+
+_POLL = 0.05  # seconds until it is looked again whether a page has come
 
 
 def run_inspect(
@@ -78,18 +73,11 @@ def fetch_page(
     :exc:`SourceError` for a page that cannot be had.
     """
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
-        return _stored(_found(name, folder, settings, project=project), url)
-
-
-def _found(name: str, folder: str, settings: Mapping[str, Any], *, project: bool) -> PageFile:
-    if is_address(name):
-        return fetch_one(name, folder, settings, project=project)
-    if name == STDIN:
-        path = Path(folder) / "stdin"
-        with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        return PageFile(STDIN, str(path))
-    return PageFile(name, name)
+        for file in Pages([name], folder, settings, project=project).read():
+            if file is not None:
+                return _stored(file, url)
+            sleep(_POLL)
+    raise SourceError(f"{name}: it holds no page")
 
 
 def _stored(file: PageFile, url: str | None) -> StoredPage:

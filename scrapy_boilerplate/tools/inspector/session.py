@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
@@ -152,12 +152,7 @@ def _what(what: str) -> What:
 
 def _of_one_site(pages: Sequence[StoredPage], key: KeyFunction) -> list[StoredPage]:
     """Return the first page and those of its site, each once."""
-    first = pages[0]
+    first, *others = pages
     site = key(first.url or "")
-
-    def others() -> Iterator[StoredPage]:
-        for page in pages[1:]:
-            if site and key(page.url or "") == site and page.html != first.html:
-                yield page
-
-    return [first, *others()]
+    same = (page for page in others if site and key(page.url or "") == site)
+    return [first, *(page for page in same if page.html != first.html)]

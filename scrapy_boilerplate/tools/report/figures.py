@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -107,7 +107,7 @@ class SiteFigures:
     """How the site is known, one of :data:`STATES`."""
     learned: Learned | None = None
     lookouts: list[Lookout] = field(default_factory=list)
-    _model: ref[SiteModel] | None = field(default=None, repr=False, compare=False)
+    _model: ref[SiteModel] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def article_share(self) -> float:
@@ -161,7 +161,7 @@ class SiteFigures:
         if len(same) >= MOST_LOOKOUTS:
             leaving = same[0]
             if page.why == LEAST_CONFIDENT:
-                leaving = max((*same, page), key=_confidence)
+                leaving = max((*same, page), key=confidence_of)
             if leaving is page:
                 return
             self.lookouts.remove(leaving)
@@ -184,39 +184,28 @@ class SiteFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON types, with the shares that follow from them."""
-        form = asdict(self)
-        del form["_model"]
-        form["lookouts"] = [page._asdict() for page in sorted(self.lookouts, key=_confidence)]
-        form["confidence"] = round(self.confidence, 4)
+        form = {name: value for name, value in asdict(self).items() if name != "_model"}
+        form["lookouts"] = [page._asdict() for page in sorted(self.lookouts, key=confidence_of)]
         for name in ("article_share", "mean_confidence", "repeated_before", "repeated_after"):
-            share = getattr(self, name)
-            form[name] = None if share is None else round(share, 4)
-        return form
+            form[name] = getattr(self, name)
+        return {
+            name: round(value, 4) if isinstance(value, float) else value
+            for name, value in form.items()
+        }
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> SiteFigures:
         """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else."""
         try:
-            counts = {name: form[name] for name in ("pages", "articles", "characters", "rated")}
-            if not all(isinstance(count, int) for count in counts.values()):
-                raise TypeError
-            learned = form["learned"]
-            if learned is not None:
-                learned = Learned(**{**learned, "containers": tuple(learned["containers"])})
-            bins = [int(count) for count in form["confidences"]]
-            before, after = ((int(a), int(b)) for a, b in (form["before"], form["after"]))
-            return cls(
-                **counts,
-                confidence=float(form["confidence"]),
-                confidences=bins[:BINS] + [0] * (BINS - len(bins)),
-                before=before,
-                after=after,
-                state=form["state"] if form["state"] in STATES else STATES[0],
-                learned=learned,
-                lookouts=[Lookout(**page) for page in form["lookouts"]],
-            )
+            figures = cls(**{each.name: form[each.name] for each in fields(cls) if each.init})
+            if figures.learned is not None:
+                figures.learned = Learned(**form["learned"])
+            figures.lookouts = [Lookout(**page) for page in form["lookouts"]]
+            figures.to_dict()
+            SiteFigures().merge(figures)  # which finds what is no number
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError("not the figures of a site") from error
+        return figures
 
 
 class CrawlFigures:
@@ -367,7 +356,8 @@ def _shown(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_ADDRESS]
 
 
-def _confidence(page: Lookout) -> float:
+def confidence_of(page: Lookout) -> float:
+    """Return how sure the method was of a page."""
     return 1.0 if page.confidence is None else page.confidence
 
 

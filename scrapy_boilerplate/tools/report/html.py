@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures, Lookout
+from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures, Lookout, confidence_of
 from scrapy_boilerplate.tools.report.text import COLUMNS, number_text, percent, table_rows, when
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -119,7 +119,7 @@ def _lookouts(figures: CrawlFigures) -> Iterator[str]:
 
 
 def _items(pages: Iterable[Lookout]) -> Iterator[str]:
-    for page in sorted(pages, key=lambda each: 1.0 if each.confidence is None else each.confidence):
+    for page in sorted(pages, key=confidence_of):
         sure = "" if page.confidence is None else f" ({page.confidence:.2f})"
         yield f"<li>{_link(page.url)}: {escape(page.why)}{sure}</li>"
 

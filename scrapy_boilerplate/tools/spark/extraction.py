@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, min_by, posexplode, udf
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
-from scrapy_boilerplate.tools.batch import models_by_address, rows_to_table
+from scrapy_boilerplate.tools.batch import arrow_schema, models_by_address, rows_to_table
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import (
-    COLUMNS,
-    MEMORY,
-    METADATA,
-    SECONDS,
-    PageInput,
-    PageRows,
-    Row,
-    placed_row,
-    rows_of,
-)
+from scrapy_boilerplate.tools.rows import COLUMNS, MEMORY, SECONDS, InputPage, PageRows, rows_of
 
-_TYPES = {"bool": "boolean", "strings": "array<string>"}  # the others have our names
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
+
+
+class PageColumns(NamedTuple):
+    """The columns of a data frame that hold what is known of its pages."""
+
+    html: str
+    url: str | None
+    encoding: str | None
+    model: str = _MODEL
+    reason: str = "reason"
+    date: str = "date"
+    truncated: str = "truncated"
+
+    @classmethod
+    def of(cls, df: DataFrame, html: str, url: str | None, encoding: str | None) -> PageColumns:
+        """Return the columns of *df*; raise :exc:`ValueError` for one that is not there."""
+        encoding = encoding or ("encoding" if "encoding" in df.columns else None)
+        missing = [name for name in (html, url, encoding) if name and name not in df.columns]
+        if missing:
+            raise ValueError(f"no column {', '.join(missing)}; there are: {', '.join(df.columns)}")
+        return cls(html, url, encoding)
+
+    def pages(self, batch: pa.RecordBatch) -> Iterator[InputPage]:
+        """Yield the pages of a batch; those with a reason have no body any more."""
+        for number in range(batch.num_rows):
+            page = InputPage(
+                **{
+                    name: batch.column(column)[number].as_py()
+                    for name, column in self._asdict().items()
+                    if column in batch.schema.names
+                }
+            )
+            date = page.date if isinstance(page.date, str) else None  # which users may have, too
+            yield page._replace(html=None if page.reason else page.html, date=date)
 
 
 def extract(
@@ -65,10 +89,7 @@ def extract(
     extractor or option, and for a column that is not there.
     """
     choose_method(extractor, options)  # which may find mistakes
-    encoding = encoding or ("encoding" if "encoding" in df.columns else None)
-    missing = [name for name in (html, url, encoding) if name and name not in df.columns]
-    if missing:
-        raise ValueError(f"no column {', '.join(missing)}; there are: {', '.join(df.columns)}")
+    columns = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models are found by the addresses of pages: name their column")
     useful: dict[str, bytes] = {}
@@ -77,23 +98,35 @@ def extract(
         useful = dict(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
     elif models is not None:
         df = _with_models(df, models, str(url), key)
-    ours = (html, encoding, "reason", "truncated", _MODEL, _SITE)
+    ours = (*columns[:1], *columns[2:5], columns.truncated, _SITE)
     kept = [name for name in df.columns if name not in ours]
     new = [name for name in COLUMNS if name not in kept]
-    work = _SparkExtraction(
-        html, url, encoding, kept, new, extractor, options, useful, key, isolate, seconds, memory
+    pool = partial(
+        kept_pool, PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
     )
-    old = [f"`{name}` {df.schema[name].dataType.simpleString()}" for name in kept]
-    return df.mapInArrow(work, ", ".join([*old, *map(declared, new)]))
+    work = partial(_extracted, columns=columns, kept=kept, new=new, pool=pool)
+    made = from_arrow_schema(arrow_schema())
+    schema = StructType([*(df.schema[name] for name in kept), *(made[name] for name in new)])
+    return df.mapInArrow(partial(work, models=useful, key=key), schema)
 
 
-def declared(name: str) -> str:
-    """Return a column of a row and its type, as Spark writes it."""
-    kind = COLUMNS[name]
-    if kind == "struct":
-        parts = ", ".join(f"{part}: {_TYPES.get(each, each)}" for part, each in METADATA.items())
-        return f"{name} struct<{parts}>"
-    return f"{name} {_TYPES.get(kind, kind)}"
+def _extracted(
+    batches: Iterator[pa.RecordBatch],
+    columns: PageColumns,
+    kept: list[str],
+    new: list[str],
+    pool: Any,
+    models: Mapping[str, bytes],
+    key: str | KeyFunction,
+) -> Iterator[pa.RecordBatch]:
+    """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
+    find = models_by_address(models, key) if models else None
+    with pool() as mapper:
+        for batch in batches:
+            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, find)))
+            made = [table[name].combine_chunks() for name in new]
+            arrays = [*(batch.column(name) for name in kept), *made]
+            yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
 
 
 def _with_models(df: DataFrame, models: DataFrame, url: str, key: str | KeyFunction) -> DataFrame:
@@ -116,62 +149,3 @@ def _resolved(models: DataFrame) -> DataFrame:
     nearest = found.groupBy("site").agg(min_by("model", "distance").alias("model"))
     both = own.select("site", "model").union(nearest)
     return both.select(col("site").alias(_SITE), col("model").alias(_MODEL))
-
-
-@dataclass(frozen=True)
-class _SparkExtraction:
-    """Extracts the batches of a partition."""
-
-    html: str
-    url: str | None
-    encoding: str | None
-    kept: list[str]
-    new: list[str]
-    extractor: str | Extractor
-    options: Mapping[str, object]
-    models: Mapping[str, bytes]
-    key: str | KeyFunction
-    isolate: bool
-    seconds: float
-    memory: int | None
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        find = models_by_address(self.models, self.key) if self.models else None
-        with kept_pool(
-            PageRows,
-            self.extractor,
-            self.options,
-            isolate=self.isolate,
-            seconds=self.seconds,
-            memory=self.memory,
-        ) as pool:
-            for batch in batches:
-                rows = list(rows_of(self._pages(batch, find), pool))
-                yield self._batch(batch, rows)
-
-    def _pages(
-        self, batch: pa.RecordBatch, find: Callable[[str], bytes | None] | None
-    ) -> Iterator[PageInput]:
-        names = (self.html, self.url, self.encoding, _MODEL, "reason")
-        columns = [_values(batch, name) for name in names]
-        for html, url, encoding, model, reason in zip(*columns, strict=True):
-            found = find(url) if find is not None and url else model
-            yield None if reason else html, url, encoding, found
-
-    def _batch(self, batch: pa.RecordBatch, rows: list[Row]) -> pa.RecordBatch:
-        known = (_values(batch, name) for name in (self.url, "date", "reason", "truncated"))
-        placed = []
-        for row, url, date, reason, truncated in zip(rows, *known, strict=True):
-            row["reason"] = reason or row["reason"]
-            row["truncated"] = (truncated and row["text"] is not None) or row["truncated"]
-            placed.append(placed_row(row, url, date if isinstance(date, str) else None))
-        table = rows_to_table(placed).combine_chunks()
-        made = [table[name].combine_chunks() for name in self.new]
-        arrays = [*(batch.column(name) for name in self.kept), *made]
-        return pa.RecordBatch.from_arrays(arrays, [*self.kept, *self.new])
-
-
-def _values(batch: pa.RecordBatch, name: str | None) -> Iterable[Any]:
-    if name is None or name not in batch.schema.names:
-        return [None] * batch.num_rows
-    return (value.as_py() for value in batch.column(name))

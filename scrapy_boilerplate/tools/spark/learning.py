@@ -18,8 +18,14 @@ from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.page_sketches import PageBody, PageSketches, SiteCounts, sample_pages
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS
+from scrapy_boilerplate.tools.page_sketches import (
+    PageSketches,
+    SiteCounts,
+    add_sketches,
+    wanted,
+)
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
+from scrapy_boilerplate.tools.spark.extraction import PageColumns
 
 MOST_BYTES = 64 << 20
 """Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""
@@ -67,14 +73,14 @@ def learn_sites(
     """
     method, _ = choose_method(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
-    encoding = encoding or ("encoding" if "encoding" in df.columns else None)
-    names = [name for name in (html, url, encoding) if name]
-    counts = _counted(df if addresses is None else addresses, url, key)
-    sketch = _Sketching(
-        html, url, encoding, method, learning, key, isolate, seconds, memory, counts.to_bytes()
+    columns = PageColumns.of(df, html, url, encoding)
+    counts = _counted(df if addresses is None else addresses, url, key).to_bytes()
+    pool = partial(kept_pool, PageSketches, method, isolate=isolate, seconds=seconds, memory=memory)
+    sketch = partial(
+        _sketched, columns=columns, learning=learning, key=key, pool=pool, counts=counts
     )
-    wanted = _readable(df)
-    sketches = wanted.select(*names).mapInArrow(sketch, "site string, state binary")
+    names = [name for name in columns[:3] if name]
+    sketches = _readable(df).select(*names).mapInArrow(sketch, "site string, state binary")
     by_site = sketches.repartition("site").sortWithinPartitions("site")
     schema = "site string, pages int, state binary, model binary"
     return by_site.mapInArrow(_Merging(learning), schema)
@@ -112,63 +118,39 @@ def _add_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
 
 
-@dataclass(frozen=True)
-class _Sketching:
-    """Samples the pages of a partition."""
+def _sketched(
+    batches: Iterator[pa.RecordBatch],
+    columns: PageColumns,
+    learning: LearningOptions,
+    key: str | KeyFunction,
+    pool: Any,
+    counts: bytes,
+) -> Iterator[pa.RecordBatch]:
+    """Sample the pages of a partition, but those of sites that are too small to be learned."""
+    small: set[str] = set()
+    counted, site_of = SiteCounts.from_bytes(counts, learning.min_pages), site_key(key)
 
-    html: str
-    url: str
-    encoding: str | None
-    method: Extractor
-    learning: LearningOptions
-    key: str | KeyFunction
-    isolate: bool
-    seconds: float
-    memory: int | None
-    counts: bytes
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        small: set[str] = set()
-        pages = self._of_large_sites(self._pages(batches), small)
-        is_more = True
-        with kept_pool(
-            PageSketches,
-            self.method,
-            isolate=self.isolate,
-            seconds=self.seconds,
-            memory=self.memory,
-        ) as pool:
-            while is_more:
-                samples = SiteSamples(self.learning, key=self.key)
-                is_more = False
-                while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
-                    sample_pages(part, samples, pool)
-                    is_more = True
-                rows: list[tuple[str, bytes | None]] = [(site, None) for site in small]
-                rows += ((site, state.to_bytes()) for site, state in samples.states())
-                small.clear()
-                yield from _batches(({"site": s, "state": state} for s, state in rows), _SKETCHES)
-
-    def _of_large_sites(self, pages: Iterable[PageBody], small: set[str]) -> Iterator[PageBody]:
-        """Yield the pages of sites that can be learned; add the others' sites to *small*."""
-        counts = SiteCounts.from_bytes(self.counts, self.learning.min_pages)
-        site_of = site_key(self.key)
-        for page in pages:
-            site = site_of(page[1] or "")
-            if counts.has_enough(site):
-                yield page
-            elif site:
-                small.add(site)
-
-    def _pages(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PageBody]:
+    def of_large_sites() -> Iterator[InputPage]:
         for batch in batches:
-            columns = [batch.column(name) for name in (self.html, self.url)]
-            if self.encoding is None:
-                columns.append([None] * batch.num_rows)
-            else:
-                columns.append(batch.column(self.encoding).to_pylist())
-            for html, url, encoding in zip(*columns, strict=True):
-                yield html.as_py(), url.as_py(), encoding
+            for page in columns.pages(batch):
+                site = site_of(page.url or "")
+                if counted.has_enough(site):
+                    yield page
+                elif site:
+                    small.add(site)
+
+    pages, is_more = of_large_sites(), True
+    with pool() as mapper:
+        while is_more:
+            samples = SiteSamples(learning, key=key)
+            is_more = False
+            while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
+                add_sketches(samples, mapper.map(wanted(part, samples)))
+                is_more = True
+            rows: list[tuple[str, bytes | None]] = [(site, None) for site in small]
+            rows += ((site, state.to_bytes()) for site, state in samples.states())
+            small.clear()
+            yield from _batches(({"site": s, "state": state} for s, state in rows), _SKETCHES)
 
 
 @dataclass(frozen=True)

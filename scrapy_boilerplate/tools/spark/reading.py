@@ -9,20 +9,17 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
+from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.pages import (
     MOST_BODY,
     MOST_RECORD,
-    ArchivedPage,
     ArchiveError,
     PageReader,
     archive_pages,
 )
 
-_COLUMNS = (
-    "id string, url string, date string, status int, encoding string, html binary, "
-    "digest string, reason string, truncated boolean, archive string"
-)
 _SCHEMA = pa.schema(
     [
         ("id", pa.string()),
@@ -34,6 +31,7 @@ _SCHEMA = pa.schema(
         ("digest", pa.string()),
         ("reason", pa.string()),
         ("truncated", pa.bool_()),
+        ("archive", pa.string()),
     ]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
@@ -48,7 +46,7 @@ def read_warcs(
     with_bodies: bool = True,
 ) -> DataFrame:
     """Return the pages of web archives, a task an archive: the columns of
-    :class:`~scrapy_boilerplate.tools.warc.ArchivedPage`, and ``archive``.
+    :class:`~scrapy_boilerplate.tools.rows.InputPage`, and ``archive``.
 
     *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
     pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
@@ -59,7 +57,7 @@ def read_warcs(
     names, reader = list(paths), PageReader(most_record, most_body, with_bodies)
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
     read = partial(_read, names=names, reader=reader)
-    return numbers.mapInArrow(read, _COLUMNS)
+    return numbers.mapInArrow(read, from_arrow_schema(_SCHEMA))
 
 
 def _read(
@@ -70,34 +68,26 @@ def _read(
             archive = names[number]
             pages = _pages(archive, replace(reader, counts=Counter(), _digests={}))
             for part in _parts(pages):
-                columns = list(zip(*part, strict=True))
-                arrays = [
-                    pa.array(values, f.type) for values, f in zip(columns, _SCHEMA, strict=True)
-                ]
-                arrays.append(pa.array([archive] * len(part), pa.string()))
-                yield pa.RecordBatch.from_arrays(arrays, [*_SCHEMA.names, "archive"])
+                rows = [{**page._asdict(), "archive": archive} for page in part]
+                yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
 
 
-def _pages(archive: str, reader: PageReader) -> Iterator[ArchivedPage]:
+def _pages(archive: str, reader: PageReader) -> Iterator[InputPage]:
     try:
         yield from archive_pages(archive, reader)
     except ArchiveError as error:
-        yield _note(f"archive: {error}")
+        yield InputPage(None, reason=f"archive: {error}")
     damage = [
         f"{count} {name.removeprefix('damaged/')}"
         for name, count in sorted(reader.counts.items())
         if name.startswith("damaged/")
     ]
     if damage:
-        yield _note(f"damaged: {', '.join(damage)}")
+        yield InputPage(None, reason=f"damaged: {', '.join(damage)}")
 
 
-def _note(reason: str) -> ArchivedPage:
-    return ArchivedPage(None, None, None, None, None, None, None, reason)
-
-
-def _parts(pages: Iterable[ArchivedPage]) -> Iterator[list[ArchivedPage]]:
-    part: list[ArchivedPage] = []
+def _parts(pages: Iterable[InputPage]) -> Iterator[list[InputPage]]:
+    part: list[InputPage] = []
     size = 0
     for page in pages:
         part.append(page)

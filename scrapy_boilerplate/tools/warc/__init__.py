@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.warc.extraction import (
-    ArchiveReport,
-    archive_rows,
-    archived_row,
-    extract_archives,
-    page_rows,
-)
+from scrapy_boilerplate.tools.rows import InputPage as ArchivedPage
+from scrapy_boilerplate.tools.warc.extraction import ArchiveReport, extract_archives
 from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
-from scrapy_boilerplate.tools.warc.pages import (
-    ArchivedPage,
-    ArchiveError,
-    PageReader,
-    archive_pages,
-)
+from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 __all__ = [
     "ArchiveError",
@@ -23,10 +13,7 @@ __all__ = [
     "ArchivedPage",
     "PageReader",
     "archive_pages",
-    "archive_rows",
-    "archived_row",
     "count_sites",
     "extract_archives",
     "learn_archives",
-    "page_rows",
 ]

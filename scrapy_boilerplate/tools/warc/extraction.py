@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from time import monotonic
@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.isolation import Isolated, Mapper
+from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import (
     Place,
     file_size,
@@ -30,17 +30,14 @@ from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS
 from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
-    PageInput,
     PageRows,
     Row,
     model_version,
-    placed_row,
-    row_or_lost,
+    rows_of,
 )
 from scrapy_boilerplate.tools.warc.pages import (
     MOST_BODY,
     MOST_RECORD,
-    ArchivedPage,
     ArchiveError,
     PageReader,
     archive_pages,
@@ -131,53 +128,12 @@ def extract_archives(
         for job, report in zip(jobs, before, strict=True):
             if report is None:
                 reader = PageReader(most_record, most_body)
-                report = job.run(archive_rows(job.archive, reader, pool, models), reader, on_row)
+                rows = rows_of(archive_pages(job.archive, reader), pool, models)
+                report = job.run(rows, reader, on_row)
             reports.append(report)
             if progress is not None:
                 progress(report)
     return reports
-
-
-def archive_rows(
-    path: Place,
-    reader: PageReader,
-    pool: Mapper,
-    models: Callable[[str], bytes | None] | None = None,
-) -> Iterator[Row]:
-    """Yield the row of each page of the archive at *path*, in order.
-
-    *reader* counts what it meets. *pool* makes rows by
-    :class:`~scrapy_boilerplate.tools.rows.PageRows`,
-    *models* gives the serialised model of a page's site by its address. Raises :exc:`ArchiveError`
-    if the archive cannot be read to its end.
-    """
-    return page_rows(archive_pages(path, reader), pool, models)
-
-
-def page_rows(
-    pages: Iterable[ArchivedPage],
-    pool: Mapper,
-    models: Callable[[str], bytes | None] | None = None,
-) -> Iterator[Row]:
-    """Yield the row of each of *pages*, as :func:`archive_rows` does for an archive."""
-    for page, answer in pool.pairs(_calls(pages, models)):
-        yield archived_row(page, row_or_lost(answer))
-
-
-def archived_row(page: ArchivedPage, row: Row) -> Row:
-    """Return the row of an archived page: what its record says, and *row*, which has the rest."""
-    known = {name: getattr(page, name) for name in ("id", "status", "digest")}
-    truncated = (page.truncated and row["text"] is not None) or row["truncated"]
-    row = {**placed_row(row, page.url, page.date), **known, "truncated": truncated}
-    return {**row, "reason": page.reason or row["reason"]}
-
-
-def _calls(
-    pages: Iterable[ArchivedPage], models: Callable[[str], bytes | None] | None
-) -> Iterator[tuple[ArchivedPage, PageInput]]:
-    for page in pages:
-        model = models(page.url) if models is not None and page.url else None
-        yield page._replace(html=None), (page.html, page.url, page.encoding, model)
 
 
 def _by_name(paths: Iterable[Place]) -> dict[str, str]:
@@ -232,13 +188,10 @@ class _Job:
         found: Counter[str] = Counter()
         error = None
         try:
-            with (
-                whole_file(self._rows) as file,
-                closing(ROW_FORMATS[self._format](file)) as writer,
-            ):
+            with whole_file(self._rows) as file, ROW_FORMATS[self._format](file) as write:
                 for row in rows:
                     found[(row["reason"] or "text").partition(":")[0]] += 1
-                    writer.write(row)
+                    write(row)
                     if on_row is not None:
                         on_row(row)
         except ArchiveError as failed:

@@ -12,14 +12,14 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_sketches import (
-    PageBody,
     PageSketches,
     SiteCounts,
+    add_sketches,
     learned_sites,
-    sample_pages,
     save_sites,
+    wanted,
 )
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.warc.pages import (
     MOST_BODY,
     MOST_RECORD,
@@ -53,18 +53,16 @@ def learn_archives(
     samples, paths = SiteSamples(key=key), list(paths)
     counts = count_sites(paths, key, most_record)
 
-    def pages() -> Iterator[PageBody]:
+    def pages() -> Iterator[InputPage]:
         for path in paths:
-            for page in archive_pages(path, PageReader(most_record, most_body)):
-                if page.html is not None:
-                    yield page.html, page.url, page.encoding
+            yield from archive_pages(path, PageReader(most_record, most_body))
 
     method, _ = choose_method(extractor, options)
     processes = processes or os.cpu_count() or 1
     with Isolated(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
-        sample_pages(pages(), samples, pool, counts)
+        add_sketches(samples, pool.map(wanted(pages(), samples, counts)))
     save_sites(samples, store)
     return learned_sites(samples)
 

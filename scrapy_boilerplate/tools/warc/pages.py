@@ -12,11 +12,12 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from scrapy_boilerplate.tools.places import opened
+from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import Frame, frames
 
@@ -34,31 +35,6 @@ _KINDS = {
     int(getattr(WarcRecordType, name)): name
     for name in "warcinfo response resource request metadata revisit conversion".split()
 }
-
-
-class ArchivedPage(NamedTuple):
-    """A page of an archive."""
-
-    id: str | None
-    """``WARC-Record-ID``, without its angle brackets."""
-    url: str | None
-    """Its address."""
-    date: str | None
-    """``WARC-Date``: when it was fetched."""
-    status: int | None
-    """HTTP status; ``None`` for records that are not HTTP."""
-    encoding: str | None
-    """The character encoding that its HTTP header declares."""
-    html: bytes | None
-    """The body, unpacked; ``None`` if :attr:`reason` says why there is none."""
-    digest: str | None
-    """SHA-1 of the body, in base 32 as in ``WARC-Payload-Digest``."""
-    reason: str | None = None
-    """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
-    ``bad_encoding``, ``not_html``."""
-    truncated: bool = False
-    """Whether the record says that the page was cut off when it was stored, or its body has no
-    end."""
 
 
 @dataclass
@@ -81,7 +57,7 @@ class PageReader:
     """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
 
-    def pages(self, file: BinaryIO) -> Iterator[ArchivedPage]:
+    def pages(self, file: BinaryIO) -> Iterator[InputPage]:
         """Yield the pages of the archive that begins at the position of *file*, which can seek."""
         for frame in frames(file, self.most_record):
             page = self._page(frame)
@@ -89,7 +65,7 @@ class PageReader:
                 self.counts["pages"] += 1
                 yield page
 
-    def _page(self, frame: Frame) -> ArchivedPage | None:
+    def _page(self, frame: Frame) -> InputPage | None:
         if frame.damage is not None:
             self.counts[f"damaged/{frame.damage}"] += 1
             return None
@@ -100,14 +76,14 @@ class PageReader:
             self.counts["damaged/corrupt"] += 1
             return None
 
-    def _read(self, record: WarcRecord) -> ArchivedPage | None:
+    def _read(self, record: WarcRecord) -> InputPage | None:
         kind = record.record_type
         self.counts[f"records/{_KINDS.get(int(kind), 'other')}"] += 1
         is_revisit = kind == WarcRecordType.revisit
         if not (kind & _PAGES or is_revisit) or not _may_be_html(record):
             return None
         headers, http = record.headers, record.http_headers if record.is_http_parsed else None
-        page = ArchivedPage(
+        page = InputPage(
             id=(record.record_id or "").strip("<>") or None,
             url=_text(headers.get_bytes(b"WARC-Target-URI")),
             date=_text(headers.get_bytes(b"WARC-Date")),
@@ -118,7 +94,6 @@ class PageReader:
             if kind == WarcRecordType.conversion
             else None,
             html=None,
-            digest=None,
             truncated=headers.get_bytes(b"WARC-Truncated") is not None,
         )
         if is_revisit:
@@ -129,7 +104,7 @@ class PageReader:
             return page
         return self._with_body(page, record)
 
-    def _with_body(self, page: ArchivedPage, record: WarcRecord) -> ArchivedPage:
+    def _with_body(self, page: InputPage, record: WarcRecord) -> InputPage:
         http = record.http_headers if record.is_http_parsed else None
         body = record.reader.read()
         try:
@@ -190,7 +165,7 @@ class ArchiveError(OSError):
     """An archive that cannot be opened, or not be read to its end."""
 
 
-def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[ArchivedPage]:
+def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[InputPage]:
     """Yield the pages of the archive at *path*, in order; *reader* counts what it meets.
 
     *path* names a WARC file or a WACZ file. An address such as ``s3://bucket/name.warc.gz`` is

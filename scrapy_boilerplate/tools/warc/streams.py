@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, Protocol
+from typing import Any
 
 import brotli
 
@@ -20,26 +20,22 @@ STREAM_ERRORS: tuple[type[Exception], ...] = (zlib.error, brotli.error, zstd.Zst
 """Errors of damaged streams."""
 
 
-class Stream(Protocol):
-    """Unpacks a stream."""
+class Stream:
+    """Unpacks a stream of bytes."""
+
+    is_full = False
+    """Whether it may have more to give without further data."""
+    is_over = False
+    """Whether its end was reached."""
+    unused = b""
+    """The bytes after the end."""
 
     def unpack(self, data: bytes, most: int) -> bytes:
         """Take *data* and return the next bytes, about *most*; none if it needs more data."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it may have more to give without further data."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its end was reached."""
-
-    @property
-    def unused(self) -> bytes:
-        """The bytes after the end."""
+        raise NotImplementedError
 
 
-class ZlibStream:
+class ZlibStream(Stream):
     """A gzip member, or the formats of zlib."""
 
     def __init__(self, wbits: int = 31) -> None:
@@ -47,68 +43,35 @@ class ZlibStream:
 
     def unpack(self, data: bytes, most: int) -> bytes:
         """Return the next bytes."""
-        return self._stream.decompress(self._stream.unconsumed_tail + data, most)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it has more to give."""
-        return bool(self._stream.unconsumed_tail)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its end was reached."""
-        return self._stream.eof
-
-    @property
-    def unused(self) -> bytes:
-        """The bytes after the end."""
-        return self._stream.unused_data
+        part = self._stream.decompress(self._stream.unconsumed_tail + data, most)
+        self.is_full, self.is_over = bool(self._stream.unconsumed_tail), self._stream.eof
+        self.unused = self._stream.unused_data
+        return part
 
 
-class ZstdStream:
+class ZstdStream(Stream):
     """A zstd frame, with the dictionary that it needs."""
 
     def __init__(self, dictionary: Any = None) -> None:
-        self._stream = zstd.ZstdDecompressor(zstd_dict=dictionary)
+        self._stream: Any = zstd.ZstdDecompressor(zstd_dict=dictionary)
 
     def unpack(self, data: bytes, most: int) -> bytes:
         """Return the next bytes."""
-        return bytes(self._stream.decompress(data, most))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it has more to give."""
-        return not (self._stream.needs_input or self._stream.eof)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its end was reached."""
-        return bool(self._stream.eof)
-
-    @property
-    def unused(self) -> bytes:
-        """The bytes after the end."""
-        return bytes(self._stream.unused_data)
+        part = bytes(self._stream.decompress(data, most))
+        self.is_over, self.unused = self._stream.eof, self._stream.unused_data
+        self.is_full = not (self._stream.needs_input or self.is_over)
+        return part
 
 
-class BrotliStream:
+class BrotliStream(Stream):
     """A brotli stream; what follows its end is not told."""
-
-    unused = b""
 
     def __init__(self) -> None:
         self._stream: Any = brotli.Decompressor()
 
     def unpack(self, data: bytes, most: int) -> bytes:
         """Return the next bytes."""
-        return bytes(self._stream.process(data, output_buffer_limit=most))
-
-    @property
-    def is_full(self) -> bool:
-        """Whether it has more to give."""
-        return not self._stream.can_accept_more_data()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its end was reached."""
-        return bool(self._stream.is_finished())
+        part = bytes(self._stream.process(data, output_buffer_limit=most))
+        self.is_full = not self._stream.can_accept_more_data()
+        self.is_over = self._stream.is_finished()
+        return part
