@@ -24,7 +24,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from time import sleep
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -262,6 +262,10 @@ def _close_kept() -> None:
     for (owner, _), pools in _kept.items():
         while owner == os.getpid() and pools:
             pools.pop().close()
+
+
+LendPool = Callable[[], AbstractContextManager[Mapper]]
+"""A :func:`kept_pool` with its arguments."""
 
 
 @contextmanager

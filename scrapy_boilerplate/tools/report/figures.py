@@ -29,6 +29,7 @@ STATES = ("not learned", "learning", "learned", "by hand")
 BINS = 10
 """Bins of the histogram of confidences."""
 
+_OF_ONE_SITE = ("state", "learned", "lookouts")  # figures without a sum
 _LONGEST_ADDRESS = 500
 _LONGEST_CONTAINER = 120
 _MOST_CONTAINERS = 3
@@ -295,13 +296,14 @@ class CrawlFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON types, the site with most pages first."""
+        total = self.total().to_dict()
         return {
             "version": VERSION,
             "spider": self.spider,
             "started": self.started,
             "updated": self.updated,
             "finished": self.finished,
-            "total": _without(self.total().to_dict(), "state", "learned", "lookouts"),
+            "total": {name: value for name, value in total.items() if name not in _OF_ONE_SITE},
             "sites": {site: figures.to_dict() for site, figures in self.ordered()},
         }
 
@@ -372,7 +374,3 @@ def _characters(counted: Duplication | None) -> tuple[int, int]:
 def _sum(first: Iterable[int], second: Iterable[int]) -> tuple[int, int]:
     one, two = (a + b for a, b in zip(first, second, strict=True))
     return one, two
-
-
-def _without(form: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in form.items() if name not in names}

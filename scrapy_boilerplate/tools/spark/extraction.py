@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -17,7 +17,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
 from scrapy_boilerplate.tools.batch import arrow_schema, models_by_address, rows_to_table
-from scrapy_boilerplate.tools.isolation import kept_pool
+from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.rows import COLUMNS, MEMORY, SECONDS, InputPage, PageRows, rows_of
 
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
@@ -115,7 +115,7 @@ def _extracted(
     columns: PageColumns,
     kept: list[str],
     new: list[str],
-    pool: Any,
+    pool: LendPool,
     models: Mapping[str, bytes],
     key: str | KeyFunction,
 ) -> Iterator[pa.RecordBatch]:

@@ -17,7 +17,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
-from scrapy_boilerplate.tools.isolation import kept_pool
+from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.page_sketches import (
     PageSketches,
     SiteCounts,
@@ -123,7 +123,7 @@ def _sketched(
     columns: PageColumns,
     learning: LearningOptions,
     key: str | KeyFunction,
-    pool: Any,
+    pool: LendPool,
     counts: bytes,
 ) -> Iterator[pa.RecordBatch]:
     """Sample the pages of a partition, but those of sites that are too small to be learned."""
