@@ -21,11 +21,10 @@ import gc
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from itertools import islice
 from pathlib import Path
@@ -42,7 +41,7 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import table
 
-__all__ = ["resident_megabytes"]
+__all__ = ["Pages"]
 
 PLAIN = "no extraction"
 CRAWLS: dict[str, dict[str, Any]] = {
@@ -99,6 +98,9 @@ class Pages(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Ask for all pages."""
+        from psutil import Process
+
+        self.process = Process()
         self.links = LinkExtractor()
         self.peer = PEERS.get(self.settings["CRAWL"])
         self.seen = 0
@@ -120,16 +122,7 @@ class Pages(scrapy.Spider):
         if self.seen in self.marks:
             gc.collect()  # response and selector refer to each other
             self.seconds.append(process_time())
-            self.memory.append(resident_megabytes())
-
-
-def resident_megabytes() -> float:
-    """Return the memory of this process; its peak where the system does not tell the present."""
-    status = Path("/proc/self/statm")
-    if status.exists():
-        return int(status.read_text().split()[1]) * resource.getpagesize() / 1e6
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+            self.memory.append(self.process.memory_info().rss / 1e6)
 
 
 def crawl(name: str, given: argparse.Namespace) -> None:
@@ -165,7 +158,8 @@ def crawl(name: str, given: argparse.Namespace) -> None:
     process.start()
     with Path("items.jsonl").open(encoding="utf-8") as lines:
         urls = [json.loads(line)["url"] for line in lines]
-    assert sorted(urls) == sorted(pages), "an item is missing, or came twice"
+    wrong = sorted(pages.keys() - set(urls)) or [u for u, n in Counter(urls).items() if n > 1]
+    assert not wrong, f"items are missing, or came twice: {wrong[:20]}"
 
 
 def run(name: str, arguments: list[str]) -> tuple[float, list[float], int]:
