@@ -542,11 +542,6 @@ def test_roles() -> None:
     assert roles.get("a = 1", "code") == "code"
 
 
-def test_same_page_same_answer() -> None:
-    first, second = (extract(ARTICLE, extractor="auto") for _ in range(2))
-    assert first == second
-
-
 def test_options_are_plain_values() -> None:
     assert dataclasses.asdict(Auto()) == {
         "favor": "balanced",

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from test_stores import METHOD, SITE, damage, learner, page
 
 from scrapy_boilerplate.learn import SiteLearner, load_models
 from scrapy_boilerplate.learn.stores import open_store
-from scrapy_boilerplate.tools.commands.boilerplate_sites import Command
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -57,11 +55,6 @@ def refused(result: tuple[int, str, str], code: int = 1) -> str:
     assert error.startswith("boilerplate-sites: ")
     assert error.count("\n") == 1
     return error
-
-
-def test_scrapy_knows_the_command() -> None:
-    (point,) = entry_points(group="scrapy.commands", name="boilerplate-sites")
-    assert point.load() is Command
 
 
 def test_list(run: Run, store: str) -> None:

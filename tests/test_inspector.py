@@ -13,7 +13,6 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -282,11 +281,6 @@ def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path)
 
 
 # -- the commands --------------------------------------------------------------------------------
-
-
-def test_scrapy_knows_the_command() -> None:
-    (point,) = entry_points(group="scrapy.commands", name="boilerplate-inspect")
-    assert point.load().__doc__
 
 
 def test_one_file_is_written(

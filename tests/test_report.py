@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import SiteModel, Vote
 from scrapy_boilerplate.plugin.errors import ConfigurationError
-from scrapy_boilerplate.tools.commands.boilerplate_report import Command
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_line, report_text
 from scrapy_boilerplate.tools.report.extension import BoilerplateReport
 from scrapy_boilerplate.tools.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
@@ -320,8 +318,3 @@ def test_an_empty_crawl_has_a_report() -> None:
     figures = CrawlFigures("news")
     assert report_line(figures) == "0 pages of 0 sites, article 0 %"
     assert "Crawl of news" in report_html(figures)
-
-
-def test_scrapy_knows_the_command() -> None:
-    (point,) = entry_points(group="scrapy.commands", name="boilerplate-report")
-    assert point.load() is Command

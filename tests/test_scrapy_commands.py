@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 from generated_sites import Site
 from lxml import etree
 from mockserver import MockServer
+from scrapy.commands import ScrapyCommand
 
 from scrapy_boilerplate.core.answer.output.tei import TEI_NAMESPACE
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
@@ -127,3 +129,9 @@ def test_the_shell_extracts_in_one_line(tmp_path: Path, url: str) -> None:
     code = "from scrapy_boilerplate import extract\nprint('<', extract(response).text, '>')\n"
     done = scrapy(tmp_path, "shell", "--nolog", url, text=code)
     assert len(done.stdout.partition("< ")[2].partition(" >")[0]) > 100, done.stderr
+
+
+@pytest.mark.parametrize("name", ["inspect", "report", "sites"])
+def test_scrapy_knows_our_commands(name: str) -> None:
+    (point,) = entry_points(group="scrapy.commands", name=f"boilerplate-{name}")
+    assert issubclass(point.load(), ScrapyCommand)
