@@ -12,32 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.core.answer.document.nodes import (
-    Caption,
-    Cell,
-    Code,
-    Definition,
-    DefinitionList,
-    Document,
-    Figure,
-    Formula,
-    Heading,
-    Image,
-    InlineCode,
-    Item,
-    Link,
-    List,
-    Node,
-    Note,
-    NoteReference,
-    Paragraph,
-    Quote,
-    Row,
-    Styled,
-    Table,
-    Term,
-    Text,
-)
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output.markdown import markdown
 
 HTML = "<img src=x onerror=alert(1)>"
@@ -76,41 +52,51 @@ RENDERERS: dict[str, Callable[[str], str]] = {
 
 Made = Callable[[str], list[Node]]
 NODES: dict[str, Made] = {
-    "text": lambda text: [Text(text)],
-    "code": lambda text: [Text("a "), InlineCode(text), Text(" b "), InlineCode("c <b>")],
-    "formula": lambda text: [Text("a "), Formula(text), Text(" b "), InlineCode("c <b>")],
-    "display": lambda text: [Formula(text, display=True), Text(" b <b>")],
-    "alt": lambda text: [Image("https://a.example/a", text)],
-    "source": lambda text: [Image(text, "a")],
-    "link": lambda text: [Link(text), Text("a")],
-    "linked": lambda text: [Link("https://a.example/"), Text(text)],
-    "embedded": lambda text: [Link(text, embed=True), Text(text)],
-    "reference": lambda text: [Text("a"), NoteReference(1, text), Text("b")],
-    "styled": lambda text: [Text("a"), Styled("em"), Text(text), Text("b")],
+    "text": lambda text: [nodes.Text(text)],
+    "code": lambda text: [
+        nodes.Text("a "),
+        nodes.InlineCode(text),
+        nodes.Text(" b "),
+        nodes.InlineCode("c <b>"),
+    ],
+    "formula": lambda text: [
+        nodes.Text("a "),
+        nodes.Formula(text),
+        nodes.Text(" b "),
+        nodes.InlineCode("c <b>"),
+    ],
+    "display": lambda text: [nodes.Formula(text, display=True), nodes.Text(" b <b>")],
+    "alt": lambda text: [nodes.Image("https://a.example/a", text)],
+    "source": lambda text: [nodes.Image(text, "a")],
+    "link": lambda text: [nodes.Link(text), nodes.Text("a")],
+    "linked": lambda text: [nodes.Link("https://a.example/"), nodes.Text(text)],
+    "embedded": lambda text: [nodes.Link(text, embed=True), nodes.Text(text)],
+    "reference": lambda text: [nodes.Text("a"), nodes.NoteReference(1, text), nodes.Text("b")],
+    "styled": lambda text: [nodes.Text("a"), nodes.Styled("em"), nodes.Text(text), nodes.Text("b")],
 }
 """Nodes of a line, of which some string is hostile; what one holds comes right after it."""
 
 HOLDERS: dict[str, list[Node]] = {
-    "paragraph": [Paragraph()],
-    "heading": [Heading(2)],
-    "item": [List(), Item(), Paragraph()],
-    "quoted": [Quote(), Paragraph()],
-    "cell": [Table(), Row(), Cell(), Paragraph()],
-    "term": [DefinitionList(), Term()],
-    "definition": [DefinitionList(), Definition(), Paragraph()],
-    "caption": [Figure(), Caption()],
-    "note": [Note(2), Paragraph()],
+    "paragraph": [nodes.Paragraph()],
+    "heading": [nodes.Heading(2)],
+    "item": [nodes.List(), nodes.Item(), nodes.Paragraph()],
+    "quoted": [nodes.Quote(), nodes.Paragraph()],
+    "cell": [nodes.Table(), nodes.Row(), nodes.Cell(), nodes.Paragraph()],
+    "term": [nodes.DefinitionList(), nodes.Term()],
+    "definition": [nodes.DefinitionList(), nodes.Definition(), nodes.Paragraph()],
+    "caption": [nodes.Figure(), nodes.Caption()],
+    "note": [nodes.Note(2), nodes.Paragraph()],
 }
 
 
-def document(nodes: list[Node], inner: int) -> Document:
+def document(row: list[Node], inner: int) -> Document:
     """Return a document in which each node but the last *inner* ones holds all after it."""
-    size = len(nodes)
+    size = len(row)
     ends = [size if n < size - inner else n + 1 for n in range(size)]
-    for n, node in enumerate(nodes):
-        if isinstance(node, (Link, Styled)):
+    for n, node in enumerate(row):
+        if isinstance(node, (nodes.Link, nodes.Styled)):
             ends[n] = n + 2
-    return Document(tuple(nodes), tuple(ends), ("/",) * size)
+    return Document(tuple(row), tuple(ends), ("/",) * size)
 
 
 class Tags(HTMLParser):
@@ -162,11 +148,13 @@ def test_no_string_of_a_line_becomes_markup(kind: str, holder: str, renderer: st
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)
-@pytest.mark.parametrize("holder", [[], [Quote()], [List(), Item()]], ids=["", "quote", "item"])
+@pytest.mark.parametrize(
+    "holder", [[], [nodes.Quote()], [nodes.List(), nodes.Item()]], ids=["", "quote", "item"]
+)
 def test_no_code_becomes_markup(holder: list[Node], renderer: str) -> None:
     for hostile in HOSTILE:
-        check(lambda text: document([*holder, Code(text)], 1), hostile, renderer)
-        language = document([*holder, Code("a", hostile)], 1)
+        check(lambda text: document([*holder, nodes.Code(text)], 1), hostile, renderer)
+        language = document([*holder, nodes.Code("a", hostile)], 1)
         found = tags(RENDERERS[renderer](markdown(language)))
         assert {tag.split()[0] for tag in found} <= {"pre", "blockquote", "ul", "li"}, hostile
 
@@ -177,7 +165,7 @@ def test_no_mix_of_them_becomes_markup(parts: list[str]) -> None:
 
         def make(text: str, kind: str = kind) -> Document:
             line = NODES[kind](text)
-            return document([Paragraph(), *line], len(line))
+            return document([nodes.Paragraph(), *line], len(line))
 
         check(make, "".join(parts), "markdown-it")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urljoin
 
@@ -263,7 +263,7 @@ class _Builder:
         elif name == "hr":
             self._writer.add_block(nodes.Rule(), element)
         elif name == "input" and node.get("type") == "checkbox":
-            self._check(node)
+            self._writer.check(node.get("checked") is not None)
         elif self._is_block[element]:
             self._writer.end_paragraph()
         is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
@@ -275,17 +275,12 @@ class _Builder:
         if self._is_block[element]:
             self._writer.end_paragraph()
 
-    def _check(self, node: etree._Element) -> None:
-        index, block = self._writer.innermost
-        if isinstance(block, nodes.Item) and self._writer.is_empty:
-            self._writer.replace(index, replace(block, checked=node.get("checked") is not None))
-
     # -- blocks ------------------------------------------------------------------------------
 
     def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
         """Read an element of which no part is read by itself: code or a formula."""
         if name in _PREFORMATTED:
-            self._read_code(node, frame)
+            self._read_code(node, frame, is_block=True)
         elif self._has_notes and node in self._notes.references:
             reference = nodes.NoteReference(*self._notes.references[node])
             self._writer.leaf(reference, frame.element, frame.block)
@@ -297,32 +292,27 @@ class _Builder:
             self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
-        elif name in _CODE and not self._writer.is_wanted(nodes.Link):
-            return self._read_inline_code(node, frame)
+        elif (
+            name in _CODE
+            and not self._writer.is_wanted(nodes.Link)
+            and not _holds(node, "a img math")
+        ):
+            # Several lines of it are a block.
+            has_lines = _holds(node, "br") and "\n" in readable(read_code(node)).strip()
+            self._read_code(node, frame, is_block=has_lines)
         else:
             return False
         return True
 
-    def _read_code(self, node: etree._Element, frame: _Frame) -> None:
+    def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
+        """Read code; where only lines can stand it is code in a line."""
         code = readable(read_code(node))
-        if code.strip():
-            self._write_code(code, node, frame)
-
-    def _write_code(self, code: str, node: etree._Element, frame: _Frame) -> None:
-        if not self._writer.add_block(nodes.Code(code, code_language(node)), frame.element):
+        if not code.strip():
+            return
+        block = nodes.Code(code, code_language(node)) if is_block else None
+        if block is None or not self._writer.add_block(block, frame.element):
             in_line = nodes.InlineCode(" ".join(code.split()))
             self._writer.leaf(in_line, frame.element, frame.block)
-
-    def _read_inline_code(self, node: etree._Element, frame: _Frame) -> bool:
-        """Read ``code`` that stands in a line; several lines of it are a block."""
-        if next(node.iter("a", "img", "math"), None) is not None:
-            return False
-        code = readable(read_code(node))
-        if "\n" in code.strip() and next(node.iter("br"), None) is not None:
-            self._write_code(code, node, frame)
-        elif code.strip():
-            self._writer.leaf(nodes.InlineCode(" ".join(code.split())), frame.element, frame.block)
-        return True
 
     def _open_block(self, name: str, frame: _Frame) -> None:
         self._writer.end_paragraph()
@@ -452,6 +442,11 @@ def _join(base: str, value: str) -> str:
         return urljoin(base, value)
     except ValueError:  # such as a bracket that is not closed
         return ""
+
+
+def _holds(node: etree._Element, names: str) -> bool:
+    """Return whether an element of these names stands in another."""
+    return next(node.iter(*names.split()), None) is not None
 
 
 def _has_brackets(node: etree._Element) -> bool:

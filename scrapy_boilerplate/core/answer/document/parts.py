@@ -76,21 +76,16 @@ def images(document: Document) -> tuple[ImagePart, ...]:
     >>> [(image.src, image.caption) for image in found.images]
     [('https://example.com/a.png', 'A view of it.')]
     """
-    found, captions = [], dict(_captions(document))
+    captions: dict[int, str] = {}  # of the innermost figure around each node
+    found = []
     for index, node in enumerate(document.nodes):
-        if isinstance(node, nodes.Image):
-            found.append(
-                ImagePart(node.src, node.alt, captions.get(index, ""), document.xpaths[index])
-            )
-    return tuple(found)
-
-
-def _captions(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield the caption of the innermost figure around each node that stands in one."""
-    for figure, node in enumerate(document.nodes):
         if isinstance(node, nodes.Figure):
-            caption = _caption_of(document, figure)
-            yield from ((inside, caption) for inside in range(figure, document.ends[figure]))
+            caption = _caption_of(document, index)
+            captions.update(dict.fromkeys(range(index, document.ends[index]), caption))
+        elif isinstance(node, nodes.Image):
+            caption = captions.get(index, "")
+            found.append(ImagePart(node.src, node.alt, caption, document.xpaths[index]))
+    return tuple(found)
 
 
 def _caption_of(document: Document, index: int) -> str:
@@ -104,20 +99,18 @@ def _caption_of(document: Document, index: int) -> str:
 
 def links(document: Document) -> tuple[LinkPart, ...]:
     """Return the links of a document in their order."""
-    return tuple(
-        LinkPart(node.href, text_of(document, index), document.xpaths[index])
-        for index, node in enumerate(document.nodes)
-        if isinstance(node, nodes.Link) and not node.embed
-    )
+    return tuple(LinkPart(*each) for each in _linked(document, embeds=False))
 
 
 def embeds(document: Document) -> tuple[EmbedPart, ...]:
     """Return the embedded videos, sounds and maps of a document in their order."""
-    return tuple(
-        EmbedPart(node.href, text_of(document, index), document.xpaths[index])
-        for index, node in enumerate(document.nodes)
-        if isinstance(node, nodes.Link) and node.embed
-    )
+    return tuple(EmbedPart(*each) for each in _linked(document, embeds=True))
+
+
+def _linked(document: Document, *, embeds: bool) -> Iterator[tuple[str, str, str]]:
+    for index, node in enumerate(document.nodes):
+        if isinstance(node, nodes.Link) and node.embed == embeds:
+            yield node.href, text_of(document, index), document.xpaths[index]
 
 
 def tables(document: Document) -> tuple[TablePart, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 
@@ -125,9 +127,11 @@ class Writer:
         self.close_to(self._open(block, place))
         return True
 
-    def replace(self, index: int, node: Node) -> None:
-        """Write *node* in place of an earlier one."""
-        self.nodes[index] = node
+    def check(self, checked: bool) -> None:
+        """Note the checkbox that an item begins with; one elsewhere says nothing."""
+        last = self.nodes[-1] if self._blocks[-1:] == [len(self.nodes) - 1] else None
+        if isinstance(last, nodes.Item) and not self._pieces:  # it holds nothing so far
+            self.nodes[-1] = replace(last, checked=checked)
 
     def accepts(self, kind: type[Node]) -> bool:
         """Return whether the open block is one that such blocks belong in."""
@@ -142,16 +146,6 @@ class Writer:
     def is_open(self, kind: type[Node]) -> bool:
         """Return whether one of the open blocks is of that kind."""
         return any(isinstance(self.nodes[block], kind) for block in self._blocks)
-
-    @property
-    def innermost(self) -> tuple[int, Node | None]:
-        """The open block, and its index."""
-        return (self._blocks[-1], self.nodes[self._blocks[-1]]) if self._blocks else (-1, None)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the open block holds nothing so far."""
-        return bool(self._blocks) and self._blocks[-1] == len(self.nodes) - 1 and not self._pieces
 
     # -- lines -------------------------------------------------------------------------------
 

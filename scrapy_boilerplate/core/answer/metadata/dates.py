@@ -313,15 +313,27 @@ _SHORT, _LONG = 8, 25
 _LEAST_LIST = 3
 """Dates in elements of one make from which on they are those of a list of texts."""
 
-_PUBLISHED = ("article:published_time", "og:article:published_time", "datepublished",
-              "og:published_time", "parsely-pub-date", "sailthru.date", "pubdate",
-              "cxenseparse:publishtime", "citation_publication_date", "citation_date",
-              "dc.date.issued", "dcterms.issued", "dc.date", "publish-date", "publish_date",
-              "date", "dcterms.created", "dc.date.created", "originalpublicationdate",
-              "article.published", "published", "og:publish_date")  # fmt: skip
-_MODIFIED = ("article:modified_time", "og:article:modified_time", "og:updated_time",
-             "datemodified", "dcterms.modified", "dc.date.modified", "last-modified",
-             "lastmod", "revised", "article.updated")  # fmt: skip
+_PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
+    ("published", ("datePublished",)),
+    ("updated", ("dateModified",)),
+    ("published", ("dateCreated", "uploadDate")),
+)
+_METAS: tuple[tuple[Label, list[str]], ...] = (
+    (
+        "published",
+        "article:published_time og:article:published_time datepublished og:published_time "
+        "parsely-pub-date sailthru.date pubdate cxenseparse:publishtime citation_publication_date "
+        "citation_date dc.date.issued dcterms.issued dc.date publish-date publish_date date "
+        "dcterms.created dc.date.created originalpublicationdate article.published published "
+        "og:publish_date".split(),
+    ),
+    (
+        "updated",
+        "article:modified_time og:article:modified_time og:updated_time datemodified "
+        "dcterms.modified dc.date.modified last-modified lastmod revised article.updated".split(),
+    ),
+)
+"""What declares a date, the most trustworthy first."""
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 
 
@@ -369,12 +381,9 @@ def _declared(declared: Declared, subject: Subject, day_first: bool) -> Iterator
     texts: list[tuple[Label, str, str]] = []
     for entity in (subject.main, subject.page):
         if entity is not None:
-            texts.append(("published", entity.source, entity.text("datePublished")))
-            texts.append(("updated", entity.source, entity.text("dateModified")))
-            texts.append(("published", entity.source, entity.text("dateCreated", "uploadDate")))
-    for label, names in (("published", _PUBLISHED), ("updated", _MODIFIED)):
-        kind: Label = "updated" if label == "updated" else "published"
-        texts += [(kind, name, declared.metas[name][0]) for name in names if name in declared.metas]
+            texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
+    for kind, metas in _METAS:
+        texts += [(kind, each, declared.metas[each][0]) for each in metas if each in declared.metas]
     for number, (kind, source, text) in enumerate(texts):
         date = read_date(text, day_first=day_first)
         if date:
@@ -399,11 +408,7 @@ def _shown(visible: Visible, url: str, day_first: bool) -> Iterator[DateCandidat
     in_address = url_date(url)
     if in_address:
         yield DateCandidate(in_address, "", "url", "", ("url",))
-    shown = [
-        *_in_times(visible, day_first),
-        *_in_named(visible, day_first),
-        *_in_lines(visible, day_first),
-    ]
+    shown = [*_in_times(visible, day_first), *_in_lines(visible, day_first)]
     days_by_make: dict[tuple[int, int], set[str]] = defaultdict(set)
     page = visible.page
     makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in shown]
@@ -474,21 +479,17 @@ def _label_before(text: str) -> Label:
     return label_of(text[dates[-1].stop if dates else 0 :].strip().rpartition("\n")[2])
 
 
-def _in_named(visible: Visible, day_first: bool) -> Iterator[_Shown]:
-    for element in visible.named(DATE):
-        text = " ".join(visible.text(element).split())
-        first = int(visible.page.first_text[element])
-        for each, label in labelled_dates(text, day_first=day_first):
-            raw = text[each.start : each.stop].strip()
-            words = len(text.split())
-            yield _Shown(each.date, raw, "class", label, element, first, words)
-
-
 def _in_lines(visible: Visible, day_first: bool) -> Iterator[_Shown]:
+    """Yield the dates in elements named a date, and in the lines around the title."""
     page = visible.page
-    for block, text in visible.near(NEAR, wanted=_HAS_YEAR):
+    lines = [
+        ("class", each, int(page.first_text[each]), " ".join(visible.text(each).split()))
+        for each in visible.named(DATE)
+    ]
+    for block, line in visible.near(NEAR, wanted=_HAS_YEAR):
         first = int(page.blocks[block, 0])
+        lines.append(("text", int(page.text_parent[first]), first, line))
+    for source, element, first, text in lines:
         for each, label in labelled_dates(text, day_first=day_first):
             raw = text[each.start : each.stop].strip()
-            element = int(page.text_parent[first])
-            yield _Shown(each.date, raw, "text", label, element, first, len(text.split()))
+            yield _Shown(each.date, raw, source, label, element, first, len(text.split()))

@@ -89,8 +89,13 @@ class Visible:
         sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
         found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
         found = found[~self.is_beside[found]]
-        after = page.first_text[found] > self.title
-        return [*found[after][:MOST_FOUND].tolist(), *found[~after][-MOST_FOUND:].tolist()]
+        return self._nearest(found)
+
+    def _nearest(self, elements: NDArray[np.int64]) -> list[int]:
+        """Return some elements after the title, and some before it."""
+        after = self.page.first_text[elements] > self.title
+        later, earlier = elements[after], elements[~after]
+        return [*later[:MOST_FOUND].tolist(), *earlier[-MOST_FOUND:].tolist()]
 
     @cached_property
     def is_beside(self) -> Bool:
@@ -151,13 +156,8 @@ class Visible:
         if len(nodes) != elements.size:  # some are not visible
             every = list(page.root.iter("*"))
             nodes = [every[number] for number in page.ordinal[elements].tolist()]
-        after = page.first_text[elements] > self.title
-        pairs = list(zip(elements.tolist(), nodes, after.tolist(), strict=True))
-        found = [(element, node) for element, node, is_after in pairs if is_after][:MOST_FOUND]
-        return (
-            found
-            + [(element, node) for element, node, is_after in pairs if not is_after][-MOST_FOUND:]
-        )
+        node_of = dict(zip(elements.tolist(), nodes, strict=True))
+        return [(element, node_of[element]) for element in self._nearest(elements)]
 
 
 def _roles_of(name: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
@@ -34,35 +35,53 @@ def markdown(document: Document) -> str:
 
 
 @dataclass(slots=True)
-class _Container:
-    """A block that others stand in: what its lines begin with."""
+class _Holder:
+    """What a block holds: lines, which get its margin when it ends."""
 
-    first: str
-    """What the first line begins with …"""
-    rest: str
+    first: str = ""
+    """What its first line begins with …"""
+    rest: str = ""
     """… and the later ones."""
     tight: bool = False
     """Whether no blank line separates what it holds."""
+    tight_items: bool = False
+    """Whether it is a list whose items are a line each."""
+    ordered: bool = False
+    number: int = 1
+    """Number of the next item of an ordered list."""
+    bullet: str = ""
+    """What its items begin with, if it is a list."""
+    bullet_above: str = ""
+    """That of the list right above the next block."""
+    lines: list[str] = field(default_factory=list)
 
-    def take(self) -> str:
-        """Return what the next line begins with."""
-        begin, self.first = self.first, self.rest
-        return begin
+    def add(self, lines: list[str], bullet: str = "") -> None:
+        """Add a block of these lines."""
+        if self.lines and lines and not self.tight:
+            self.lines.append("")
+        self.lines += lines
+        self.bullet_above = bullet
+
+    def with_margin(self) -> list[str]:
+        """Return its lines with its margin."""
+        if not self.lines and self.first != self.rest:  # an empty item
+            return [self.first.rstrip()]
+        margins = chain([self.first], repeat(self.rest))
+        return [
+            margin + line if line else margin.rstrip()
+            for margin, line in zip(margins, self.lines, strict=False)
+        ]
 
 
 class _Writer:
-    """Writes blocks line by line, each with the margins of those that it stands in."""
+    """Writes blocks line by line; each holder adds its margin when it ends."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._has_formulas = any(isinstance(node, nodes.Formula) for node in document.nodes)
         self._notes = {node.number for node in document.nodes if isinstance(node, nodes.Note)}
         self._referred = {n.number for n in document.nodes if isinstance(n, nodes.NoteReference)}
-        self._lines: list[str] = []
-        self._containers: list[_Container] = []
-        self._lists: list[_ListState] = []
-        self._gap = False  # whether something stands above the next block
-        self._bullet_above = ""  # marker of a list right above the next block
+        self._holders = [_Holder()]
         self._line: Line | None = None
         self._table: _Grid | None = None
 
@@ -77,26 +96,15 @@ class _Writer:
                 self._read_table(node, begins)
             elif begins:
                 self._begin(node, index)
-            else:
-                self._end(node)
-        return "\n".join([*self._lines, ""]) if self._lines else ""
-
-    # -- lines -------------------------------------------------------------------------------
-
-    def _separate(self) -> None:
-        """Write the blank line above the next block."""
-        if self._gap and not (self._containers and self._containers[-1].tight):
-            margin = "".join(each.rest for each in self._containers).rstrip()
-            self._lines.append(margin)
-        self._gap = False
+            elif isinstance(node, (nodes.Quote, nodes.List, nodes.Item, nodes.Note)):
+                ended = self._holders.pop()
+                self._holders[-1].add(ended.with_margin(), ended.bullet)
+        lines = self._holders[0].lines
+        return "\n".join([*lines, ""]) if lines else ""
 
     def _emit(self, text: str) -> None:
         """Write a block of one or several lines."""
-        self._separate()
-        for line in _LINE_END.split(text):
-            margin = "".join([each.take() for each in self._containers])
-            self._lines.append((margin + line).rstrip(" ") if not line else margin + line)
-        self._gap, self._bullet_above = True, ""
+        self._holders[-1].add(_LINE_END.split(text))
 
     def _read_line_block(self, node: Node, begins: bool) -> None:
         if begins:
@@ -121,60 +129,38 @@ class _Writer:
     # -- blocks ------------------------------------------------------------------------------
 
     def _begin(self, node: Node, index: int) -> None:
+        holder = self._holders[-1]
         if isinstance(node, nodes.Quote):
-            self._enter(_Container("> ", "> "))
+            self._holders.append(_Holder("> ", "> "))
         elif isinstance(node, nodes.List):
-            self._begin_list(node, index)
+            marks = (".", ")") if node.ordered else ("-", "*")
+            bullet = marks[1] if holder.bullet_above == marks[0] else marks[0]
+            tight = self._is_tight(index)
+            either = tight or holder.tight
+            self._holders.append(_Holder("", "", either, tight, node.ordered, node.start, bullet))
         elif isinstance(node, nodes.Item):
             self._begin_item(node, index)
         elif isinstance(node, nodes.Note):
             mark = f"[^{node.number}]: " if node.number in self._referred else f"{node.number}. "
-            self._enter(_Container(mark, "    "))
+            self._holders.append(_Holder(mark, "    "))
         elif isinstance(node, nodes.Code):
             self._emit(_fenced(node))
         elif isinstance(node, nodes.Rule):
             # The other one would be a part of the marker of a list.
-            self._emit("***" if self._lists and self._lists[-1].bullet == "-" else "---")
+            innermost = next((each.bullet for each in self._holders[::-1] if each.bullet), "")
+            self._emit("***" if innermost == "-" else "---")
         elif isinstance(node, nodes.Table):
             self._table = _Grid()
 
-    def _end(self, node: Node) -> None:
-        if isinstance(node, (nodes.Quote, nodes.Item, nodes.Note)):
-            self._leave(node)
-        elif isinstance(node, nodes.List):
-            state = self._lists.pop()
-            self._bullet_above = state.bullet
-            self._gap = True
-
-    def _enter(self, container: _Container) -> None:
-        self._separate()
-        self._containers.append(container)
-        self._bullet_above = ""
-
-    def _leave(self, node: Node) -> None:
-        container = self._containers[-1]
-        if container.first != container.rest:  # nothing was written: an empty item
-            margin = "".join([each.take() for each in self._containers])
-            self._lines.append(margin.rstrip())
-        self._containers.pop()
-        tight = isinstance(node, nodes.Item) and self._lists[-1].tight
-        self._gap, self._bullet_above = not tight, ""
-
-    def _begin_list(self, node: nodes.List, index: int) -> None:
-        marks = (".", ")") if node.ordered else ("-", "*")
-        bullet = marks[1] if self._bullet_above == marks[0] else marks[0]
-        self._lists.append(_ListState(bullet, node.start, node.ordered, self._is_tight(index)))
-
     def _begin_item(self, node: nodes.Item, index: int) -> None:
-        state = self._lists[-1]
-        bullet = f"{state.number}{state.bullet} " if state.ordered else f"{state.bullet} "
-        state.number += 1
+        above = self._holders[-1]
+        bullet = f"{above.number}{above.bullet} " if above.ordered else f"{above.bullet} "
+        above.number += 1
         first = next(self._document.children(index), -1)
-        if node.checked is not None and isinstance(self._document.nodes[first], nodes.Paragraph):
-            box = "[x] " if node.checked else "[ ] "
-            self._enter(_Container(bullet + box, " " * len(bullet), state.tight))
-        else:
-            self._enter(_Container(bullet, " " * len(bullet), state.tight))
+        is_task = node.checked is not None
+        box = ("[x] " if node.checked else "[ ] ") if is_task else ""
+        box = box if isinstance(self._document.nodes[first], nodes.Paragraph) else ""
+        self._holders.append(_Holder(bullet + box, " " * len(bullet), above.tight_items))
 
     def _is_tight(self, index: int) -> bool:
         """Return whether each item of a list is one paragraph, with lists below it at the most."""
@@ -200,16 +186,6 @@ class _Writer:
             grid.begin_row(node)
         elif isinstance(node, nodes.Cell) and begins:
             grid.begin_cell(node)
-
-
-@dataclass(slots=True)
-class _ListState:
-    """A list that is being written."""
-
-    bullet: str
-    number: int
-    ordered: bool
-    tight: bool
 
 
 @dataclass(slots=True)
