@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from benchmarks.data import registered_domain
-from scrapy_boilerplate import Page
-from scrapy_boilerplate.core.answer.metadata import title_weights
+from scrapy_boilerplate import Page, core
 from scrapy_boilerplate.core.answer.metadata.declared import find_subject, read_declared, words_of
 from scrapy_boilerplate.core.answer.metadata.titles import candidates, features, title_evidence
 
@@ -123,16 +122,10 @@ def cross_validated(examples: Examples, seed: int) -> float:
 
 
 def write(examples: Examples, weights: Float, path: Path) -> None:
-    """Write the module of weights."""
-    rounded = dict(zip(examples.names, np.round(weights, 2).tolist(), strict=True))
-    lines = [f"    {json.dumps(name)}: {value}," for name, value in rounded.items() if value]
-    text = (
-        '"""Weights of what speaks for a title, fitted by ``python -m training.titles``."""\n\n'
-        "from __future__ import annotations\n\n"
-        '__all__ = ["WEIGHTS"]\n\n'
-        "WEIGHTS: dict[str, float] = {\n" + "\n".join(lines) + "\n}\n"
-    )
-    path.write_text(text, encoding="utf-8")
+    """Write the weights that are not nothing."""
+    rounded = np.round(weights, 2)
+    names = np.array(examples.names)[rounded != 0]
+    np.savez_compressed(path, names=names, weights=rounded[rounded != 0])
 
 
 def main() -> None:
@@ -153,7 +146,7 @@ def main() -> None:
     weights = fit(examples, everything)
     print(f"fitted on all pages: {accuracy(examples, weights, everything).mean():.4f}")
     if arguments.write:
-        write(examples, weights, Path(title_weights.__file__))
+        write(examples, weights, Path(core.__file__).parent / "models" / "titles.npz")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -19,7 +21,6 @@ from scrapy_boilerplate.core.answer.metadata.declared import (
     site_names,
     words_of,
 )
-from scrapy_boilerplate.core.answer.metadata.title_weights import WEIGHTS
 from scrapy_boilerplate.core.page import Page
 
 MOST_HEADINGS = 5
@@ -277,9 +278,18 @@ def choose_title(titles: Titles, around: TitleSurroundings) -> tuple[str, str]:
     return best.text, next(iter(best.places))
 
 
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, float]:
+    """Return the weight of each feature, as ``python -m training.titles`` fitted them."""
+    file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
+    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        return dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))
+
+
 def score(candidate: TitleCandidate, around: TitleSurroundings) -> float:
     """Return how much speaks for a text as the title."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features(candidate, around))
+    weight = weights()
+    return sum(weight.get(name, 0.0) * value for name, value in features(candidate, around))
 
 
 def features(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
