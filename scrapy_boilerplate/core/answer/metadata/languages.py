@@ -21,9 +21,8 @@ _MOST_TEXTS = 100
 _SHORT = 4
 """How many times longer than a text of the sample the longest one may be."""
 
-_LEAST, _ENOUGH = 100, 750
-"""Characters of a sample that tells its language, and those that a detector reads: with twice as
-many it takes twice the time and says the same."""
+_LEAST = 100
+"""Characters of a sample that tells its language."""
 
 _DETECTED = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "zxx": "", "qaa": ""}
 """Codes of py3langid that are no languages of pages, and what they mean."""
@@ -127,7 +126,7 @@ def _detected(sample: str) -> str:
     detect = _detector()
     if detect is None or len(sample) < _LEAST:
         return ""
-    language = detect(sample[:_ENOUGH])[0]
+    language = detect(sample)[0]
     return _DETECTED.get(language, language)
 
 
