@@ -1,11 +1,11 @@
-"""What learning a site brings by the number of pages seen: word F1; and what it costs.
+"""What learning a site brings by the number of pages seen: word F1; and the bytes it takes.
 
     python -m benchmarks.sites --data ../shared/data/sites --extractors mss-tuned justext
-    python -m benchmarks.sites --data ../shared/data/sites --cost
+    python -m benchmarks.sites --data ../shared/data/sites --bytes
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
-bytes of a site's state and the time that learning adds to a crawl.
+bytes of a site's state. :mod:`benchmarks.learning_cost` measures the time.
 """
 
 from __future__ import annotations
@@ -16,10 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-from time import process_time
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
@@ -173,56 +170,23 @@ def quality(
             print(table(headers, [[row[0], *map(share, row[1:])] for row in kept]))
 
 
-def cost(folder: Path, extractors: Sequence[str], only: Any) -> None:
-    """Print the bytes of states and models, and the time that learning adds.
-
-    While a site is learned a sketch of each page is drawn, and the site is learned several times.
-    """
+def sizes_of_states(folder: Path, extractors: Sequence[str], only: Any) -> None:
+    """Print the bytes of each site's state: the most while it is learned, and those at the end."""
     for name in extractors:
         extractor = get_extractor(name)
-        body, times = [], []
+        body = []
         for site, labelled in sites_of(folder, only):
-            teacher = learner()
-            most = 0
-            seconds = np.zeros((len(labelled), 2))
-            locked_at = len(labelled)
-            for number, row in enumerate(labelled):
-                started = process_time()
-                extractor.extract(Page.parse(row.html, url=row.url))
-                seconds[number, 0] = process_time() - started
-                frozen = teacher.is_frozen("site")
-                locked_at = min(locked_at, number) if frozen else locked_at
-                started = process_time()
-                _crawled(teacher, row, extractor)
-                seconds[number, 1] = process_time() - started
+            teacher, most = learner(), 0
+            for row in labelled:
+                page = Page.parse(row.html, url=row.url)
+                teacher.observe(page, extractor.extract(page))
                 if not teacher.is_frozen("site"):
                     most = max(most, len(teacher.state("site") or b""))
             final = len(teacher.state("site") or b"")
-            learning, learned = seconds[:locked_at].sum(axis=0), seconds[locked_at:].sum(axis=0)
-            times.append([learning, learned])
-            size = f"{1000 * seconds[:, 0].mean():.1f}"
-            shares = [_ratio(part) for part in (learning, learned, learning + learned)]
-            body.append([site, str(len(labelled)), str(most), str(final), size, *shares])
-        total = np.sum(times, axis=0)
-        shares = [_ratio(part) for part in (*total, total.sum(axis=0))]
-        body.append(["all", "", max((row[2] for row in body), key=int), "", "", *shares])
-        print(f"\n{name}: bytes of a site's state; time with learning as a share of that without\n")
-        headers = ["site", "pages", "learning", "at the end", "ms a page without"]
-        print(table([*headers, "while learning", "once learned", "all pages"], body))
-
-
-def _crawled(teacher: SiteLearner, row: LabelledPage, extractor: Extractor) -> None:
-    """Do what a crawl that emits every item at once does with a page."""
-    page = Page.parse(row.html, url=row.url)
-    single = extractor.extract(page)
-    teacher.observe(page, single)
-    model = teacher.model("site")
-    if model is not None:
-        model.apply(page, extractor, single)
-
-
-def _ratio(seconds: Any) -> str:
-    return f"{seconds[1] / seconds[0]:.2f}" if seconds[0] else ""
+            body.append([site, str(len(labelled)), str(most), str(final)])
+        body.append(["most", "", *(max((row[n] for row in body), key=int) for n in (2, 3))])
+        print(f"\n{name}: bytes of a site's state\n")
+        print(table(["site", "pages", "while learning", "at the end"], body))
 
 
 def main() -> None:
@@ -235,10 +199,10 @@ def main() -> None:
     add("--pages", nargs="+", type=int, default=list(SIZES), help="pages that are learned from")
     add("--seeds", type=int, default=3, help="draws of pages (default: %(default)s)")
     add("--sites", nargs="+", help="only these sites")
-    add("--cost", action="store_true", help="bytes and time")
+    add("--bytes", action="store_true", help="bytes of each site's state")
     given = parser.parse_args()
-    if given.cost:
-        cost(given.data, given.extractors, given.sites)
+    if given.bytes:
+        sizes_of_states(given.data, given.extractors, given.sites)
     else:
         quality(given.data, given.extractors, given.pages, given.seeds, given.sites, given.model)
 
