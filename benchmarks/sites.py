@@ -5,7 +5,7 @@
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
 and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
-bytes of a site's state. :mod:`benchmarks.learning_cost` measures the time.
+bytes of a site's state. :mod:`benchmarks.crawl` measures the time.
 """
 
 from __future__ import annotations
