@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import pytest
@@ -18,7 +19,9 @@ from scrapy_boilerplate.learn import (
     extract_site,
     merge_states,
 )
+from scrapy_boilerplate.learn.model import compressed, decompressed
 from scrapy_boilerplate.learn.sketch import Sketch, draw, page_id
+from scrapy_boilerplate.learn.state import MAGIC
 from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()
@@ -219,6 +222,26 @@ def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
 def test_another_version_is_named() -> None:
     with pytest.raises(StateError, match="version 04"):
         SiteState.from_bytes(LEARNING[:3] + b"\x04" + LEARNING[4:])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"generation": float("inf")},
+        {"epoch": "new"},
+        {"counts": [[1, 2, 3]]},
+        {"sketches": [["1f", "00"]]},
+        {"sketches": {"1f": 7}},
+        {"names": {"1f": 7}},
+        {"names": ["1f"]},
+        {"model": 3},
+        {"model": {"site": "a.example", "pages": "many"}},
+    ],
+)
+def test_a_state_that_somebody_has_made_is_refused(wrong: dict[str, object]) -> None:
+    form = json.loads(decompressed(LEARNING, MAGIC)) | wrong
+    with pytest.raises(StateError, match="damaged"):
+        SiteState.from_bytes(compressed(json.dumps(form).encode(), MAGIC, 6))
 
 
 @given(st.binary(max_size=200))

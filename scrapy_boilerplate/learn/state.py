@@ -23,6 +23,7 @@ _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 MAGIC = b"BPS\x05"
 """First bytes of a state's serialised form; the last one is the version."""
 
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _NUMBERS = ("generation", "epoch", "restarts", "checks")
 
 
@@ -243,7 +244,7 @@ class SiteState:
         text = decompressed(data, MAGIC)
         try:
             return cls._read(json.loads(text.decode("utf-8", "surrogatepass")), most)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except _DAMAGED as error:
             raise StateError(f"damaged site state: {error}") from error
 
     @classmethod
