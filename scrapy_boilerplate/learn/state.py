@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
+from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.sketch import Sketch
@@ -230,7 +231,7 @@ class SiteState:
                 [f"{number:x}", data.hex()] for number, data in sorted(self.sketches.items())
             ],
             "names": {f"{number:x}": name for number, name in sorted(self.names.items())},
-            "model": SiteModel.from_bytes(self.frozen).to_dict() if self.frozen else None,
+            "model": json.loads(decompressed(self.frozen, MODEL_MAGIC)) if self.frozen else None,
         }
         text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
         return compressed(text.encode("utf-8", "surrogatepass"), MAGIC, 6)
