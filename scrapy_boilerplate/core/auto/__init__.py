@@ -82,7 +82,7 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = load_model(self.model and Path(self.model))
         features = read_features(page, model.lexicon)
-        content, kinds, may_be_thread = model.judge(features, _possible_kinds(page))
+        content, kinds, may_be_thread = model.judge(features, _possible_kinds(page, features.total))
         kept = keep_blocks(
             page,
             features,
@@ -98,8 +98,8 @@ class Auto(Extractor):
             content,
             _Reasons(content, kept),
             roles=_Roles(features, kept.keep),
-            kind=kind if kept.keep.any() else "empty",
-            confidence=_confidence(page, kept, model.calibrated(kept.expected)),
+            kind=kind if np.count_nonzero(kept.keep) else "empty",
+            confidence=_confidence(features.total, kept, model.calibrated(kept.expected)),
         )
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
@@ -135,15 +135,14 @@ class _Reasons:
         return f"kept from {self.content[self.kept.chosen].min():.2f}"
 
 
-def _confidence(page: Page, kept: Kept, reached: float) -> float:
+def _confidence(words: int, kept: Kept, reached: float) -> float:
     """Return how sure the answer is; a page of few words that has no content may be a shell."""
-    is_shell = not kept.keep.any() and page.words.sum() < FEW_WORDS
+    is_shell = words < FEW_WORDS and not kept.keep.any()
     return min(reached, MOST_OF_SHELL) if is_shell else reached
 
 
-def _possible_kinds(page: Page) -> tuple[PageKind, ...]:
-    """Return what a page with so many words, and so many of them links, may be."""
-    words = page.words.sum()
+def _possible_kinds(page: Page, words: int) -> tuple[PageKind, ...]:
+    """Return what a page with so many *words*, and so many of them links, may be."""
     if words >= SHORT:
         return tuple(KINDS)
     is_list = words >= FEW_WORDS and page.words[page.in_link].sum() >= LINKED * words

@@ -8,9 +8,9 @@ from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
 cdef enum:
+    HOLES = 2  # unlikely blocks that do not end a run of likely ones
+    FAR = 99  # blocks after which distances count no more
     # As in ``context``.
-    HOLES = 2
-    FAR = 99
     LEVELS = 5
     NEIGHBOURS = 6
     WINDOWS = 4
@@ -20,9 +20,9 @@ cdef enum:
     OF_PAGE = 8
     WIDTH = OF_BLOCK + OF_PAGE
 
-cdef double LIKELY = 0.5
-cdef double WORDLESS = 0.3
-cdef double LEAST = 1e-9
+cdef double LIKELY = 0.5  # probability
+cdef double WORDLESS = 0.3  # words that each block counts for beside its own
+cdef double LEAST = 1e-9  # sum that is divided by
 cdef int* NEAR = [-3, -2, -1, 1, 2, 3]
 cdef int* RADII = [2, 5, 10, 25]
 cdef int* REACHES = [5, 15]

@@ -246,6 +246,11 @@ def copies(
     return found
 
 
+cdef inline float log_of(int32_t others) noexcept nogil:
+    """Return log(1 + n); most blocks have no others."""
+    return <float>log1p(others) if others else 0
+
+
 cdef int count_equal(
     _Keys keys, const uint64_t* key, float* before, float* after
 ) except -1 nogil:
@@ -253,11 +258,11 @@ cdef int count_equal(
     cdef Py_ssize_t block
     keys.number_blocks(key)
     for block in range(keys.blocks):
-        before[block] = <float>log1p(keys.seen[keys.number[block]])
+        before[block] = log_of(keys.seen[keys.number[block]])
         keys.seen[keys.number[block]] += 1
     for block in range(keys.blocks):
         keys.seen[keys.number[block]] -= 1
-        after[block] = <float>log1p(keys.seen[keys.number[block]])
+        after[block] = log_of(keys.seen[keys.number[block]])
     return 0
 
 

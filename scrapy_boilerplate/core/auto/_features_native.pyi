@@ -28,6 +28,10 @@ class Features:
         """Words of each block."""
 
     @property
+    def total(self) -> int:
+        """Words of the page."""
+
+    @property
     def bits(self) -> NDArray[np.int32]:
         """The groups of elements that each block stands in, a bit each."""
 

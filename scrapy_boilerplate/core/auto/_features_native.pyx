@@ -7,7 +7,7 @@ does; every count that may grow is a logarithm, ``log(1 + x)``.
 from libc.math cimport log
 from libc.math cimport log1p as log1p_of_any
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -837,6 +837,8 @@ cdef class Features(_Room):
 
     cdef readonly object words
     """Words of each block."""
+    cdef readonly int total
+    """Words of the page."""
     cdef readonly object bits
     """The groups of elements that each block stands in, a bit each."""
     cdef readonly object title_overlap
@@ -874,6 +876,7 @@ cdef class Features(_Room):
         )
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
+        self.total = self.blocks.sum_words[self.blocks.size]
         units, first_alike = units_of(self.elements, self.blocks, scratch)
         template, _, path = self.landmarks.key_numbers
         self.surroundings = Surroundings(
@@ -992,6 +995,7 @@ OF_TEXT = (
 cdef float* add_text(Features of, float* row, Py_ssize_t block) noexcept nogil:
     cdef double words = max(of.blocks.words_of[block], 1.0)
     cdef double characters = max(of.blocks.characters[block], 1.0)
+    cdef int32_t bits = of.blocks.bits_of[block]
     cdef int number
     row[0] = <float>of.blocks.log_words[block]
     row[1] = <float>log1p(of.blocks.characters[block])
@@ -1009,7 +1013,7 @@ cdef float* add_text(Features of, float* row, Py_ssize_t block) noexcept nogil:
     row[4] = <float>(of.blocks.tags[block] / words)
     row += 5
     for number in range(GROUPS):
-        row[number] = of.blocks.is_in(block, number)
+        row[number] = (bits >> number) & 1
     row += GROUPS
     row[0] = of.elements.tag_of(of.blocks.holder[block])
     row[1] = of.elements.depth[of.blocks.chain[block, 0]]
@@ -1252,9 +1256,7 @@ cdef list facts_of_page(Features of, Py_ssize_t strings, metadata):
 
 
 cdef float* add_page(Features of, float* row) noexcept nogil:
-    cdef int number
-    for number in range(OF_PAGE):
-        row[number] = of.of_page[number]
+    memcpy(row, of.of_page, OF_PAGE * sizeof(float))
     return row + OF_PAGE
 
 
@@ -1273,6 +1275,7 @@ cdef int NAMED_GROUPS = len(NAMED)
 
 cdef float* add_attributes(Features of, float* row, Py_ssize_t block) noexcept nogil:
     cdef int32_t holder = of.blocks.holder[block]
+    cdef int32_t named = of.blocks.named_of[block]
     cdef int32_t element
     cdef int level, number
     cdef bint moved
@@ -1297,7 +1300,7 @@ cdef float* add_attributes(Features of, float* row, Py_ssize_t block) noexcept n
         row[number] = <float>of.blocks.attribute_sum(other) if 0 <= other < of.blocks.size else -1
     row += 4
     for number in range(NAMED_GROUPS):
-        row[number] = (of.blocks.named_of[block] >> number) & 1
+        row[number] = (named >> number) & 1
     return row + NAMED_GROUPS
 
 

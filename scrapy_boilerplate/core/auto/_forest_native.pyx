@@ -18,13 +18,13 @@ import numpy as np
 
 cdef extern from *:
     """
-    /* Sixteen rows at once: compilers do not find these few instructions. */
+    /* Up to 32 rows at once: compilers do not find these few instructions. */
     #include <math.h>
     #if defined(_MSC_VER)
     #include <intrin.h>
     #endif
 
-    enum { TOGETHER = 16 };
+    enum { TOGETHER = 32 };
 
     /* What a node asks of a row, and the leaves below it on the left. */
     typedef struct { float threshold; int32_t column; uint32_t left; } Question;
@@ -78,33 +78,43 @@ cdef extern from *:
         return _mm256_add_ps(total, _mm256_i32gather_ps(values, place, 4));
     }
 
-    __attribute__((target("avx2"))) static void sum_16_by_8(
-        const Opened* trees, Py_ssize_t size, const Question* open, const float* columns,
-        const float* values, float* total
+    /* Eight rows for each of so many *vectors*, a number that the compiler knows. */
+    __attribute__((target("avx2"), always_inline)) static inline void sum_vectors(
+        const int vectors, const Opened* trees, Py_ssize_t size, const Question* open,
+        const float* columns, const float* values, float* total
     ) {
-        __m256 total_a = _mm256_setzero_ps(), total_b = total_a;
+        __m256 sums[4];
+        for (int i = 0; i < vectors; i++) sums[i] = _mm256_setzero_ps();
         for (const Opened* tree = trees; tree < trees + size; tree++) {
-            __m256i a = _mm256_set1_epi32((int)tree->leaves), b = a;
+            __m256i rows[4];
+            for (int i = 0; i < vectors; i++) rows[i] = _mm256_set1_epi32((int)tree->leaves);
             for (const Question* end = open + tree->count; open < end; open++) {
                 const float* asked = columns + TOGETHER * open->column;
                 __m256 threshold = _mm256_set1_ps(open->threshold);
                 __m256i left = _mm256_set1_epi32((int)open->left);
-                #define ANSWER(rows, place) rows = _mm256_andnot_si256(_mm256_and_si256( \
-                    left, _mm256_castps_si256(_mm256_cmp_ps( \
-                        threshold, _mm256_load_ps(asked + place), _CMP_LT_OQ))), rows)
-                ANSWER(a, 0);
-                ANSWER(b, 8);
-                #undef ANSWER
+                for (int i = 0; i < vectors; i++)
+                    rows[i] = _mm256_andnot_si256(_mm256_and_si256(
+                        left, _mm256_castps_si256(_mm256_cmp_ps(
+                            threshold, _mm256_load_ps(asked + 8 * i), _CMP_LT_OQ))), rows[i]);
             }
-            total_a = add_8(total_a, a, values + tree->values);
-            total_b = add_8(total_b, b, values + tree->values);
+            for (int i = 0; i < vectors; i++)
+                sums[i] = add_8(sums[i], rows[i], values + tree->values);
         }
-        _mm256_storeu_ps(total, total_a);
-        _mm256_storeu_ps(total + 8, total_b);
+        for (int i = 0; i < vectors; i++) _mm256_storeu_ps(total + 8 * i, sums[i]);
+    }
+
+    __attribute__((target("avx2"))) static void sum_by_8(
+        Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
+        const float* columns, const float* values, float* total
+    ) {
+        if (rows <= 8) sum_vectors(1, trees, size, open, columns, values, total);
+        else if (rows <= 16) sum_vectors(2, trees, size, open, columns, values, total);
+        else if (rows <= 24) sum_vectors(3, trees, size, open, columns, values, total);
+        else sum_vectors(4, trees, size, open, columns, values, total);
     }
     #else
     static int can_sum_by_8(void) { return 0; }
-    #define sum_16_by_8 sum_16
+    #define sum_by_8 sum_by_4
     #endif
 
     #if defined(__x86_64__) || defined(_M_X64)
@@ -137,7 +147,7 @@ cdef extern from *:
         float* columns, float* least, float* most
     ) {
         __m128 low = _mm_loadu_ps(least), high = _mm_loadu_ps(most), none = _mm_setzero_ps();
-        for (Py_ssize_t row = 0; row < TOGETHER; row += 4) {
+        for (Py_ssize_t row = 0; row < size; row += 4) {
             __m128 four[4];
             for (Py_ssize_t i = 0; i < 4; i++) {
                 Py_ssize_t at = row + i < size ? row + i : size - 1;
@@ -158,10 +168,10 @@ cdef extern from *:
     static CYTHON_INLINE void answer_16(
         const Question* open, int count, const float* columns, uint32_t leaves, uint32_t* found
     ) {
-        for (int row = 0; row < TOGETHER; row++) found[row] = leaves;
+        for (int row = 0; row < 16; row++) found[row] = leaves;
         for (int i = 0; i < count; i++) {
             const float* asked = columns + TOGETHER * open[i].column;
-            for (int row = 0; row < TOGETHER; row++)
+            for (int row = 0; row < 16; row++)
                 found[row] &= ~(asked[row] > open[i].threshold ? open[i].left : 0u);
         }
     }
@@ -182,16 +192,19 @@ cdef extern from *:
     }
     #endif
 
-    static void sum_16(
-        const Opened* trees, Py_ssize_t size, const Question* open, const float* columns,
-        const float* values, float* total
+    static void sum_by_4(
+        Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
+        const float* columns, const float* values, float* total
     ) {
-        uint32_t leaves[TOGETHER];
-        for (int row = 0; row < TOGETHER; row++) total[row] = 0;
-        for (const Opened* tree = trees; tree < trees + size; open += tree++->count) {
-            answer_16(open, tree->count, columns, tree->leaves, leaves);
-            for (int row = 0; row < TOGETHER; row++)
-                total[row] += values[tree->values + first_leaf(leaves[row])];
+        uint32_t leaves[16];
+        for (Py_ssize_t first = 0; first < rows; first += 16, columns += 16, total += 16) {
+            const Question* asked = open;
+            for (int row = 0; row < 16; row++) total[row] = 0;
+            for (const Opened* tree = trees; tree < trees + size; asked += tree++->count) {
+                answer_16(asked, tree->count, columns, tree->leaves, leaves);
+                for (int row = 0; row < 16; row++)
+                    total[row] += values[tree->values + first_leaf(leaves[row])];
+            }
         }
     }
     """
@@ -212,22 +225,22 @@ cdef extern from *:
         float* columns, float* least, float* most
     ) noexcept nogil
     int can_sum_by_8() noexcept nogil
-    void sum_16_by_8(
-        const Opened* trees, Py_ssize_t size, const Question* open, const float* columns,
-        const float* values, float* total
+    void sum_by_8(
+        Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
+        const float* columns, const float* values, float* total
     ) noexcept nogil
-    void sum_16(
-        const Opened* trees, Py_ssize_t size, const Question* open, const float* columns,
-        const float* values, float* total
+    void sum_by_4(
+        Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
+        const float* columns, const float* values, float* total
     ) noexcept nogil
 
 cdef enum:
     FOUR = 4  # columns are taken by fours
-    ALIGNED = 64  # bytes of sixteen values: they are read from memory at once
+    ALIGNED = 64  # bytes of a line of the cache
     LEAF = -1
     MOST_LEAVES = 32  # of a tree whose leaves are bits
     KEPT = 12  # packed forests: those of two models
-    FEW_ROWS = 32  # up to which all questions are asked
+    FEW_ROWS = 64  # up to which all questions are asked
 
 cdef struct Node:
     # In one place, so that a step reads the memory once.
@@ -378,7 +391,7 @@ cdef class _Descent:
     cdef float* least  # value of each column
     cdef float* most
     cdef void* room
-    cdef float* columns  # of sixteen rows, then of the next ones
+    cdef float* columns  # of so many rows as are asked together, then of the next ones
     cdef float* total  # of each row
     cdef Opened* opened
     cdef Question* open  # of all trees
@@ -418,21 +431,21 @@ cdef class _Descent:
             return
         for row in range(self.width):
             self.least[row], self.most[row] = INFINITY, -INFINITY
-        for row in range(0, size, 16):  # TOGETHER
+        for row in range(0, size, 32):  # TOGETHER
             self.take_columns(row, rows + row * width, min(size - row, <Py_ssize_t>TOGETHER), width)
         if size > FEW_ROWS:
             self.open_trees()
             trees, open = self.opened, self.open
-        for row in range(0, size, 16):
-            (sum_16_by_8 if by_8 else sum_16)(
-                trees, self.trees.size, open, self.columns + row * self.width,
+        for row in range(0, size, 32):
+            (sum_by_8 if by_8 else sum_by_4)(
+                min(size - row, <Py_ssize_t>TOGETHER), trees, self.trees.size, open, self.columns + row * self.width,
                 self.trees.values, self.total + row
             )
 
     cdef void take_columns(
         self, Py_ssize_t first, const float* rows, Py_ssize_t size, Py_ssize_t width
     ) noexcept nogil:
-        """Take the columns of sixteen rows from the *first* on; of the last ones if *size* says."""
+        """Take the columns of *size* rows from the *first* on."""
         cdef float* columns = self.columns + first * self.width
         cdef Py_ssize_t column
         for column in range(0, self.width, 4):

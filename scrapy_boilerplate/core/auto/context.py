@@ -13,9 +13,8 @@ from scrapy_boilerplate.core.page.arrays import Int32
 LEVELS = 5
 """Block-level elements above a block that are looked at, the nearest first."""
 
-NEAR, FRAME, RADII, REACHES = (-3, -2, -1, 1, 2, 3), 3, (2, 5, 10, 25), (5, 15)
-"""Neighbours that are looked at one by one, how far these go; how far those go that are looked at
-together, on both sides and on each."""
+RADII, REACHES = (2, 5, 10, 25), (5, 15)
+"""How far the blocks around one go that are looked at together, on both sides and on each."""
 
 CONTEXT = (
     # Probabilities: of the block, of its neighbours, and means over more and more around it, then
@@ -36,12 +35,6 @@ CONTEXT = (
     *("runs", "longest_run", "expected", "most", "mean", "likely", "doubt", "list"),
 )
 """Names of the columns."""
-
-LIKELY, HOLES, FAR = 0.5, 2, 99
-"""Probability of a likely block, unlikely ones that do not end a run of these, and the blocks
-after which distances count no more."""
-WORDLESS, LEAST = 0.3, 1e-9
-"""Words that each block counts for beside its own, and the least sum that is divided by."""
 
 
 class Surroundings(NamedTuple):

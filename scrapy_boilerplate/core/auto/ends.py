@@ -37,10 +37,10 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     [False, True, True, True, True]
     """
     alike, teasers = units.T
-    if alike.max() < _LEAST_UNITS:
-        return np.zeros_like(keep)
-    found: Bool = keep & (alike >= _LEAST_UNITS) & (teasers >= _LEAST_TEASERS * alike)
-    if not found.any():
+    found: Bool = keep & (alike >= _LEAST_UNITS)
+    if np.count_nonzero(found):
+        found &= teasers >= _LEAST_TEASERS * alike
+    if not np.count_nonzero(found):
         return found
     rest = np.where(keep & ~found, words, 0.0)
     left = rest.sum()

@@ -56,7 +56,3 @@ class Forest(NamedTuple):
     def probabilities(self, rows: Float32) -> Float:
         """Return the logistic function of the sum of all trees, for each of *rows*."""
         return _probabilities(self, np.ascontiguousarray(rows, dtype=np.float32))
-
-
-STRIPE = 512
-"""Rows that go down all trees at once in numpy."""

@@ -55,10 +55,10 @@ def keep_blocks(
         keep = complete(page, chosen, content) & ~behind
         keep = add_opening(page, features, keep, content)
     keep = drop_labels(page, features.words, keep)
-    posts = _in_posts(page, keep) if may_be_thread and keep.any() else None
+    posts = _in_posts(page, keep) if may_be_thread and np.count_nonzero(keep) else None
     if posts is not None:
         keep = posts
-    elif not comments and in_named_comment(features.named[keep]).any():
+    elif not comments and np.count_nonzero(in_named_comment(features.named[keep])):
         keep = keep & ~_in_comments(page, keep)
     return Kept(keep, chosen, behind, posts is not None, answer.expected)
 
@@ -97,7 +97,7 @@ def _beside_text(page: Page, features: Features, keep: Bool) -> Bool:
 
     So few words tell no menu, and no line of copyright.
     """
-    if page.words.sum() >= FEW_WORDS:
+    if features.total >= FEW_WORDS:
         return keep
     beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
     keep = beside if beside.any() else keep

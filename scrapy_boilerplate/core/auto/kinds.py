@@ -39,12 +39,6 @@ MEASURES = (
 )
 """Names of the measures of what is kept, the features of a page beside those of its blocks."""
 
-_BIG, _LINK = 20, 4
-"""Words of a big block, and of a link that is a block of its own."""
-_ALL_LINK, _MOSTLY_LINK = 0.8, 0.5
-_ALIKE, _TEASERS = 3, 0.5
-"""Units that are alike, and the share of them that holds a teaser."""
-
 
 def kind_of(probabilities: Mapping[PageKind, float]) -> PageKind | None:
     """Return the first of :data:`KINDS` that is above its bound; ``None`` if no kind is.

@@ -124,7 +124,7 @@ class Model(NamedTuple):
         matrix = _reader(features)
         alone = self.judge_alone(features, matrix)
         content, page = alone.content, alone.page[None]
-        is_snippet = features.words.sum() < FEW_WORDS
+        is_snippet = features.total < FEW_WORDS
         if not is_snippet:  # what is around a block of a snippet tells nothing
             content = self._judge_among_others(matrix, alone)
         kinds = {

@@ -52,16 +52,17 @@ def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> B
     the probability of each block.
     """
     words = features.words
-    long = np.flatnonzero(keep & (words >= BIG))
+    long = (keep & (words >= BIG)).nonzero()[0]
     if not long.size:
         return keep
     first = int(long[0])
     start = max(0, first - MOST_BLOCKS)
     is_headline = (features.bits[start:first] & _HEADLINE > 0) & (words[start:first] > 0)
-    if not is_headline.any():
+    headlines = is_headline.nonzero()[0]
+    if not headlines.size:
         return keep
-    headline = start + int(np.flatnonzero(is_headline)[-1])
-    if keep[headline:first].all():
+    headline = start + int(headlines[-1])
+    if np.count_nonzero(keep[headline:first]) == first - headline:
         return keep
     between = np.arange(headline + 1, first)
     if words[between].sum() > MOST_WORDS or content[headline] < LEAST_HEADLINE:
@@ -88,7 +89,7 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     >>> drop_labels(page, np.array([2.0, 1, 3]), np.ones(3, dtype=bool)).tolist()
     [True, False, True]
     """
-    short = np.flatnonzero(keep & (words <= 1))
+    short = (keep & (words <= 1)).nonzero()[0]
     if not short.size:
         return keep
     starts = page.text_start[page.blocks[short, 0]].tolist()

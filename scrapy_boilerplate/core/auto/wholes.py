@@ -43,10 +43,6 @@ _GROUPS = (
     *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure"])),
     *(frozenset(HEADINGS), frozenset(["h1"])),
 )
-_ITEM, _CONTAINER, _IMAGE, _LIST, _WHOLE_CODE, _FIGURE, _IN_HEADING, _H1 = (
-    1 << number for number in range(len(_GROUPS))
-)
-
 _GROUPS_OF = bits_of(_GROUPS)
 _COLONS = (":", "：")
 
@@ -64,7 +60,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     >>> kept.tolist()
     [True, True, True, True, True]
     """
-    if not keep.any():
+    if not np.count_nonzero(keep):
         return keep
     found, headings, above = wholes(
         _GROUPS_OF.of(page.names),
@@ -78,7 +74,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
             *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
         ),
     )
-    if above.any():
+    if np.count_nonzero(above):
         found |= _unless_said(page, above, headings & keep, content)
     if not page.tag_names.isdisjoint(PREFORMATTED):
         found |= _code(page, keep, content)
@@ -87,8 +83,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
 def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
     """Return the headings *above* kept text, without unsure ones that *kept* ones have said."""
-    unsure = np.flatnonzero(above & (content < _HEADING_AGAIN))
-    if unsure.size and kept.any():
+    unsure = (above & (content < _HEADING_AGAIN)).nonzero()[0]
+    if unsure.size and np.count_nonzero(kept):
         said = set(page.lay_out_all(page.blocks[kept]))
         texts = page.lay_out_all(page.blocks[unsure])
         above[unsure] = [text not in said for text in texts]

@@ -20,13 +20,15 @@ LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
 
 _MONTH = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
+_AGO = (
+    r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
+    r"(?:ago|old)\b"
+)
 _DATE = re.compile(
-    # What stands before a date is looked at once: most texts hold none.
-    r"\b(?:(?=\d)(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b)|"
-    r"(?=[\da])(?:\d+|an?)\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|"
-    r"yr)s?\.?\s(?:ago|old)\b|(?=\d)\d{1,2}\s?(?:mo|y|d|h|w)\b|"
-    rf"(?=[a-z])(?:yesterday\b|just now\b|today\b|(?:{_MONTH})[a-z]*\.?\s\d{{1,2}}\b))",
-    re.IGNORECASE,
+    # Of lower case: what ignores case takes four times as long. No other letters begin a date.
+    r"\b(?=[\dajfmsondty])(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
+    rf"(?:\d+|an?){_AGO}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
+    rf"(?:{_MONTH})[a-z]*\.?\s\d{{1,2}}\b)"
 )
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
@@ -60,7 +62,7 @@ class Evidence:
         page, flags = self.page, np.zeros(self.page.text_at.size, dtype=bool)
         stops = np.where(page.words <= SHORT, page.text_stop, 0)  # nothing of longer ones
         spans = zip(page.text_start.tolist(), stops.tolist(), strict=True)
-        texts = [page.buffer[start:stop] for start, stop in spans]
+        texts = [page.buffer[start:stop].lower() for start, stop in spans]
         places = [match.start() for match in _DATE.finditer("\n".join(texts))]
         if places:
             ends = np.cumsum([len(text) + 1 for text in texts])

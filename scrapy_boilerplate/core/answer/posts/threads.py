@@ -35,6 +35,8 @@ LEAST_OF_CONTENT = 0.6
 LEAST_ALIKE, LEAST_SHARE = 3, 0.2
 """Siblings of one tag that may be posts without any name, and their share of the page's words that
 are no links. On a thread siblings hold as much whatever they are named."""
+LEAST_UNMARKED = 5
+"""Siblings where the page holds no date and names no author: so few are hardly ever posts."""
 LEAST_LISTED = 0.5
 """Share of siblings with a linked heading from which on they are a list of articles."""
 MOST_CANDIDATES = 4
@@ -101,17 +103,17 @@ def find_thread(evidence: Evidence, keep: Bool) -> Units | None:
     """
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
-    if not (several >= LEAST_SHARE * evidence.running[-1]).any():  # soon known
-        return None
-    address = address_evidence(page)
-    best, found = THREAD, None
+    if not (several >= LEAST_SHARE * evidence.running[-1]).any():
+        return None  # which is soon known
+    best, found, address = THREAD, None, None
     for units in candidates(evidence):
+        address = address_evidence(page) if address is None else address
         likely = probability(measure(evidence, units), address)
         if likely > best:
             best, found = likely, units
             if units.is_named:
                 break
-    if found is None or (best > SURE and not found.is_comment):
+    if found is None or address is None or (best > SURE and not found.is_comment):
         return found
     kept = page.words * keep
     held = int((kept * found.inside(keep.size)).sum())
@@ -157,7 +159,7 @@ def candidates(evidence: Evidence) -> Iterator[Units]:
         yield named
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
-    held = np.where(size < LEAST_ALIKE, 0, held)
+    held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
     for number in np.argsort(-held, kind="stable")[:MOST_CANDIDATES].tolist():
         if held[number] <= LEAST_SHARE * running[-1]:
             return
