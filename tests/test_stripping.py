@@ -267,35 +267,6 @@ def test_other_styles_stay(attributes: str) -> None:
     assert strip(source) == source
 
 
-@pytest.mark.parametrize(
-    ("attributes", "word"),
-    [
-        ("id=state", "state"),
-        ("id='State'", "STATE"),
-        ("class='a state b'", "state"),
-        ("data-state", "data-state"),
-        ("src=/a/state.js", "state"),
-        ("id=&#115;tate", "state"),
-    ],
-)
-def test_words_to_keep(attributes: str, word: str) -> None:
-    source = f"<script {attributes}>a</script>"
-    assert strip(source, keep_words={word}) == source
-    assert strip(source) == f"<script {attributes}></script>"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16-le"])
-def test_words_to_keep_are_read_in_the_encoding_of_the_page(encoding: str) -> None:
-    body = "a<script class='GRÖSSE breit'>b</script>c".encode(encoding)
-    assert strip_elements(body, encoding, keep_words=["größe"]) != body
-    assert strip_elements(body, encoding, keep_words=["grösse"]) is body
-
-
-def test_parts_of_words_keep_nothing() -> None:
-    source = "<script id=my-state class=states>state</script>"
-    assert strip(source, keep_words={"state"}) == source.replace(">state<", "><")
-
-
 @pytest.mark.parametrize("elements", ["script", ["body"], ["noscript"], [1], [None], ["plaintext"]])
 def test_elements_that_cannot_be_cut(elements: Any) -> None:
     with pytest.raises(ValueError, match=r"choose from iframe, noembed|a list of element names"):

@@ -1,17 +1,12 @@
 """The loops of :mod:`scrapy_boilerplate.core.methods.scoring` and of patterns over elements."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes, check_slices
-from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_keys, read_secret
-from scrapy_boilerplate.core.page._words cimport Word, begin, key_of, spell
-from scrapy_boilerplate.core.secret import SECRET
-
-cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     # Kinds of elements, a bit each, as in ``scoring``.
@@ -22,50 +17,6 @@ cdef enum:
     # What is measured of candidates, as in ``scoring``.
     VISIBLE, LINKED, MARKUP_ELEMENTS, REPEATS
     MEASURES
-
-
-def patterns(
-    list strings not None,
-    const int32_t[::1] tag not None,
-    const int32_t[::1] class_id not None,
-    const int32_t[::1] id_id not None,
-):
-    """Return the number of each element's pattern, and how many elements share it."""
-    cdef Py_ssize_t size = tag.shape[0]
-    cdef Py_ssize_t element
-    cdef uint64_t[::1] text = np.empty(len(strings), dtype=np.uint64)
-    cdef uint64_t[::1] keys = np.empty(size, dtype=np.uint64)
-    cdef int32_t[::1] number, count
-    cdef str string
-    check_sizes(size, class_id.shape[0])
-    check_sizes(size, id_id.shape[0])
-    for place, string in enumerate(strings):
-        text[place] = key_without_digits(string)
-    for element in range(size):
-        keys[element] = joined(
-            joined(text[class_id[element]], text[id_id[element]], secret), tag[element], secret
-        )
-    number, count = np.zeros((2, size), dtype=np.int32)
-    if size:
-        number_keys(&keys[0], size, &number[0], secret)
-    for element in range(size):
-        count[number[element]] += 1
-    repeats = np.ones(size, dtype=np.int64)
-    cdef int64_t[::1] found = repeats
-    for element in range(size):
-        if class_id[element] > 0 or id_id[element] > 0:
-            found[element] = count[number[element]]
-    return np.asarray(number, dtype=np.int64), repeats
-
-
-cdef uint64_t key_without_digits(str string):
-    cdef Word word
-    cdef Py_UCS4 character
-    begin(&word, secret)
-    for character in string:
-        if not c"0" <= character <= c"9":
-            spell(&word, character, secret)
-    return key_of(&word, secret)
 
 
 def measure(page not None, const uint8_t[::1] kinds not None, const double[::1] doublings not None):

@@ -6,6 +6,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes
+from scrapy_boilerplate.core.page.elements import bits_above
 
 cdef enum:
     # As in ``_token_values``.
@@ -28,12 +29,13 @@ def neighbourhoods(page not None, const double[:, ::1] logarithms not None, bits
     cdef const int32_t[::1] tag = page.tag
     cdef const int32_t[::1] text_parent = page.text_parent
     cdef const uint32_t[::1] bits_of = bits
-    cdef uint32_t[::1] around = bits_around(bits_of, tag, page.parent, text_parent)
+    cdef const uint32_t[::1] around = bits_above(bits[page.tag], page.parent)
     cdef Py_ssize_t size = text_parent.shape[0]
     cdef Py_ssize_t text
     cdef uint32_t groups
     cdef int group
     check_sizes(logarithms.shape[0], 3)
+    check_parents(page.parent, text_parent)
     for count in (logarithms.shape[1], words.shape[0], symbols.shape[0], in_link.shape[0]):
         check_sizes(size, count)
     rows = np.empty((size, WIDTH), dtype=np.float32)
@@ -51,24 +53,6 @@ def neighbourhoods(page not None, const double[:, ::1] logarithms not None, bits
     for text in range(size):
         add_neighbours(row, text)
     return rows
-
-
-cdef uint32_t[::1] bits_around(
-    const uint32_t[::1] bits,
-    const int32_t[::1] tag,
-    const int32_t[::1] parent,
-    const int32_t[::1] text_parent,
-):
-    """Return the bits that each element or one above it has."""
-    cdef uint32_t[::1] found = np.empty(tag.shape[0], dtype=np.uint32)
-    cdef Py_ssize_t element
-    check_sizes(tag.shape[0], parent.shape[0])
-    check_parents(parent, text_parent)
-    for element in range(tag.shape[0]):
-        found[element] = bits[tag[element]]
-        if parent[element] >= 0:
-            found[element] |= found[parent[element]]
-    return found
 
 
 cdef void add_neighbours(float[:, ::1] row, Py_ssize_t text) noexcept:

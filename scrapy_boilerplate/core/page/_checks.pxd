@@ -68,38 +68,3 @@ cdef inline int check_parents(
         if not 0 <= text_parent[number] < size:
             raise IndexError(f"text node {number} cannot stand in {text_parent[number]}")
     return 0
-
-
-cdef inline int check_places(const int32_t[::1] text_at, Py_ssize_t elements) except -1:
-    """Raise :exc:`IndexError` unless text nodes stand behind each other, among *elements*."""
-    cdef Py_ssize_t text
-    cdef int32_t before = 0
-    for text in range(text_at.shape[0]):
-        if not before <= text_at[text] <= elements:
-            raise IndexError(f"text node {text} does not stand behind the one before it")
-        before = text_at[text]
-    return 0
-
-
-cdef inline int check_page(
-    const int32_t[::1] tag,
-    const int32_t[::1] parent,
-    const int32_t[::1] end,
-    const int32_t[::1] first_text,
-    const int32_t[::1] last_text,
-    const int32_t[::1] text_parent,
-    const int32_t[::1] text_at,
-    const int32_t[::1] text_start,
-    const int32_t[::1] text_stop,
-    Py_ssize_t characters,
-) except -1:
-    """Raise an error unless these arrays are those of one page, whose text has *characters*."""
-    check_slices(text_start, text_stop, characters)
-    check_elements(end, first_text, last_text, text_at.shape[0])
-    check_parents(parent, text_parent)
-    check_places(text_at, tag.shape[0])
-    check_sizes(tag.shape[0], parent.shape[0])
-    check_sizes(tag.shape[0], end.shape[0])
-    check_sizes(text_at.shape[0], text_parent.shape[0])
-    check_sizes(text_at.shape[0], text_start.shape[0])
-    return 0

@@ -19,17 +19,8 @@ def readable(
 ) -> tuple[str, NDArray[np.int64]]:
     """Return the readable characters of a text, and where those stand that are none."""
 
-def end_of_html(source: str) -> int:
-    """Return the offset after the first ``</html``, −1 without one."""
-
-def count_visible(text: str) -> tuple[int, int]:
-    """Return how many characters are above U+0020, and how many are above U+007F."""
-
-def look_beyond_ascii(text: str, most: int) -> tuple[int, int, int, str]:
-    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
-
-    The last entry is the first characters above U+007F, at most so many.
-    """
+def look(text: str) -> tuple[int, int, int, int, int]:
+    """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
 
 def sentence_marks(text: str, table: NDArray[np.uint8]) -> list[int]:
     """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""

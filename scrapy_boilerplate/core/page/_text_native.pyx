@@ -20,7 +20,6 @@ from scrapy_boilerplate.core.page._characters cimport (
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 
 cdef extern from "Python.h":
-    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
     str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
 
 cdef enum:
@@ -162,123 +161,38 @@ cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:
     return False
 
 
-def count_visible(str text not None):
-    """Return how many characters are above U+0020, and how many are above U+007F."""
+def look(str text not None):
+    """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
     cdef const void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
     if kind == 1:
-        return above(<const uint8_t*>data, len(text), 0x20), above(<const uint8_t*>data, len(text), 0x7F)
+        return look_at(<const uint8_t*>data, len(text))
     if kind == 2:
-        return above(<const uint16_t*>data, len(text), 0x20), above(<const uint16_t*>data, len(text), 0x7F)
-    return above(<const uint32_t*>data, len(text), 0x20), above(<const uint32_t*>data, len(text), 0x7F)
+        return look_at(<const uint16_t*>data, len(text))
+    return look_at(<const uint32_t*>data, len(text))
 
 
-cdef Py_ssize_t above(const Character* text, Py_ssize_t size, Character limit) noexcept:
-    cdef Py_ssize_t count = 0
+cdef tuple look_at(const Character* text, Py_ssize_t size):
+    cdef Py_ssize_t[5] counts
+    cdef uint8_t visible, beyond, broken, latin, high
     cdef Py_ssize_t start, place
-    cdef uint8_t here
-    for start in range(0, size - size % STRIDE, STRIDE):  # sums that fit a byte are counted faster
-        here = 0
-        for place in range(STRIDE):
-            here += text[start + place] > limit
-        count += here
-    for place in range(size - size % STRIDE, size):
-        count += text[place] > limit
-    return count
-
-
-def look_beyond_ascii(str text not None, Py_ssize_t most):
-    """Return how many characters are damaged, letters of Latin-1, and above U+2E7F.
-
-    The last entry is the first characters above U+007F, at most so many.
-    """
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef uint32_t[::1] first = np.empty(max(most, 1), dtype=np.uint32)
-    cdef Py_ssize_t[4] counts
-    counts[0] = counts[1] = counts[2] = counts[3] = 0
-    if kind == 1:
-        look(<const uint8_t*>data, len(text), most, counts, &first[0])
-    elif kind == 2:
-        look(<const uint16_t*>data, len(text), most, counts, &first[0])
-    else:
-        look(<const uint32_t*>data, len(text), most, counts, &first[0])
-    sample = PyUnicode_FromKindAndData(4, &first[0], counts[3])
-    return counts[0], counts[1], counts[2], sample
-
-
-cdef void look(
-    const Character* text, Py_ssize_t size, Py_ssize_t most, Py_ssize_t* counts, uint32_t* first
-) noexcept:
-    cdef Py_ssize_t start, place
-    cdef uint8_t broken, latin, above_latin
     cdef uint32_t code
-    for start in range(0, size, STRIDE):
-        broken = latin = above_latin = 0
+    counts[:] = [0, 0, 0, 0, 0]
+    for start in range(0, size, STRIDE):  # sums that fit a byte are counted faster
+        visible = beyond = broken = latin = high = 0
         for place in range(start, min(start + STRIDE, size)):
             code = text[place]
+            visible += code > 0x20
+            beyond += code > 0x7F
             broken += (code - 0x80 < 0x20) | (code == 0xFFFD)
             latin += code - 0xC0 < 0x40
-            above_latin += code > 0x2E7F
-        counts[0] += broken
-        counts[1] += latin
-        counts[2] += above_latin
-    place = 0
-    while counts[3] < most and place < size:
-        if text[place] > 0x7F:
-            first[counts[3]] = text[place]
-            counts[3] += 1
-        place += 1
-
-
-def end_of_html(str source not None):
-    """Return the offset after the first ``</html``, −1 without one."""
-    cdef const void* data = PyUnicode_DATA(source)
-    cdef int kind = PyUnicode_KIND(source)
-    if kind == 1:
-        return find_end(<const uint8_t*>data, len(source))
-    if kind == 2:
-        return find_end(<const uint16_t*>data, len(source))
-    return find_end(<const uint32_t*>data, len(source))
-
-
-cdef Py_ssize_t find_end(const Character* text, Py_ssize_t size) noexcept:
-    cdef Py_ssize_t start = 0
-    cdef Py_ssize_t place, last
-    cdef Character found
-    while start + 6 <= size:
-        last = min(start + STRIDE, size - 5)
-        if last - start == STRIDE:
-            found = 0
-            for place in range(STRIDE):
-                found |= opens_end_of_h(text + start + place)
-            if not found:
-                start = last
-                continue
-        for place in range(start, last):
-            if is_end(text, size, place):
-                return place + 6
-        start = last
-    return -1
-
-
-cdef inline bint is_end(const Character* text, Py_ssize_t size, Py_ssize_t place) noexcept:
-    """Tell whether ``</html`` begins at *place*, which six characters follow at least."""
-    return (
-        opens_end_of_h(text + place)
-        and text[place + 3] | 32 == c"t"
-        and text[place + 4] | 32 == c"m"
-        and text[place + 5] | 32 == c"l"
-        and (place + 6 == size or ends_name(text[place + 6]))
-    )
-
-
-cdef inline Character opens_end_of_h(const Character* text) noexcept:
-    return (text[0] == c"<") & (text[1] == c"/") & ((text[2] | 32) == c"h")
-
-
-cdef inline bint ends_name(uint32_t character) noexcept:
-    return character == c"/" or character == c">" or Py_UNICODE_ISSPACE(character)
+            high += code > 0x2E7F
+        counts[0] += visible
+        counts[1] += beyond
+        counts[2] += broken
+        counts[3] += latin
+        counts[4] += high
+    return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
 cdef enum:

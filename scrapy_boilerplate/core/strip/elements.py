@@ -14,7 +14,7 @@ import codecs
 import html
 import re
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from w3lib.encoding import read_bom, to_unicode
 
@@ -47,7 +47,6 @@ _JAVASCRIPT = frozenset(
 # What browsers run or apply. Any other type makes a data block, which only scripts read.
 _CODE = {"script": _JAVASCRIPT | {"module"}, "style": frozenset({"text/css"})}
 _DEFAULT_TYPE = {"script": "text/javascript", "style": "text/css"}
-_WORD = re.compile(r"[\w-]+")
 
 
 def strip_elements(
@@ -55,7 +54,6 @@ def strip_elements(
     encoding: str = "utf-8",
     *,
     elements: Collection[str] = CODE,
-    keep_words: Collection[str] = (),
 ) -> bytes:
     """Return *body* without what its *elements* hold; *body* itself if there is nothing to cut.
 
@@ -73,34 +71,15 @@ def strip_elements(
     >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
     b'<script type="application/json">{}</script><script></script>'
 
-    Elements with one of *keep_words* in their start tag, say as an ``id``, stay, too:
-
-    >>> strip_elements(b"<script id=state>a = 1</script><script>f()</script>", keep_words={"state"})
-    b'<script id=state>a = 1</script><script></script>'
-
     An element also stays where parsers disagree about its end; the module of the scan says
     where.
 
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
     """
-    choice = _Cut(
-        check_elements(elements),
-        frozenset(word.lower() for word in keep_words),
-    )
-    return _without_code(body, _codec(body, encoding), choice)
-
-
-class _Cut(NamedTuple):
-    """Chooses the elements that are cut."""
-
-    names: frozenset[str]
-    keep_words: frozenset[str]
-
-
-def _without_code(body: bytes, codec: str, choice: _Cut) -> bytes:
+    names, codec = check_elements(elements), _codec(body, encoding)
     if _ASCII_SUPERSET.fullmatch(codec):
-        kept = _kept(body, codec, choice)
+        kept = _kept(body, names)
     else:
         errors = "surrogatepass" if codec.startswith("utf-") else "strict"
         try:
@@ -108,7 +87,7 @@ def _without_code(body: bytes, codec: str, choice: _Cut) -> bytes:
             if text.encode(codec, errors) != body:
                 return body
             page = text.encode("utf-8", "surrogatepass")
-            pieces = _kept(page, "utf-8", choice)
+            pieces = _kept(page, names)
             kept = [p.decode("utf-8", "surrogatepass").encode(codec, errors) for p in pieces]
         except UnicodeError:  # no way from the text back to the same bytes
             return body
@@ -116,12 +95,12 @@ def _without_code(body: bytes, codec: str, choice: _Cut) -> bytes:
     return result if len(kept) > 1 and _reads_as(result, kept, codec) else body
 
 
-def _kept(page: bytes, codec: str, choice: _Cut) -> list[bytes]:
+def _kept(page: bytes, names: frozenset[str]) -> list[bytes]:
     """Return what is before, between and behind the code that *page* holds."""
     code = (
         element
         for element in find_elements(page)
-        if element.name in choice.names and _is_code(element, page, codec, choice)
+        if element.name in names and _is_code(element, page)
     )
     cuts = chain.from_iterable((element.content, element.content_end) for element in code)
     bounds = [0, *cuts, len(page)]
@@ -156,15 +135,11 @@ def _reads_as(result: bytes, kept: list[bytes], codec: str) -> bool:
     return to_unicode(result, codec) == "".join(to_unicode(piece, codec) for piece in kept)
 
 
-def _is_code(element: Element, page: bytes, codec: str, choice: _Cut) -> bool:
+def _is_code(element: Element, page: bytes) -> bool:
     """Return whether an element's content is there, and certainly is what browsers run or apply."""
     if element.doubtful or element.content == element.content_end:
         return False
     tag = page[element.start : element.content].lower()
-    if choice.keep_words:
-        text = tag.decode(codec, "replace").lower()
-        if "&" in text or not choice.keep_words.isdisjoint(_WORD.findall(text)):
-            return False
     kind = _type(element.name, tag) if element.name in _CODE else ""
     return kind in _CODE.get(element.name, ("",))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.methods.web2text.stop_words import STOP_CHARACTERS, STOP_WORDS
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.text import SPACE, classify, code_points
@@ -23,6 +23,15 @@ COUNTS = (
     *("stop_words", "capitalised", "punctuation", "digits", "sentence_ends"),
     *("copyrights", "emails", "urls", "years"),
 )
+
+
+@cache
+def _stop_list() -> tuple[frozenset[str], str]:
+    """Return the function words of all languages together, and the function characters."""
+    text = files(__package__).joinpath("stop_words.txt").read_text("utf-8")
+    lines = [line.split() for line in text.splitlines() if line[:1] != "#"]
+    words = frozenset(word for _, *words in lines[:-1] for word in words)
+    return words, lines[-1][-1]
 
 
 class TextCounts(NamedTuple):
@@ -89,7 +98,7 @@ def _character_table() -> NDArray[np.uint16]:
         (_ENDS, _END),
         (_ALWAYS_ENDS, _ALWAYS_END),
         (_QUESTION_MARKS, _QUESTION),
-        (STOP_CHARACTERS, _STOP),
+        (_stop_list()[1], _STOP),
         ("@©", _SIGN),
     ):
         table[[ord(mark) for mark in marks]] |= flag
@@ -160,7 +169,7 @@ def _stop_words(lowered: str, space: Bool, characters: Int) -> Int:
     A word counts if white space is on both sides, or an apostrophe: splitting is fast.
     """
     words = lowered.replace("'", " ").replace("’", " ").split()
-    known = np.fromiter(map(STOP_WORDS.__contains__, words), dtype=bool, count=len(words))
+    known = np.fromiter(map(_stop_list()[0].__contains__, words), dtype=bool, count=len(words))
     starts = ~space
     starts[1:] &= space[:-1]
     places = np.flatnonzero(starts)[known]
