@@ -30,80 +30,33 @@ PAGE = f"""<html><head><title>Shop</title>
 <script>track("p")</script></body></html>"""
 
 READ = {
-    # What issue and field do with data in scripts; each gives {{"found": …}}.
+    # What a spider does with scripts; each gives {{"found": …}}.
     "json_of_a_data_block": """
         import json
         found = json.loads(response.css("#__NEXT_DATA__::text").get())["price"]
     """,
-    "template": """
-        found = response.xpath("//script[@type='text/x-template']/text()").get()
-    """,
     "script_text_re": """
         found = response.css("script::text").re(r"__STATE__ = (.*);")
-    """,
-    "xpath_contains": """
-        found = response.xpath("//script[contains(., 'window.__STATE__')]/text()").get()
-    """,
-    "chompjs_of_a_script": """
-        import chompjs
-        found = chompjs.parse_js_object(response.css("script:contains('__STATE__')::text").get())
-    """,
-    "regex_on_text": """
-        import re
-        found = re.search(r"__STATE__ = (.*);", response.text)[1]
     """,
     "regex_on_body": """
         import re
         found = re.search(rb"__STATE__ = (.*);", response.body)[1].decode()
     """,
-    "other_parser": """
-        import lxml.html
-        found = [s.text for s in lxml.html.fromstring(response.text).iter("script", "style")]
-    """,
-    "serialized_body": """
-        found = response.css("body").get()
-    """,
     "all_text": """
         found = response.xpath("//body//text()").getall()
-    """,
-    "selector_re": """
-        found = response.selector.re(r"later = (.*);")
-    """,
-    "by_id": """
-        found = response.css("#late::text").get()
     """,
     "sources": """
         found = response.css("script::attr(src)").getall() + response.xpath("//script/@id").getall()
     """,
-    "links_to_scripts": """
-        from scrapy.linkextractors import LinkExtractor
-        found = [link.url[-7:] for link in LinkExtractor(
-            tags="script", attrs="src", deny_extensions=[]).extract_links(response)]
-    """,
-    "number_and_place": """
-        found = [len(response.css("script::attr(type)")), len(response.css("script"))]
-    """,
-    "helper": """
-        from shop.helpers import inline_state
-        found = inline_state(response)
-    """,
-    "name_in_an_argument": """
-        found = response.css(self.where).getall()
-    """,
-    "style_sheets": """
-        found = response.css("style::text").getall()
-    """,
     "plain": """
         found = [response.css("h1::text").get(), response.xpath("//p[1]/@data-id").get()]
     """,
-}  # fmt: skip
+}
 FILES = {
     "scrapy.cfg": "[settings]\ndefault = shop.settings\n",
     "shop/__init__.py": "",
     "shop/settings.py": 'SPIDER_MODULES = ["shop.spiders"]\n'
     'ADDONS = {"scrapy_boilerplate.Addon": 500}\n',
-    "shop/helpers.py": "import re\n\ndef inline_state(response):\n"
-    "    return re.findall('__STATE__ = (.*);', response.text)\n",
     "shop/spiders/__init__.py": "",
     "run.py": """
         import json, sys
@@ -118,7 +71,7 @@ FILES = {
         process = AsyncCrawlerProcess(settings)
         crawlers = [process.create_crawler(name) for name in process.spider_loader.list()]
         for crawler in crawlers:
-            process.crawl(crawler, url=url, where="script::text")
+            process.crawl(crawler, url=url)
         process.start()
         print(json.dumps({c.spider.name: c.stats.get_stats() for c in crawlers}, default=str))
     """,

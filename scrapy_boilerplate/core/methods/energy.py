@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
-from scrapy_boilerplate.core.page.text import SPACE, SYMBOL, classify, code_points, word_starts
+from scrapy_boilerplate.core.page.text import IDEOGRAPH, SPACE, SYMBOL, classify, code_points
 
 Metric = Literal["characters", "words", "dictionary"]
 Dissipation = Literal["prose", "formula"]
@@ -157,17 +157,14 @@ def partition(page: Page, coherent: Bool) -> Partition:
 
 def _known_words(page: Page, dictionary: Collection[str]) -> Int64:
     """Count the words of each text node that are in *dictionary*."""
-    text = page.buffer.lower()
-    if len(text) != len(page.buffer):  # a few letters have a longer lower case
-        text = "".join(low if len(low := char.lower()) == 1 else char for char in page.buffer)
-    classes = classify(code_points(page.buffer))
-    begins = word_starts(page.buffer, page.text_start)
-    starts = np.flatnonzero(begins)
-    gaps = np.append(np.flatnonzero((classes == SPACE) | (classes == SYMBOL)), classes.size)
-    stops = np.minimum(gaps[np.searchsorted(gaps, starts)], np.append(starts[1:], classes.size))
-    known = np.zeros(starts.size, dtype=np.int64)
-    for number, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
-        known[number] = text[start:stop] in dictionary
-    before = cumulative(known)[cumulative(begins)]
-    counts: Int64 = before[page.text_stop] - before[page.text_start]
+    codes = code_points(page.buffer).copy()
+    classes = classify(codes)
+    codes[(classes == SPACE) | (classes == SYMBOL)] = ord(" ")
+    counts = np.zeros(page.text_at.size, dtype=np.int64)
+    spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
+    for number, (start, stop) in enumerate(spans):
+        alone = np.flatnonzero(classes[start:stop] == IDEOGRAPH)  # each is a word
+        apart = np.insert(codes[start:stop], np.union1d(alone, alone + 1), ord(" "))
+        words = apart.tobytes().decode("utf-32-le", "surrogatepass").lower().split()
+        counts[number] = sum(map(dictionary.__contains__, words))
     return counts

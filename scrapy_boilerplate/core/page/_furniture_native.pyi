@@ -14,5 +14,8 @@ def short_links(
     text_stop: NDArray[np.int32],
     buffer: str,
     beginnings: NDArray[np.uint8],
-) -> list[int]:
-    """Return the links that are as short as a mark, or short and in or beside a heading."""
+) -> list[tuple[int, bool]]:
+    """Return the links that are as short as a mark, or short and in or beside a heading.
+
+    The second entry of each says whether it is in or beside one.
+    """

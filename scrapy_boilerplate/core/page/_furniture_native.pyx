@@ -31,7 +31,7 @@ def short_links(
 ):
     """Return the links that are as short as a mark, or short and in or beside a heading.
 
-    They begin with a character that *beginnings* flags, or one beyond ASCII.
+    The second entry of each says whether it is in or beside one. They begin with a character that *beginnings* flags, or one beyond ASCII.
     """
     cdef Py_ssize_t size = tag.shape[0]
     cdef Py_ssize_t element
@@ -69,20 +69,19 @@ def short_links(
             length = text_stop[last - 1] - text_start[first]
             if length > MOST_CHARACTERS:
                 continue
-            if length > LONGEST_MARK:
-                following = end[element]
-                beside = element < heading_end or (
-                    kinds[tag[before]] == HEADING and last_text[before] > first_text[before]
+            following = end[element]
+            beside = element < heading_end or (
+                kinds[tag[before]] == HEADING and last_text[before] > first_text[before]
+            )
+            if not beside and following < size and parent[following] == parent[element]:
+                beside = (
+                    kinds[tag[following]] == HEADING
+                    and last_text[following] > first_text[following]
                 )
-                if not beside and following < size and parent[following] == parent[element]:
-                    beside = (
-                        kinds[tag[following]] == HEADING
-                        and last_text[following] > first_text[following]
-                    )
-                if not beside:
-                    continue
-            if begins(buffer, text_start[first], text_stop[last - 1], beginnings):
-                found.append(element)
+            if (beside or length <= LONGEST_MARK) and (
+                begins(buffer, text_start[first], text_stop[last - 1], beginnings)
+            ):
+                found.append((element, beside))
     finally:
         free(last_child)
     return found

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._furniture_native import short_links
-from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64, cumulative
-from scrapy_boilerplate.core.page.elements import count_above
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
@@ -87,6 +86,7 @@ class _Finder:
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
         # One by one, numbers of a memory view are read faster than those of an array.
+        self._tag, self._kinds = nodes.tag.data, _KINDS.of(nodes.names).data
         self._parent, self._end = nodes.parent.data, nodes.end.data
         self._first, self._last = nodes.first_text.data, nodes.last_text.data
         self._start, self._stop = nodes.text_start.data, nodes.text_stop.data
@@ -105,49 +105,32 @@ class _Finder:
 
     # -- permalinks, and what edits or copies ------------------------------------------------
 
-    @cached_property
-    def _headings(self) -> tuple[memoryview, memoryview]:
-        """Return which elements are headings, and which stand inside or beside one."""
-        nodes = self._nodes
-        is_heading = self._filled(_BESIDE)
-        return is_heading.data, _beside(is_heading, nodes.parent, nodes.end).data
-
-    def _is_alone(self, element: int) -> bool:
-        """Return whether an element is all the text of the heading that it stands in."""
-        above, (is_heading, _) = element, self._headings
-        for _ in range(_MOST_LEVELS):
-            if above <= 0 or is_heading[above]:
-                break
-            above = self._parent[above]
-        texts = self._last[element] - self._first[element]
-        return bool(is_heading[above] and self._last[above] - self._first[above] == texts)
-
     def links(self) -> list[int]:
         """Return permalinks, and links beside headings that edit or copy."""
         nodes = self._nodes
         found = []
-        for element in short_links(
+        for element, is_beside in short_links(
             *(_KINDS.of(nodes.names), nodes.tag, nodes.parent, nodes.end),
             *(nodes.first_text, nodes.last_text, nodes.text_start, nodes.text_stop),
             *(nodes.buffer, _FIRST_LETTERS),
         ):
-            text = self._text(element)
-            if text in _SURE_MARKS or (_is_aid(text) and self._is_beside(element)):
+            text, above = self._text(element), self._heading_above(element)
+            begins = above is None or self._first[above] == self._first[element]
+            ends = above is None or self._last[above] == self._last[element]
+            is_all_of_it = above is not None and begins and ends
+            is_aid = _is_aid(text) and is_beside and (begins or ends)
+            if (is_aid or text in _SURE_MARKS) and not is_all_of_it:
                 found.append(element)
-        return [element for element in found if not self._is_alone(element)]
+        return found
 
-    def _is_beside(self, element: int) -> bool:
-        """Return whether an element stands beside a heading, or at one end of what is in it."""
-        is_heading, is_beside = self._headings
-        if not is_beside[element]:
-            return False
+    def _heading_above(self, element: int) -> int | None:
+        """Return the heading that an element stands in, if it is not far above."""
         above = element
         for _ in range(_MOST_LEVELS):
             above = max(self._parent[above], 0)
-            if is_heading[above]:
-                begins = self._first[above] == self._first[element]
-                return bool(begins or self._last[above] == self._last[element])
-        return True
+            if self._kinds[self._tag[above]] == _HEADING:
+                return above
+        return None
 
     def buttons(self) -> list[int]:
         """Return the buttons inside code, and those that copy or edit on pages with code.
@@ -327,19 +310,6 @@ def _ascends(numbers: list[str]) -> bool:
     if len(numbers) < 2 or not all(each.isdecimal() and len(each) < 8 for each in numbers):
         return False
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))
-
-
-def _beside(is_heading: Bool, parent: Int32, end: Int32) -> Bool:
-    """Return which elements stand inside a heading, or are the next sibling of one."""
-    size = parent.size
-    beside: Bool = (count_above(is_heading.view(np.uint8), end) > 0) & ~is_heading
-    here = np.flatnonzero(np.append(end, 0)[:size] < size)
-    following = end[here]
-    siblings = parent[following] == parent[here]
-    here, following = here[siblings], following[siblings]
-    beside[following[is_heading[here]]] = True
-    beside[here[is_heading[following]]] = True
-    return beside
 
 
 def _first_letters() -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.page._layout_native import boundaries as _boundarie
 from scrapy_boilerplate.core.page._layout_native import lay_out as _lay_out
 from scrapy_boilerplate.core.page._layout_native import runs_of, shown_apart
 from scrapy_boilerplate.core.page._layout_native import separators as _separators
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32
 from scrapy_boilerplate.core.page.tags import (
     CELLS,
     ITEMS,
@@ -162,13 +162,10 @@ class Cells(NamedTuple):
         """Return how many tabs follow the break before each text node, for empty cells."""
         tabs = np.zeros(breaks.size, dtype=np.int32)
         if self.any:
-            begins = np.arange(1, breaks.size)
-            tabs[1:] = self.tabs_between(breaks[1:], begins - 1, begins)
-        return tabs
-
-    def tabs_between(self, breaks: NDArray[np.uint8], ends: Int64, begins: Int64) -> Int32:
-        """Return the same for *breaks* between the text nodes *ends* and *begins*."""
-        tabs = np.where((self.row[begins] >= 0) & (breaks >= LINE), self.column[begins], 0)
-        is_cell = (breaks == CELL) & (self.row[begins] == self.row[ends])
-        tabs[is_cell] = (self.column[begins] - self.column[ends])[is_cell] - 1
-        return np.maximum(tabs, 0).astype(np.int32)
+            starts_row = (self.row >= 0) & (breaks >= LINE)
+            tabs[starts_row] = self.column[starts_row]
+            is_cell = np.flatnonzero(breaks == CELL)
+            is_cell = is_cell[self.row[is_cell] == self.row[is_cell - 1]]
+            tabs[is_cell] = self.column[is_cell] - self.column[is_cell - 1] - 1
+            tabs[:1] = 0
+        return tabs.clip(0)

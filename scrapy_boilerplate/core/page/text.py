@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._text_native import counts as _counts
 from scrapy_boilerplate.core.page._text_native import sentence_marks as _sentence_marks
-from scrapy_boilerplate.core.page.arrays import Int, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Int32, Int64
 
 SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK = range(5)
 """Classes of characters: white space and other invisible ones, visible symbols, letters and
@@ -73,21 +73,6 @@ def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
     classes[(codes >= 0x20000) & (codes < 0x40000)] = IDEOGRAPH
     classes[codes >= 0x40000] = SPACE
     return classes
-
-
-def word_starts(text: str, breaks: Int) -> NDArray[np.bool_]:
-    """Return at which characters of *text* a word starts; one ends at each of *breaks*."""
-    classes = classify(code_points(text))
-    base = classes
-    marks = classes == MARK
-    if marks.any():  # a mark continues what stands before it
-        last = np.maximum.accumulate(np.where(marks, 0, np.arange(classes.size)))
-        base = classes[last]
-    starts: NDArray[np.bool_] = classes == LETTER
-    starts[1:] &= base[:-1] != LETTER
-    starts |= classes == IDEOGRAPH
-    starts[breaks] |= classes[breaks] == LETTER
-    return starts
 
 
 def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
@@ -272,15 +257,6 @@ def _mark_table() -> NDArray[np.uint8]:
     ):
         table[[*map(ord, marks)]] = kind
     return table
-
-
-def count_sentence_ends(text: str) -> int:
-    r"""Return how many sentences end in *text*; headings and menus have no end.
-
-    >>> count_sentence_ends("Heading\nIt is 3.5 km. Really?"), count_sentence_ends("Home · News")
-    (2, 0)
-    """
-    return len(sentence_ends(text))
 
 
 def sentences(text: str) -> list[str]:

@@ -10,6 +10,8 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.tables import ranks
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 LONGEST = 1000
@@ -49,7 +51,7 @@ class XPaths:
         self._root_xpath = self._path_of_root(root)
 
     @cached_property
-    def _ranks(self) -> Int32:
+    def _ranks(self) -> Int64:
         return _ranks(self._tag, self._parent, len(self._names))
 
     def _path_of_root(self, root: etree._Element) -> str:
@@ -121,17 +123,13 @@ def _smallest(
     return element
 
 
-def _ranks(tag: Int32, parent: Int32, tags: int) -> Int32:
+def _ranks(tag: Int32, parent: Int32, tags: int) -> Int64:
     """Return each element's position among the siblings of its tag, 0 for an only one."""
     family = (parent + np.int64(1)) * tags + tag
-    order = np.argsort(family, kind="stable")
-    family = family[order]
-    opens = np.append(True, family[1:] != family[:-1])
-    first = np.maximum.accumulate(np.where(opens, np.arange(opens.size), 0))
-    only = opens & np.append(opens[1:], True)
-    ranks = np.empty(order.size, dtype=np.int32)
-    ranks[order] = np.where(only, 0, np.arange(opens.size) - first + 1)
-    return ranks
+    found = ranks(family) + 1
+    numbers = number_keys(family)
+    found[np.bincount(numbers)[numbers] == 1] = 0
+    return found
 
 
 def _paths(
@@ -141,7 +139,7 @@ def _paths(
     tag: Int32,
     parent: Int32,
     depth: Int32,
-    rank: Int32,
+    rank: Int64,
     position: Int32,
     ordinal: Int32,
     longest: int,
