@@ -7,20 +7,7 @@ from lxml import etree
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
-
-DEFAULTS = (
-    '<!DOCTYPE html [<!ELEMENT p ANY><!ATTLIST p class CDATA "story" id CDATA "a">]>'
-    "<html><p>One</p><p class='own'>Two</p></html>"
-)
-
-
-@pytest.mark.parametrize("parser", [None, etree.XMLParser(attribute_defaults=True)])
-def test_the_defaults_of_a_dtd_are_seen(parser: etree.XMLParser | None) -> None:
-    root = etree.fromstring(DEFAULTS, parser)
-    assert walk(root).strings == ["", "story", "a", "own"]
-
 
 LONE = (
     b"<html lang='a&#xdfff;'><head><title>T&#xd800;</title><meta name='description' "

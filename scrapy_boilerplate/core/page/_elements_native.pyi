@@ -23,14 +23,6 @@ def count_above(flags: NDArray[np.uint8], end: NDArray[np.int32]) -> NDArray[np.
 def bits_above(bits: NDArray[np.uint32], parent: NDArray[np.int32]) -> NDArray[np.uint32]:
     """Return for each element the *bits* that it or an ancestor has."""
 
-def texts_inside(
-    flags: NDArray[np.uint8],
-    first_text: NDArray[np.int32],
-    last_text: NDArray[np.int32],
-    size: int,
-) -> NDArray[np.bool_]:
-    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
-
 def outermost(
     flags: NDArray[np.uint8],
     end: NDArray[np.int32],

@@ -93,31 +93,6 @@ def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not 
     return result
 
 
-def texts_inside(
-    const uint8_t[:] flags not None,
-    const int32_t[::1] first_text not None,
-    const int32_t[::1] last_text not None,
-    Py_ssize_t size,
-):
-    """Tell for each of *size* text nodes whether it stands in an element with one of *flags*."""
-    cdef Py_ssize_t element, text
-    cdef int32_t first
-    check_sizes(flags.shape[0], first_text.shape[0])
-    check_sizes(flags.shape[0], last_text.shape[0])
-    result = np.zeros(size, dtype=np.bool_)
-    cdef uint8_t[::1] inside = result.view(np.uint8)
-    cdef int32_t last = 0  # text node up to which all is known: elements begin in order
-    for element in range(flags.shape[0]):
-        if flags[element]:
-            first = max(first_text[element], last)
-            last = max(last_text[element], last)
-            if not 0 <= first <= size or last > size:
-                raise IndexError(f"{first} to {last} is no slice of {size} text nodes")
-            for text in range(first, last):
-                inside[text] = True
-    return result
-
-
 def outermost(
     const uint8_t[:] flags not None,
     const int32_t[::1] end not None,

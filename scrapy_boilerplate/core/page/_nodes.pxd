@@ -30,15 +30,6 @@ cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noe
     return attribute
 
 
-cdef inline bint has_defaults(tree.xmlNode* node) noexcept nogil:
-    """Tell whether a DTD may give elements attributes that they do not have."""
-    cdef tree.xmlDtd* inner = node.doc.intSubset
-    cdef tree.xmlDtd* outer = node.doc.extSubset
-    return (inner is not NULL and inner.attributes is not NULL) or (
-        outer is not NULL and outer.attributes is not NULL
-    )
-
-
 cdef inline str value_of(tree.xmlNode* node, const char* name):
     """Return the value of an attribute, which is empty where it is missing.
 

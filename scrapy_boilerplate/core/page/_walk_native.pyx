@@ -19,7 +19,6 @@ from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
-    has_defaults,
     is_text,
     text_of,
     value_of,
@@ -150,7 +149,6 @@ cdef class _Walker:
     cdef Py_ssize_t prose  # characters outside of links
     cdef size_t hidden  # bytes of the largest script, template or noscript
     cdef size_t article  # … of those that may hold an article on any page
-    cdef bint with_defaults  # whether a DTD may give elements attributes that they do not have
     cdef const void* cached_names[SLOTS]
     cdef int32_t cached_ids[SLOTS]
     cdef Buffer line_kinds  # a byte a tag id
@@ -228,7 +226,7 @@ cdef class _Walker:
                 return 0
             text = <const char*>value.content
             return number_of(&self.strings, text, strlen(text), secret)
-        if value is not NULL or (attribute is NULL and self.with_defaults):
+        if value is not NULL:
             return self.spelt_string_id(node, name)
         return 0
 
@@ -242,7 +240,7 @@ cdef class _Walker:
         cdef int32_t number = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
         cdef int32_t class_id = 0
         cdef int32_t id_id = 0
-        if node.properties is not NULL or self.with_defaults:
+        if node.properties is not NULL:
             class_id = self.string_id(node, "class")
             id_id = self.string_id(node, "id")
         cdef int32_t* row = add_row(&self.elements, ELEMENT_WIDTH)
@@ -300,9 +298,7 @@ cdef class _Walker:
 
     cdef bint has_line_style(self, tree.xmlNode* node) except -1 with gil:
         """Tell whether a style makes an element stand on lines of its own."""
-        if node.properties is NULL and not self.with_defaults:
-            return False
-        return is_line_style(value_of(node, b"style"))
+        return node.properties is not NULL and is_line_style(value_of(node, b"style"))
 
     cdef int32_t* element(self, Py_ssize_t number) noexcept nogil:
         """Return the row of an element."""
@@ -397,9 +393,7 @@ cdef class _Walker:
             return value.content is not NULL and (
                 strstr(<const char*>value.content, "ld+json") is not NULL
             )
-        if value is not NULL or (attribute is NULL and self.with_defaults):
-            return self.has_spelt_type(node)
-        return False
+        return value is not NULL and self.has_spelt_type(node)
 
     cdef bint has_spelt_type(self, tree.xmlNode* node) except -1 with gil:
         """Do the same for a type that lxml puts together."""
@@ -430,7 +424,6 @@ cdef class _Walker:
         cdef tree.xmlNode* node = root
         cdef int32_t owner = -1
         cdef int32_t identity
-        self.with_defaults = has_defaults(root)
         while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 identity = self.identity(node)

@@ -15,7 +15,6 @@ from scrapy_boilerplate.core.page._elements_native import (
     outermost,
     pass_up,
     path_hashes,
-    texts_inside,
 )
 from scrapy_boilerplate.core.page._elements_native import count_inside as _count_inside
 from scrapy_boilerplate.core.page._elements_native import number_keys as _number_keys
@@ -35,7 +34,6 @@ __all__ = [
     "pass_up",
     "path_hashes",
     "path_numbers",
-    "texts_inside",
 ]
 
 

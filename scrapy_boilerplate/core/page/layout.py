@@ -30,9 +30,6 @@ __all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of", "shown_apar
 NO_BREAK, APART, IN_CELL, CELL, LINE, PARAGRAPH = range(6)
 """What separates a text node from the one before it, weakest first."""
 
-SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
-"""How each of them is written."""
-
 _KINDS = (TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS, frozenset(["br"]))
 _BITS = [1 << bit for bit in range(len(_KINDS))]
 _KIND_OF = TagTable(

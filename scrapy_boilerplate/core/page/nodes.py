@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.elements import count_above, texts_inside
+from scrapy_boilerplate.core.page.elements import count_above, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
@@ -122,8 +122,14 @@ class Nodes:
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""
-        return texts_inside(
-            flags.view(np.uint8), self.first_text, self.last_text, self.text_parent.size
+        inside: Bool = self._outermost(flags) >= 0
+        return inside
+
+    def _outermost(self, flags: Bool) -> Int32:
+        """Return the outermost flagged element around each text node, −1 without one."""
+        return outermost(
+            *(flags.view(np.uint8), self.end, self.first_text, self.last_text),
+            self.text_parent.size,
         )
 
     @cached_property

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
-from scrapy_boilerplate.core.page.elements import outermost
 from scrapy_boilerplate.core.page.layout import (
     APART,
     LABELS,
@@ -140,12 +139,6 @@ class Paragraphs(Nodes):
         np.minimum.at(first, table[cell >= 0], column[cell >= 0])
         column[cell >= 0] -= first[table[cell >= 0]]
         return Cells.of(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
-
-    def _outermost(self, flags: Bool) -> Int32:
-        """Return the outermost flagged element around each text node, −1 without one."""
-        return outermost(
-            *(flags.view(np.uint8), self.end, self.first_text, self.last_text, self.text_at.size)
-        )
 
     @cached_property
     def layout(self) -> Layout:
