@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -71,10 +70,32 @@ class XPaths:
 
     def of_elements(self, elements: list[int]) -> list[str]:
         """Return the absolute XPaths of *elements*."""
-        return _paths(
-            *(elements, self._root_xpath, self._names, self._tag, self._parent, self._depth),
-            *(self._ranks, self._position, self._ordinal, LONGEST),
-        )
+        # Neighbours share most of the way, so the ancestors of the element before are kept.
+        depth, parent, root = self._depth, self._parent, self._root_xpath
+        way, steps, sizes = [0], [root], [len(root)]
+        found = []
+        for element in elements:
+            missing, above = [], element
+            while depth[above] >= len(way) or way[depth[above]] != above:
+                missing.append(above)
+                above = int(parent[above])
+            for kept in (way, steps, sizes):
+                del kept[depth[above] + 1 :]
+            for below in reversed(missing):
+                way.append(below)
+                steps.append(self._step(below))
+                sizes.append(sizes[-1] + 1 + len(steps[-1]))
+            if sizes[-1] <= LONGEST:
+                found.append("/".join(steps))
+            else:
+                found.append(f"{root}/descendant::*[{self._ordinal[element]}]")
+        return found
+
+    def _step(self, element: int) -> str:
+        name, rank = self._names[self._tag[element]], self._ranks[element]
+        if not name:  # of a namespace, or XPath cannot spell it
+            return f"*[{self._position[element]}]"
+        return f"{name}[{rank}]" if rank else name
 
 
 def smallest_nodes(
@@ -129,43 +150,4 @@ def _ranks(tag: Int32, parent: Int32, tags: int) -> Int64:
     found = ranks(family) + 1
     numbers = number_keys(family)
     found[np.bincount(numbers)[numbers] == 1] = 0
-    return found
-
-
-def _paths(
-    elements: Sequence[int],
-    root: str,
-    names: list[str],
-    tag: Int32,
-    parent: Int32,
-    depth: Int32,
-    rank: Int64,
-    position: Int32,
-    ordinal: Int32,
-    longest: int,
-) -> list[str]:
-    def step(element: int) -> str:
-        name = names[tag[element]]
-        if not name:  # of a namespace, or XPath cannot spell it
-            return f"*[{position[element]}]"
-        return f"{name}[{rank[element]}]" if rank[element] else name
-
-    # Neighbours share most of the way, so the ancestors of the element before are kept, by depth.
-    way, steps, sizes = [0], [root], [len(root)]
-    found = []
-    for element in elements:
-        missing, above = [], element
-        while depth[above] >= len(way) or way[depth[above]] != above:
-            missing.append(above)
-            above = int(parent[above])
-        for kept in (way, steps, sizes):
-            del kept[depth[above] + 1 :]
-        for below in reversed(missing):
-            way.append(below)
-            steps.append(step(below))
-            sizes.append(sizes[-1] + 1 + len(steps[-1]))
-        if sizes[-1] <= longest:
-            found.append("/".join(steps))
-        else:
-            found.append(f"{root}/descendant::*[{ordinal[element]}]")
     return found
