@@ -29,6 +29,7 @@ BIAS = 4.31
 """Log-odds of a page all of whose measures are 0."""
 
 _DIGITS = str.maketrans("", "", "0123456789")
+_NUL = "\0"  # which no string of a tree holds
 _TEASER = 60  # characters that a link and the text beside it have at least
 _LONGEST_TITLE = 500  # characters; titles are compared with every heading
 
@@ -50,7 +51,8 @@ class Patterns(NamedTuple):
     def of(cls, page: Page) -> Patterns:
         """Number the patterns of a page."""
         known: dict[str, int] = {}
-        ids = [known.setdefault(each.translate(_DIGITS), len(known)) for each in page.strings]
+        texts = _NUL.join(page.strings).translate(_DIGITS).split(_NUL)  # faster than one by one
+        ids = [known.setdefault(each, len(known)) for each in texts]
         text = np.array(ids, dtype=np.uint64)
         keys = text[page.class_id] * len(ids) + text[page.id_id]
         numbers = number_keys(keys * len(page.names) + page.tag.view(np.uint32))
