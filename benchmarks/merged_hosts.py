@@ -23,7 +23,7 @@ from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.plugin.holding.waiting import MOST_PAGES as HELD
+from scrapy_boilerplate.plugin.holding.limits import MOST_PAGES as HELD
 
 __all__ = [
     "EMPTY",

@@ -34,13 +34,14 @@ from test_site_learning import (
 from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import Addon
-from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
-from scrapy_boilerplate.plugin.holding.waiting import Bounds, CloseLimits, FirstPages, HeldSites
+from scrapy_boilerplate.plugin.holding import limits as holding_limits
+from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPages, HeldSites
+from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
 
 LOOKED_AT = FirstPages.LOOKED_AT
 
 ALL_HELD = {
-    "PATCH": {"holding.waiting.MOST_PAGES": 1000},
+    "PATCH": {"holding.limits.MOST_PAGES": 1000},
     "BOILERPLATE_SITE_FREEZE_PAGES": 1000,
 }
 
@@ -421,7 +422,7 @@ def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -
 def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     result = run(
         *(tmp_path, urls),
-        PATCH={"holding.waiting.MOST_BYTES": 200_000},
+        PATCH={"holding.limits.MOST_BYTES": 200_000},
         PADDING=60_000,
         CONCURRENT_REQUESTS=1,
     )
@@ -429,65 +430,64 @@ def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     assert 0 < result.stat("held") <= 3
 
 
-def test_held_sites_count_pages_bytes_and_seconds() -> None:
+def held(number: int, site: str, items: int, size: int) -> HeldPage:
+    return HeldPage(number, site, "", list(range(items)), size)
+
+
+def test_held_sites_count_pages_bytes_and_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holding_limits, "MOST_PAGES", 2)
+    monkeypatch.setattr(holding_limits, "MOST_BYTES", 100)
     clock = Clock()
-    sites = HeldSites(Bounds(pages=3, size=100, seconds=60), clock)
-    assert sites.admits("a", 100)
-    assert not sites.admits("a", 101)
-    sites.add("a", pages=1, items=2, size=90)
+    sites = HeldSites(60, clock)
+    assert sites.has_room(100)
+    assert not sites.has_room(101)
+    sites.add(held(1, "a", items=2, size=90))
     clock.now += 30
-    sites.add("b", pages=3, items=3, size=5)
-    assert not sites.admits("a", 6)
+    first, second = held(2, "b", items=1, size=2), held(3, "b", items=2, size=3)
+    sites.add(first)
+    sites.add(second)
+    assert not sites.has_room(6)
     assert sites.is_full("b")
-    assert (sites.items, len(sites), sites.seconds_left) == (5, 2, 60)
+    assert (sites.items, list(sites), sites.seconds_left) == (5, ["a", "b"], 60)
     assert sites.names() == "a (2), b (3)"
     clock.now += 30
     assert sites.overdue() == ["a"]
-    sites.remove("a")
+    assert len(sites.take("a")) == 1
     assert not sites.is_open("a")
-    assert sites.admits("c", 95)
-    sites.remove("b", for_good=False)
+    assert sites.has_room(95)
+    sites.discard(first)
+    assert sites.pages("b") == [second]
+    sites.discard(second)
     assert sites.is_open("b")
-    assert (sites.items, len(sites), sites.names()) == (0, 0, "")
+    assert (sites.items, list(sites), sites.names()) == (0, [], "")
 
 
-@pytest.mark.parametrize("bounds", [Bounds(0, 100, 60), Bounds(5, 100, 0), Bounds(5, 0, 60)])
-def test_a_bound_of_nothing_holds_nothing(bounds: Bounds) -> None:
-    assert not HeldSites(bounds).admits("a", 1)
+@pytest.mark.parametrize(("pages", "seconds"), [(0, 60), (5, 0)])
+def test_a_bound_of_nothing_holds_nothing(
+    monkeypatch: pytest.MonkeyPatch, pages: int, seconds: int
+) -> None:
+    monkeypatch.setattr(holding_limits, "MOST_PAGES", pages)
+    assert not HeldSites(seconds).is_open("a")
 
 
 # -- a broad crawl -----------------------------------------------------------------------------
 
 
-def go(first_pages: FirstPages, pages: int, sites: int = LOOKED_AT) -> None:
-    for number in range(sites):
-        first_pages.waits(str(number))
-        first_pages.goes(str(number), pages)
-
-
 def test_first_pages_wait_again_when_sites_have_second_ones() -> None:
     first_pages = FirstPages()
-    go(first_pages, 2, LOOKED_AT // 2)
-    go(first_pages, 1, LOOKED_AT - 1)
-    assert first_pages.wait_in_vain
+    for number in range(LOOKED_AT + LOOKED_AT // 2):
+        first_pages.went(in_vain=number >= LOOKED_AT // 2)
     assert [first_pages.should_wait() for _ in range(100)].count(True) == 10
-    go(first_pages, 5, LOOKED_AT // 10 + 1)
-    assert not first_pages.wait_in_vain
+    for _ in range(LOOKED_AT // 10 + 1):
+        first_pages.went(in_vain=False)
     assert all(first_pages.should_wait() for _ in range(100))
-
-
-def test_a_site_whose_first_page_did_not_wait_says_nothing() -> None:
-    first_pages = FirstPages()
-    for number in range(LOOKED_AT):
-        first_pages.goes(str(number), pages=1)
-    assert not first_pages.wait_in_vain
 
 
 def test_in_a_broad_crawl_first_pages_go_at_once_and_later_ones_wait(tmp_path: Path) -> None:
     # Only one page may wait, so that all wait in vain; each folder is a site.
     # What needs no text says nothing of how many first pages wait.
     settings = {"BOILERPLATE_SITE_KEY": "path", "NOTES": True}
-    settings["PATCH"] = {"holding.waiting.MOST_PAGES": 1}
+    settings["PATCH"] = {"holding.limits.MOST_PAGES": 1}
     with MockServer(lambda path: portal(path[:3])) as server:
         urls = [server.url(f"/a{number}/x") for number in range(LOOKED_AT + 60)]
         later = [server.url(f"/a{number}/y") for number in range(LOOKED_AT, LOOKED_AT + 60)]

@@ -154,6 +154,8 @@ def deep() -> dict[str, Any]:
         {"a": [Fields(b=1)]},
         {"a": (1, 2)},
         {"a": float("nan")},
+        {"a": object()},
+        object(),
         {1: "a"},
         {"a": DataclassItem("u")},
         OrderedDict(a=1),

@@ -200,12 +200,6 @@ class Odd:
     """No item, and nothing that JSON knows."""
 
 
-@pytest.mark.parametrize("item", [{"x": Odd()}, {"x": (1, 2)}, {1: "x"}, Odd()])
-def test_items_that_would_not_come_back_are_refused(item: Any) -> None:
-    with pytest.raises(CannotStoreError):
-        pack_item(item)
-
-
 @pytest.mark.parametrize(
     "values", [{"callback": lambda response: None}, {"meta": {"boilerplate": Odd()}}]
 )

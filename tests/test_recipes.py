@@ -63,24 +63,6 @@ def items(settings: str) -> list[Any]:
     return crawl.scrape(response, {"url": response.url})
 
 
-def test_markdown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    settings, code = blocks("Markdown files with front matter")
-    (item,) = items(settings)
-    assert run(code)["MarkdownFiles"]().process_item(item) is item
-    head, _, body = (tmp_path / "pages" / "example-com-piers-a-1.md").read_text().partition("\n\n")
-    assert head.splitlines() == [
-        "---",
-        'url: "https://example.com/piers?a=1"',
-        'title: "On piers"',
-        'authors: ["Ada Lovelace"]',
-        'date: "2025-05-04"',
-        "---",
-    ]
-    assert body.startswith("# On piers\n\nBy Ada Lovelace")
-    assert "made of **wood**" in body
-
-
 def test_chunks() -> None:
     settings, code = blocks("Chunks for a vector store (RAG)")
     (item,) = items(settings)

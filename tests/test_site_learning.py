@@ -177,8 +177,8 @@ def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> No
 def test_caps_let_items_go(tmp_path: Path, urls: list[str]) -> None:
     for number, cap in enumerate(
         [
-            {"PATCH": {"holding.waiting.MOST_PAGES": 4}},
-            {"PATCH": {"holding.waiting.MOST_BYTES": 3000}},
+            {"PATCH": {"holding.limits.MOST_PAGES": 4}},
+            {"PATCH": {"holding.limits.MOST_BYTES": 3000}},
             {"BOILERPLATE_SITE_HOLD_SECONDS": 1, "DOWNLOAD_DELAY": 0.2},
         ]
     ):
@@ -321,7 +321,7 @@ def test_fifty_hosts_killed_twice_and_resumed_every_item_comes_once(tmp_path: Pa
     settings = {
         "JOBDIR": str(job),
         # What was learned and not written is lost.
-        "PATCH": {"extensions.FLUSH_SECONDS": 3600, "holding.waiting.MOST_PAGES": 3},
+        "PATCH": {"extensions.FLUSH_SECONDS": 3600, "holding.limits.MOST_PAGES": 3},
         "DOWNLOAD_TIMEOUT": 600,
     }
     gate = Gate()

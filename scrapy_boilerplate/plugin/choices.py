@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -17,7 +17,6 @@ from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches,
 from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.core.names import nearest, unknown
-from scrapy_boilerplate.plugin.items import is_empty, value_of
 from scrapy_boilerplate.plugin.settings import SETTINGS, is_set, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
 
@@ -34,28 +33,33 @@ STRIP = "strip"
 MAX_EXTRACTORS = 256
 """Number of extractors with options that are kept, so that each is built once."""
 
+_OF_SPIDER = "spider attribute 'boilerplate'"
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The choice of one level. The next level decides what it leaves open."""
+    """What one place says. The next place decides what it leaves open."""
+
+    place: str = ""
+    """Where it is written, for messages."""
 
     active: bool | None = None
-    """Whether to fill anything in; ``None`` if the level says nothing at all."""
+    """Whether to fill anything in; ``None`` if the place says nothing at all."""
 
     extractor: str | Extractor | None = None
     """The extractor, by name or as an instance."""
 
     options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the extractor that this level or a later one names."""
+    """Options of the extractor that this place or a later one names."""
 
     fields: Mapping[str, str] | None = None
     """Item field: output."""
 
     switches: Mapping[str, bool] = field(default_factory=dict)
-    """Parts of the content that this level wants or not, whatever the extractor."""
+    """Parts of the content that this place wants or not, whatever the extractor."""
 
     @classmethod
-    def read(cls, value: object) -> Choice:
+    def read(cls, value: object, place: str = "") -> Choice:
         """Read what a user wrote: a name, an extractor, a dict, ``False``, ``True`` or ``None``.
 
         Raises :exc:`ValueError` for anything else, for unknown outputs, and for switches that are
@@ -65,26 +69,19 @@ class Choice:
         {'tag_score': -1}
         """
         if value is None or isinstance(value, bool):
-            return cls(active=value)
+            return cls(place, active=value)
         if not isinstance(value, Mapping):
-            return cls(active=True, extractor=value)  # type: ignore[arg-type]  # checked when built
+            return cls(place, True, extractor=value)  # type: ignore[arg-type]  # checked when built
         switches, options = split(value)
         extractor: Any = options.pop("extractor", None)
         fields = options.pop("fields", None)
         targets = None if fields is None else _read_fields(fields)
-        return cls(True, extractor, options, targets, switches)
+        return cls(place, True, extractor, options, targets, switches)
 
 
 NOTHING = Choice()
 NAMED_BY_US = ("extractor", "fields", "output", STRIP, *SWITCHES)
 """Keys of choices that are not options of an extractor."""
-
-
-class Level(NamedTuple):
-    """A choice and the place where it is written."""
-
-    place: str
-    choice: Choice
 
 
 class FieldRequest(NamedTuple):
@@ -99,19 +96,12 @@ class FieldRequest(NamedTuple):
     """Whether the user asked for the field. If not, the add-on fills it by default."""
 
 
-class FieldPlan(NamedTuple):
-    """The choice in the metadata of one field of an item class."""
-
-    output: str | None  # None: never fill this field
-    choice: Choice
-
-
 class ItemPlan(NamedTuple):
     """The choices that an item class makes."""
 
     name: str
     names: frozenset[str] | None  # fields that it can hold; None: any
-    fields: dict[str, FieldPlan]
+    fields: dict[str, Choice]  # each with its output, or not active: never fill this field
     active: bool
     mistakes: tuple[str, ...]
 
@@ -121,7 +111,12 @@ class ItemPlan(NamedTuple):
 
 
 class Chooser:
-    """Finds what the fields of an item are filled with."""
+    """Finds what the fields of an item are filled with.
+
+    What the settings and the spider say is read once; a choice of a request, a field or a callback
+    is laid on top of it. Each choice is tried on those that it builds on, so a mistake is found
+    where it is written, before the crawl or, in what is only seen later, when it comes.
+    """
 
     def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
         self._spider = spider
@@ -131,15 +126,12 @@ class Chooser:
             WeakKeyDictionary()
         )
         self._at_start: list[str] = []
-        self._of_spider = Level("spider attribute 'boilerplate'", NOTHING)
-        try:
-            self._attribute = _parsed(getattr(spider, KEY, None))
-        except ValueError as error:
-            self._attribute = None
-            self._at_start.append(f"{self._of_spider.place}: {error}")
-        self._of_spider = _try(self._of_spider, _without_strip(self._attribute), self._at_start)
-        self._project = _project_levels(settings, self._at_start)
+        project = _choices_of_settings(settings, self._at_start)
+        self._fields_by_default = project[-1]
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
+        by_spider = _read(_OF_SPIDER, getattr(spider, KEY, None), self._at_start)
+        self._general, wrong = self._sound((by_spider, *project), ())
+        self._at_start += wrong
 
     # -- at start ----------------------------------------------------------------------------
 
@@ -149,56 +141,62 @@ class Chooser:
         The items are those of the classes that the spider's module defines or imports.
         """
         yield from self._at_start
-        general = (self._of_spider, *self._project)
-        for place, level in enumerate(general):
-            yield from self._own_mistakes(level, general[place + 1 :])
         if self._spider is None:
             return
-        for name, value in _marked_callbacks(self._spider):
+        for name, mark in _marked_callbacks(self._spider):
             complaints: list[str] = []
-            level = _try(Level(f"callback {name!r}", NOTHING), value, complaints)
-            yield from complaints
-            yield from self._own_mistakes(level, general)
+            choice = _read(f"callback {name!r}", mark, complaints)
+            yield from complaints + self._sound((choice,), self._general)[1]
         try:
-            read_strip(self._attribute)
+            read_strip(getattr(self._spider, KEY, None))
         except ValueError as error:
-            yield f"{self._of_spider.place}: {error}"
+            message = f"{_OF_SPIDER}: {error}"
+            if message not in self._at_start:
+                yield message
         for item_class in _item_classes(type(self._spider)):
             yield from self._plan(item_class).mistakes
 
-    def _own_mistakes(self, level: Level, later: Sequence[Level]) -> Iterator[str]:
-        """Yield the mistakes in a level. One of the *later* levels may name its extractor.
-
-        A wrong extractor there counts as a mistake of that level.
-        """
-        if level.choice.extractor is None and not level.choice.options:
-            return
-        named = next(each for each in (level, *later) if each.choice.extractor is not None)
-        bare = named._replace(choice=Choice(extractor=named.choice.extractor))
-        if named is level or not self._problem((bare,)):
-            problem = self._problem((level, bare))
-            if problem:
-                yield problem
-
-    def _mistakes_of_field(self, level: Level) -> list[str]:
+    def _mistakes_of_field(self, own: Choice) -> list[str]:
         """Return the mistakes in a field's choice, whose extractor any callback may name."""
-        general = (self._of_spider, *self._project)
-        marks = _marked_callbacks(self._spider) if self._spider is not None else ()
-        callbacks = [_try(Level("callback", NOTHING), value, []) for _, value in marks]
-        found = [
-            list(self._own_mistakes(level, later))
-            for later in (general, *((callback, *general) for callback in callbacks))
-        ]
-        return min(found, key=len)
+        found = self._sound((own,), self._general)[1]
+        if own.extractor is not None or self._spider is None:
+            return found
+        for name, mark in _marked_callbacks(self._spider):
+            callback = _read(name, mark, [])
+            sound, wrong = self._sound((callback,), self._general)
+            if wrong and callback.extractor is not None:
+                return []  # nobody knows what is right on top of it
+            found = min(found, self._sound((own,), sound)[1], key=len)
+        return found
 
-    def _problem(self, levels: Sequence[Level]) -> str | None:
-        """Return why the levels give no extractor, blaming the first; ``None`` if they do."""
+    def _sound(
+        self, choices: Iterable[Choice], later: Sequence[Choice]
+    ) -> tuple[Sequence[Choice], list[str]]:
+        """Return the choices that are right, on top of the *later* ones, and what is wrong."""
+        wrong: list[str] = []
+        for choice in reversed(tuple(choices)):
+            chain = (choice, *later)
+            builds = choice.extractor is not None or choice.options
+            problem = self._problem(chain) if builds else None
+            if problem is None:
+                later = chain
+            else:
+                wrong.insert(0, problem)
+        return later, wrong
+
+    def _problem(self, chain: Sequence[Choice]) -> str | None:
+        """Return why the choices give no extractor, blaming the first; ``None`` if they do.
+
+        Nothing is wrong if none names an extractor: the one that did was wrong.
+        """
+        if all(choice.extractor is None for choice in chain):
+            return None
         try:
-            self._extractor(levels)
+            self._extractor(chain)
         except Exception as error:  # other packages may raise anything
-            hints = (nearest(option, NAMED_BY_US) for option in levels[0].choice.options)
+            hints = (nearest(option, NAMED_BY_US) for option in chain[0].options)
             also = "".join(f" (or the key {hint!r}?)" for hint in hints if hint)
-            return f"{levels[0].place}: {error}{also}"
+            return f"{chain[0].place}: {error}{also}"
         return None
 
     # -- for an item -------------------------------------------------------------------------
@@ -208,7 +206,7 @@ class Chooser:
     ) -> tuple[list[FieldRequest], list[str]]:
         """Return what to fill in for an item of that class, and the mistakes in its choices.
 
-        The next level replaces a wrong choice.
+        The next place replaces a wrong choice.
         """
         says_nothing = request is None or request.meta.get(KEY) is None
         if not says_nothing or _mark(self._callback(request)) is not None:
@@ -227,6 +225,13 @@ class Chooser:
         empty = (each for each in asked if is_empty(value_of(adapter, each.field)))
         return next((each.extractor for each in empty), None)
 
+    def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
+        """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
+        complaints: list[str] = []
+        specific = self._of_request(request, complaints)
+        _, extractor, switches = self._resolve(specific, complaints)
+        return extractor, switches, complaints
+
     def _choose(
         self, item_class: type, request: Request | None
     ) -> tuple[list[FieldRequest], list[str]]:
@@ -234,86 +239,65 @@ class Chooser:
         complaints = list(plan.mistakes)
         if not plan.active:
             return [], complaints
-        meta = _try(
-            Level("request meta 'boilerplate'", NOTHING),
-            _without_strip(request.meta.get(KEY)) if request is not None else None,
-            complaints,
-        )
-        callback = self._callback_level(request, complaints)
-        general = (callback, self._of_spider, *self._project)
-        levels = (meta, *general)
-        source = next(level for level in levels if level.choice.fields is not None)
-        asked = self._asks_for_fields or source is not self._project[-1]
-        asked = asked or bool(meta.choice.active or callback.choice.active)
+        meta, callback = self._of_request(request, complaints)
+        chain = (meta, callback, *self._general)
+        source = next(choice for choice in chain if choice.fields is not None)
+        asked = self._asks_for_fields or source is not self._fields_by_default
+        asked = asked or bool(meta.active or callback.active)
         field_requests = []
         for name, output in self._targets(plan, source, source is meta, complaints).items():
-            own = plan.fields.get(name)
-            chain = [meta, *general]
-            if own is not None:
-                chain.insert(1, Level(f"field {name!r} of {plan.name}", own.choice))
-            if next(level.choice.active for level in chain if level.choice.active is not None):
-                extractor, complaint = self._resolve(chain)
-                switches = Switches.merged(level.choice.switches for level in chain)
-                extractor = with_comments(extractor, switches.comments)
+            own = plan.fields.get(name, NOTHING)
+            active, extractor, switches = self._resolve((meta, own, callback), complaints)
+            if active:
                 field_requests.append(FieldRequest(name, output, extractor, switches, asked))
-                if complaint and complaint not in complaints:
-                    complaints.append(complaint)
         return field_requests, complaints
 
-    def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
-        """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
-        complaints: list[str] = []
-        meta = _try(
-            Level("request meta 'boilerplate'", NOTHING),
-            _without_strip(request.meta.get(KEY)) if request is not None else None,
-            complaints,
-        )
-        callback = self._callback_level(request, complaints)
-        chain = [meta, callback, self._of_spider, *self._project]
-        extractor, complaint = self._resolve(chain)
-        switches = Switches.merged(level.choice.switches for level in chain)
-        complaints += [complaint] if complaint else []
-        return with_comments(extractor, switches.comments), switches, complaints
+    def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
+        """Return the choices of a request and of its callback."""
+        if request is None:
+            return NOTHING, NOTHING
+        meta = _read("request meta 'boilerplate'", request.meta.get(KEY), complaints)
+        callback = self._callback(request)
+        name = getattr(callback, "__name__", None) or repr(callback)
+        return meta, _read(f"callback {name!r}", _mark(callback), complaints)
+
+    def _resolve(
+        self, specific: tuple[Choice, ...], complaints: list[str]
+    ) -> tuple[bool, Extractor, Switches]:
+        """Return whether to extract, by what, and which parts: the most specific choice wins."""
+        sound, wrong = self._sound(specific, self._general)
+        complaints += [each for each in wrong if each not in complaints]
+        chain = (*specific, *self._general)
+        active = next(choice.active for choice in chain if choice.active is not None)
+        switches = Switches.merged(choice.switches for choice in chain)
+        return active, with_comments(self._extractor(sound), switches.comments), switches
 
     def _targets(
-        self, plan: ItemPlan, source: Level, by_request: bool, complaints: list[str]
+        self, plan: ItemPlan, source: Choice, by_request: bool, complaints: list[str]
     ) -> dict[str, str]:
-        """Return item field: output, from *source* and the item class, before ``False`` counts."""
+        """Return item field: output, from *source* and the item class."""
         targets: dict[str, str] = {}
-        for name, output in (source.choice.fields or {}).items():
+        for name, output in (source.fields or {}).items():
             if plan.holds(name):
                 targets[name] = output
-            elif source is not self._project[-1]:
-                what = f"field of {plan.name}:"
-                complaints.append(
-                    f"{source.place}: {unknown(what, name, sorted(plan.names or ()))}"
-                )
+            elif source is not self._fields_by_default:
+                what = unknown(f"field of {plan.name}:", name, sorted(plan.names or ()))
+                complaints.append(f"{source.place}: {what}")
         for name, own in plan.fields.items():
-            if own.output is None:
+            if own.fields is None:
                 targets.pop(name, None)
             elif not (by_request and name in targets):
-                targets[name] = own.output
+                targets.update(own.fields)
         return targets
 
-    def _resolve(self, levels: Sequence[Level]) -> tuple[Extractor, str | None]:
-        """Return the extractor that the levels ask for, and the mistakes before it."""
-        complaint = None
-        levels = [lv for lv in levels if lv.choice.extractor is not None or lv.choice.options]
-        for start in range(len(levels) - 1):
-            problem = self._problem(levels[start:])
-            if problem is None:
-                return self._extractor(levels[start:]), complaint
-            complaint = complaint or problem
-        return self._extractor(levels[-1:]), complaint  # checked before the crawl began
-
-    def _extractor(self, levels: Sequence[Level]) -> Extractor:
-        """Return the extractor of the first level that names one."""
+    def _extractor(self, chain: Sequence[Choice]) -> Extractor:
+        """Return the extractor of the first choice that names one."""
         options: dict[str, object] = {}
-        for level in levels:
-            options = {**level.choice.options, **options}
-            if level.choice.extractor is not None:
+        for choice in chain:
+            options = {**choice.options, **options}
+            if choice.extractor is not None:
                 break
-        name = level.choice.extractor
+        name = choice.extractor
         if not isinstance(name, str):
             return get_extractor(name, **options)  # type: ignore[arg-type]
         key = (name, repr(sorted(options.items())))
@@ -324,14 +308,6 @@ class Chooser:
         return self._extractors[key]
 
     # -- callbacks ---------------------------------------------------------------------------
-
-    def _callback_level(self, request: Request | None, complaints: list[str]) -> Level:
-        callback = self._callback(request)
-        mark = _mark(callback)
-        if mark is None:
-            return Level("callback", NOTHING)
-        name = getattr(callback, "__name__", None) or repr(callback)
-        return _try(Level(f"callback {name!r}", NOTHING), mark, complaints)
 
     def _callback(self, request: Request | None) -> object:
         """Return the method that Scrapy, or a crawl spider's rule, calls with the response."""
@@ -358,7 +334,7 @@ class Chooser:
 
     def _read_item_class(self, item_class: type) -> ItemPlan:
         names = ItemAdapter.get_field_names_from_class(item_class)
-        fields: dict[str, FieldPlan] = {}
+        fields: dict[str, Choice] = {}
         mistakes: list[str] = []
         known = fields_of(item_class)
         for name in names or ():
@@ -367,15 +343,15 @@ class Chooser:
             value = meta.get(KEY, extra.get(KEY) if isinstance(extra, dict) else None)
             if value is None:
                 if name in known:
-                    fields[name] = FieldPlan(known[name], Choice(active=True))
+                    fields[name] = Choice(active=True, fields={name: known[name]})
                 continue
             place = f"field {name!r} of {item_class.__name__}"
             try:
-                fields[name] = own = _read_field(name, value)
+                fields[name] = _read_field(name, value, place)
             except ValueError as error:
                 mistakes.append(f"{place}: {error}")
                 continue
-            mistakes += self._mistakes_of_field(Level(place, own.choice))
+            mistakes += self._mistakes_of_field(fields[name])
         return ItemPlan(
             name=item_class.__name__,
             names=None if names is None else frozenset(names),
@@ -385,26 +361,23 @@ class Chooser:
         )
 
 
-def _project_levels(settings: BaseSettings, complaints: list[str]) -> tuple[Level, ...]:
-    """Return the settings as levels, one each, so that a mistake has the setting's name."""
-    wanted = Level("BOILERPLATE_OPTIONS", NOTHING)
+def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple[Choice, ...]:
+    """Return what the settings say, each by itself, so that a mistake has the setting's name."""
+    wanted = Choice("BOILERPLATE_OPTIONS")
     try:
         switches, options = split(read_valid(settings, "BOILERPLATE_OPTIONS"))
-        wanted = wanted._replace(choice=Choice(options=options, switches=switches))
+        wanted = replace(wanted, options=options, switches=switches)
     except ValueError as error:
         complaints.append(f"{wanted.place}: {error}")
-    default = SETTINGS["BOILERPLATE_FIELDS"].default
+    extractor = read_valid(settings, "BOILERPLATE_EXTRACTOR")
+    asked = {"fields": read_valid(settings, "BOILERPLATE_FIELDS")}
+    fields = _read("BOILERPLATE_FIELDS", asked, complaints).fields
+    if fields is None:
+        fields = _read_fields(SETTINGS["BOILERPLATE_FIELDS"].default)
     return (
         wanted,
-        Level(
-            "BOILERPLATE_EXTRACTOR",
-            Choice(active=True, extractor=read_valid(settings, "BOILERPLATE_EXTRACTOR")),
-        ),
-        _try(
-            Level("BOILERPLATE_FIELDS", Choice(fields=_read_fields(default))),
-            {"fields": read_valid(settings, "BOILERPLATE_FIELDS")},
-            complaints,
-        ),
+        Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
+        Choice("BOILERPLATE_FIELDS", fields=fields),
     )
 
 
@@ -449,37 +422,30 @@ def _read_fields(fields: object) -> dict[str, str]:
     return dict(fields)
 
 
-def _try(level: Level, value: object, complaints: list[str]) -> Level:
-    """Return *level* with the choice in *value*, or unchanged if that is not a choice."""
-    if value is None:
-        return level
+def _read(place: str, value: object, complaints: list[str]) -> Choice:
+    """Return the choice in *value*; one that says nothing, and a complaint, if it is wrong."""
     try:
-        return level._replace(choice=Choice.read(value))
+        value = _parsed(value)
+        if isinstance(value, Mapping) and STRIP in value:  # which is not for the items
+            value = {key: value[key] for key in value if key != STRIP} or None
+        return Choice.read(value, place)
     except ValueError as error:
-        complaints.append(f"{level.place}: {error}")
-        return level
+        complaints.append(f"{place}: {error}")
+        return Choice(place)
 
 
-def _without_strip(value: object) -> object:
-    """Return a choice without the part for the downloader middleware."""
-    if not isinstance(value, Mapping) or STRIP not in value:
-        return value
-    return {key: value[key] for key in value if key != STRIP} or None
-
-
-def _read_field(name: str, value: object) -> FieldPlan:
+def _read_field(name: str, value: object, place: str) -> Choice:
     """Read a field's metadata: an output, a dict, ``False``, or ``True`` for its own name."""
     if value is False:
-        return FieldPlan(None, NOTHING)
-    if value is True:
-        return FieldPlan(check_output(name), Choice(active=True))
+        return Choice(place, active=False)
     if not isinstance(value, Mapping):
-        return FieldPlan(check_output(value), Choice(active=True))
+        output = check_output(name if value is True else value)
+        return Choice(place, active=True, fields={name: output})
     options = dict(value)
-    output = options.pop("output", name if name in OUTPUTS else "text")
+    output = check_output(options.pop("output", name if name in OUTPUTS else "text"))
     if "fields" in options:
         raise ValueError("a field has an 'output', not 'fields'")
-    return FieldPlan(check_output(output), Choice.read(options))
+    return replace(Choice.read(options, place), fields={name: output})
 
 
 def _mark(callback: object) -> object:
@@ -518,3 +484,16 @@ def _item_classes(spider_class: type) -> Iterator[type]:
                     seen.add(value)
                     if ItemAdapter.is_item_class(value):
                         yield value
+
+
+def value_of(adapter: ItemAdapter, name: str) -> object:
+    """Return a field's value; ``None`` without a value or without that field."""
+    try:
+        return adapter[name]
+    except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
+        return None
+
+
+def is_empty(value: object) -> bool:
+    """Return whether a field is empty: no value, or a value without content."""
+    return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)

@@ -34,7 +34,6 @@ from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
@@ -103,7 +102,6 @@ class BoilerplateSiteLearning:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._state = CrawlState.of(crawler)
-        self._max_body: int = read(crawler.settings, "BOILERPLATE_MAX_BODY")
         self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
@@ -174,9 +172,8 @@ class BoilerplateSiteLearning:
                 self._rule_use.see(site, page)
                 if record.ready is not None:
                     single = record.ready.found(page, extractor)
-                elif self.wants(page) and not record.is_taught:
-                    single = extractor.extract(page)
-                    self.learn(page, single)
+                elif not record.is_taught:
+                    single = self.teach(page, extractor)
                 model = self.learner.model(site)
                 if model is not None:
                     return SiteAnswer(self._apply(model, page, extractor, single), single, model)
@@ -206,27 +203,23 @@ class BoilerplateSiteLearning:
         """Return whether any page of a site that is being learned is known."""
         return self.learner.pages(site) > 0
 
-    def first_extractor(self, item: object, response: Response) -> Extractor | None:
-        """Return the extractor that an item's first field would be filled with, if any would."""
-        if 0 < self._max_body < len(response.body):
-            return None
-        return self._state.chooser.first_extractor(item, response.request)
+    def teach(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Let the site of a page learn from it; return what the method found on the page alone.
 
-    def wants(self, page: Page) -> bool:
-        """Return whether a page has something to teach."""
+        Returns ``None`` if there is nothing to learn.
+        """
         site = self.learner.site_of(page)
-        return bool(site) and not self.learner.is_settled(site)
-
-    def learn(self, page: Page, found: Extraction) -> None:
-        """Learn from a page, and from what the method found on it alone."""
+        if not site or self.learner.is_settled(site):
+            return None
+        found = extractor.extract(page)
         event = self.learner.observe(page, found)
         if event is not None:
-            site = self.learner.site_of(page)
             self._reports.count(event)
             self.crawler.signals.send_catch_log(site_changed, url=page.url or "", event=event)
             _log_event(event, site, self.learner.model(site))
             if event == "frozen":
                 self._release(site)
+        return found
 
     def save(self, site: str) -> None:
         """Write the state of a site to the store; report an error."""

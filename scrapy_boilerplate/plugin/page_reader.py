@@ -12,7 +12,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.decoding import utf8
-from scrapy_boilerplate.plugin.items import is_empty, value_of
+from scrapy_boilerplate.plugin.choices import is_empty, value_of
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.state import PageRecord
 
@@ -39,10 +39,6 @@ class ItemPages:
     def reads_items(self) -> bool:
         """Whether items may carry their HTML in a field."""
         return self._html_field is not None
-
-    def is_too_large(self, body: bytes | str) -> bool:
-        """Return whether a body is larger than ``BOILERPLATE_MAX_BODY``."""
-        return bool(self._max_body) and len(body) > self._max_body
 
     def read(
         self, adapter: ItemAdapter, record: PageRecord | None, response: Response | None
@@ -86,7 +82,7 @@ class ItemPages:
         return record if record.read is not None else None
 
     def _read(self, body: bytes | str, parse: Callable[[], Page]) -> Page | None:
-        if self.is_too_large(body):
+        if 0 < self._max_body < len(body):
             self._reports.count("skipped/too_large")
             return None
         started = perf_counter()

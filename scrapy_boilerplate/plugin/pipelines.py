@@ -12,9 +12,8 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
-from scrapy_boilerplate.plugin.choices import FieldRequest
+from scrapy_boilerplate.plugin.choices import FieldRequest, is_empty, value_of
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
-from scrapy_boilerplate.plugin.items import is_empty, value_of
 from scrapy_boilerplate.plugin.page_reader import ItemPages
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
@@ -41,10 +40,9 @@ _OUTPUTS = {**OUTPUTS, **TYPED_OUTPUTS}
 class BoilerplatePipeline:
     """Gives each item the text of its page, and the other outputs that its fields ask for.
 
-    Needs :class:`~scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpiderMiddleware`,
-    except for
-    items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. The item goes on after any
-    error.
+    Needs :class:`~scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpiderMiddleware`, except
+    for items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. The item goes on after
+    any error.
     """
 
     ORDER = 100
@@ -122,18 +120,20 @@ class BoilerplatePipeline:
 
     def _fill(self, item: object, record: PageRecord | None, response: Response | None) -> None:
         if not ItemAdapter.is_item(item):
-            return self._skip("not_an_item")
+            return self._reports.count("skipped/not_an_item")
         adapter = ItemAdapter(item)
-        field_requests = self._field_requests(type(item), response)
+        request = response.request if response is not None else None
+        field_requests, complaints = self._chooser.field_requests(type(item), request)
+        self._complain(complaints, response)
         if not field_requests:
-            return self._skip("off")
+            return self._reports.count("skipped/off")
         field_requests = [
             field_request
             for field_request in field_requests
             if is_empty(value_of(adapter, field_request.field))
         ]
         if not field_requests:
-            return self._skip("filled")
+            return self._reports.count("skipped/filled")
         read = self._pages.read(adapter, record, response)
         if read is None:
             return None
@@ -141,7 +141,7 @@ class BoilerplatePipeline:
             field_requests = self._asked_for(field_requests, item, response, read)
         filled = [self._fill_field(request, adapter, read) for request in field_requests]
         if any(filled):
-            self._count("items")
+            self._reports.count("items")
         return None
 
     def _asked_for(
@@ -168,12 +168,6 @@ class BoilerplatePipeline:
                     continue
             wanted.append(request)
         return wanted
-
-    def _field_requests(self, item_class: type, response: Response | None) -> list[FieldRequest]:
-        request = response.request if response is not None else None
-        field_requests, complaints = self._chooser.field_requests(item_class, request)
-        self._complain(complaints, response)
-        return field_requests
 
     def _complain(self, complaints: list[str], response: Response | None) -> None:
         for complaint in complaints:
@@ -202,7 +196,7 @@ class BoilerplatePipeline:
         return True
 
     def _skip_unasked(self, field: str, response: Response) -> None:
-        self._skip("not_asked")
+        self._reports.count("skipped/not_asked")
         if self._reports.is_new("not asked"):
             logger.info(
                 "A dict does not get %r: %s holds no article, and the dict has neither the field "
@@ -222,23 +216,20 @@ class BoilerplatePipeline:
         extraction = None
         started = perf_counter()
         try:
-            answer = self._extract(record, extractor, whole)
+            if whole or self._learning is None:  # without the model of the site
+                answer = SiteAnswer(extractor.extract(record.page))
+            else:
+                answer = self._learning.extract(record, extractor)
             extraction = answer.extraction.on(record.page)
             if not record.answers:
                 self._tell(record.page, answer)
         except Exception as error:  # other packages may raise anything
             self._reports.error(error, f"Extractor {extractor.name!r}", record.page.url)
-        self._count("seconds", perf_counter() - started)
+        self._reports.count("seconds", perf_counter() - started)
         record.answers.append(((extractor, whole), extraction))
         if extraction is not None:
             self._count_extraction(record.page, extraction)
         return extraction
-
-    def _extract(self, record: PageRecord, extractor: Extractor, whole: bool) -> SiteAnswer:
-        """Return the main content of a page, with its site's model unless *whole*."""
-        if whole or self._learning is None:
-            return SiteAnswer(extractor.extract(record.page))
-        return self._learning.extract(record, extractor)
 
     def _tell(self, page: Page, answer: SiteAnswer) -> None:
         """Tell who listens what was found on a page first."""
@@ -253,17 +244,11 @@ class BoilerplatePipeline:
     # -- stats -------------------------------------------------------------------------------
 
     def _count_extraction(self, page: Page, extraction: Extraction) -> None:
-        self._count("extractions")
-        self._count(f"extractor/{extraction.extractor}")
-        self._count(f"kind/{extraction.kind}")
-        self._count("chars_in", int(page.visible.sum()))
-        self._count("chars_out", len("".join(extraction.text.split())))
-
-    def _count(self, name: str, by: float = 1) -> None:
-        self._reports.count(name, by)
-
-    def _skip(self, reason: str) -> None:
-        self._reports.count(f"skipped/{reason}")
+        self._reports.count("extractions")
+        self._reports.count(f"extractor/{extraction.extractor}")
+        self._reports.count(f"kind/{extraction.kind}")
+        self._reports.count("chars_in", int(page.visible.sum()))
+        self._reports.count("chars_out", len("".join(extraction.text.split())))
 
 
 def _is_whole(request: FieldRequest) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.exceptions import ScrapyDeprecationWarning
@@ -111,16 +111,33 @@ REMOVED = {
 }
 """Settings that are gone, with what to do instead. Any of them stops the crawl at its start."""
 
-# Type: the method of Scrapy's settings that reads it, and what a value must be.
-_READERS = {
-    "bool": ("getbool", "True or False"),
-    "int": ("getint", "a whole number, 0 or more"),
-    "dict": ("getdict", "a dict, or a JSON object on the command line"),
-    "str": ("get", "a string that is not empty"),
-    "file": ("get", "True, False or the path of a file"),
-    "extractor": ("get", "an extractor's name or an extractor"),
-    "key": ("get", "host, domain, path or a function"),
+_READERS: dict[str, tuple[str, str, Callable[[Any, Any], object]]] = {
+    "bool": ("getbool", "True or False", lambda result, _: True),
+    "int": (
+        "getint",
+        "a whole number, 0 or more",
+        lambda result, value: 0 <= result == (int(value) if isinstance(value, str) else value),
+    ),
+    "dict": ("getdict", "a dict, or a JSON object on the command line", lambda result, _: True),
+    "str": (
+        "get",
+        "a string that is not empty",
+        lambda result, _: isinstance(result, str) and result,
+    ),
+    "file": (
+        "get",
+        "True, False or the path of a file",
+        lambda result, _: isinstance(result, (bool, str)) and result != "",
+    ),
+    "extractor": ("get", "an extractor's name or an extractor", lambda result, _: True),
+    "key": (
+        "get",
+        "host, domain, path or a function",
+        lambda result, _: callable(result) or result in ("host", "domain", "path"),
+    ),
 }
+"""By type: the method of Scrapy's settings that reads it, what a value must be, and whether what
+was read of a value is right."""
 
 _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
 """What the command line can say for True and False."""
@@ -144,24 +161,15 @@ def read(settings: BaseSettings, name: str) -> Any:
         message = f"{name} = 'auto' cuts nothing any more: set it to True, or leave it out"
         warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)
         return row.default
-    method, wanted = _READERS[row.type]
+    method, wanted, is_right = _READERS[row.type]
     try:
         result = getattr(settings, method)(name)
         if row.type == "file":
             result = _SWITCHED.get(str(result).lower(), result)
+        right = result is not None and is_right(result, value)
     except (TypeError, ValueError):
-        result = None
-    wrong = (
-        result is None
-        or (row.type == "int" and (result < 0 or result != _number(value)))
-        or (row.type == "key" and not (callable(result) or result in ("host", "domain", "path")))
-        or (
-            row.type == "file"
-            and not (isinstance(result, bool) or (result and isinstance(result, str)))
-        )
-        or (row.type == "str" and not (isinstance(result, str) and result))
-    )
-    if wrong:
+        right = False
+    if not right:
         raise ValueError(f"{name} must be {wanted}, not {value!r}")
     return result
 
@@ -196,8 +204,3 @@ def _name_in_use(settings: BaseSettings, name: str) -> str:
             warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)  # once, whoever reads
             return old
     return name
-
-
-def _number(value: object) -> object:
-    """Return the number before it is cut to a whole one."""
-    return int(value) if isinstance(value, str) else value

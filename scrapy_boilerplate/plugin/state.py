@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy_boilerplate.core.page import Page
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
+    from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
+    from scrapy_boilerplate.plugin.holding.store import HeldPage
+    from scrapy_boilerplate.plugin.holding.waiting import WaitingRoom
 
 _OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
 
@@ -61,6 +64,12 @@ class PageRecord:
         """What is kept of the page since it was held."""
         self.is_taught = False
         """Whether the site has learned from the page, or should not."""
+        self.held: HeldPage | None = None
+        """Where items of the page wait, or have waited."""
+        self.goes_at_once = False
+        """Whether it is the first page of a site and does not wait."""
+        self.came_before: HeldPage | None = None
+        """What an earlier run has left of the same request."""
         self.items: dict[int, tuple[object, int]] = {}
         """Items by their identity, and how often each was yielded. They are kept here, so that no
         other object can get the same identity meanwhile."""
@@ -90,43 +99,11 @@ class PageRecord:
         self.answers = [(by, found and found.on(light)) for by, found in self.answers]
 
 
-class Learning(Protocol):
-    """The component that learns the sites, as far as those that hold items know it."""
-
-    def first_extractor(self, item: object, response: Response) -> Extractor | None:
-        """Return the extractor that an item's first field would be filled with, if any would."""
-
-    def learns(self, url: str) -> str | None:
-        """Return the site of an address, if that is being learned."""
-
-    def knows(self, site: str) -> bool:
-        """Return whether any page of a site that is being learned is known."""
-
-    def wants(self, page: Page) -> bool:
-        """Return whether a page has something to teach."""
-
-    def learn(self, page: Page, found: Extraction) -> None:
-        """Learn from a page, and from what the method found on it alone."""
-
-    def save(self, site: str) -> None:
-        """Write what is known of a site to its store. Never raises."""
-
-
-class Waiting(Protocol):
-    """The place where items wait, as far as other components know it."""
-
-    def offer(self, item: object, response: Response) -> bool:
-        """Take over an item if its site is being learned; else it should go on at once."""
-
-    def release(self, site: str) -> None:
-        """Send on the held items of a site, which is learned now."""
-
-
 class _Journey(NamedTuple):
     """An item on its way through the item pipelines, even if they replace it."""
 
     record: ref[PageRecord] | None = None
-    held: int | None = None  # its number, if it was held
+    held: tuple[HeldPage, int] | None = None  # its page and number, if it was held
 
 
 _journey: ContextVar[_Journey] = ContextVar("boilerplate_journey", default=_Journey())  # noqa: B039
@@ -145,9 +122,9 @@ class CrawlState:
         """Whether the settings were found to be right."""
         self.can_hold = False
         """Whether the item processor is ours, without which nothing may be held."""
-        self.learning: Learning | None = None
+        self.learning: BoilerplateSiteLearning | None = None
         """The component that learns sites, if items should wait for it."""
-        self.waiting: Waiting | None = None
+        self.waiting: WaitingRoom | None = None
         """Where items wait, once the pipelines are open."""
         self.fill: Callable[[object, Response], object] | None = None
         """Fills an item of a response, once the pipeline is open."""
@@ -219,15 +196,15 @@ class CrawlState:
 
 
 @contextmanager
-def sending(number: int) -> Iterator[None]:
-    """Say that the item which is sent to the item pipelines here was held under that number."""
-    token = _journey.set(_Journey(held=number))
+def sending(page: HeldPage, number: int) -> Iterator[None]:
+    """Say that the item which is sent to the item pipelines here was held, and where."""
+    token = _journey.set(_Journey(held=(page, number)))
     try:
         yield
     finally:
         _journey.reset(token)
 
 
-def sent() -> int | None:
-    """Return the number under which the item that is on its way here was held, if it was."""
+def sent() -> tuple[HeldPage, int] | None:
+    """Return page and number of the item that is on its way here, if it was held."""
     return _journey.get().held

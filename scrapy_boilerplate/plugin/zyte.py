@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.posts import Post
 from scrapy_boilerplate.core.page import Page
 
 Output: TypeAlias = Callable[[Page, Extraction], Any]
@@ -55,68 +56,45 @@ def _output(item: str, field: str) -> str:
     return f"{_NAMED} {item}.{field}"
 
 
-def _text(output: str) -> Output:
-    """Return the function of an output that gives ``None`` for an empty text."""
-    return lambda page, extraction: OUTPUTS[output](page, extraction) or None
+def _new(item: str, **values: Any) -> Any:
+    """Return an item of the package; only an item of it asks for one, so it is imported."""
+    return getattr(sys.modules[_PACKAGE], item)(**values)
 
 
-def _authors(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import Author
-
-    return [Author(name=name) for name in extraction.metadata.authors] or None
+def _image(address: str) -> Any:
+    return _new("Image", url=address)
 
 
-def _breadcrumbs(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import Breadcrumb
-
-    return [Breadcrumb(name=name) for name in extraction.metadata.breadcrumbs] or None
-
-
-def _main_image(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import Image
-
-    address = extraction.metadata.image
-    return Image(url=address) if address else None
-
-
-def _images(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import Image
-
-    addresses = dict.fromkeys(image.src for image in extraction.images)
-    return [Image(url=address) for address in addresses] or None
-
-
-def _topic(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import Topic
-
-    return Topic(name=extraction.title) if extraction.title else None
-
-
-def _posts(page: Page, extraction: Extraction) -> Any:
-    from zyte_common_items import SocialMediaPost
-
-    return [
-        SocialMediaPost(
-            url=page.url or "",
-            text=post.text,
-            datePublished=post.date if _ISO.match(post.date) else None,
-        )
-        for post in extraction.posts
-    ] or None
+def _post(page: Page, post: Post) -> Any:
+    date = post.date if _ISO.match(post.date) else None
+    return _new("SocialMediaPost", url=page.url or "", text=post.text, datePublished=date)
 
 
 _READERS: dict[str, dict[str, Output]] = {
     "Article": {
-        **{field: _text(output) for field, output in _TEXTS.items()},
-        "authors": _authors,
-        "breadcrumbs": _breadcrumbs,
-        "mainImage": _main_image,
-        "images": _images,
+        **{field: OUTPUTS[output] for field, output in _TEXTS.items()},
+        "authors": lambda _, found: [_new("Author", name=n) for n in found.metadata.authors],
+        "breadcrumbs": lambda _, found: [
+            _new("Breadcrumb", name=name) for name in found.metadata.breadcrumbs
+        ],
+        "mainImage": lambda _, found: found.metadata.image and _image(found.metadata.image),
+        "images": lambda _, found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
     },
-    "ForumThread": {"topic": _topic, "posts": _posts},
+    "ForumThread": {
+        "topic": lambda _, found: found.title and _new("Topic", name=found.title),
+        "posts": lambda page, found: [_post(page, post) for post in found.posts],
+    },
 }
+"""What gives the value of a field, by item and field."""
+
+
+def _or_none(read: Output) -> Output:
+    """Return an output that gives ``None`` for nothing, as the package does."""
+    return lambda page, extraction: read(page, extraction) or None
+
+
 TYPED_OUTPUTS = {
-    _output(item, field): read
+    _output(item, field): _or_none(read)
     for item, readers in _READERS.items()
     for field, read in readers.items()
 }

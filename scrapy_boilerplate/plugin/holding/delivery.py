@@ -49,9 +49,8 @@ class Delivery:
         self._bytes = 0
         self._queue: deque[tuple[HeldPage, int]] = deque()
         self._tasks: set[Deferred[None]] = set()
-        self._going: dict[int, HeldPage] = {}  # items that have not arrived, by number
         self._is_scheduled = False
-        self._listeners: list[Deferred[None]] = []
+        self._drained: Deferred[None] | None = None
 
     def connect(self) -> None:
         """Listen for what becomes of the items, after all who listen already."""
@@ -72,9 +71,8 @@ class Delivery:
     async def drained(self) -> None:
         """Wait until all items have gone."""
         while len(self):
-            listener: Deferred[None] = Deferred()
-            self._listeners.append(listener)
-            await maybe_deferred_to_future(listener)
+            self._drained = Deferred()
+            await maybe_deferred_to_future(self._drained)
 
     # -- one after another -------------------------------------------------------------------
 
@@ -110,9 +108,9 @@ class Delivery:
         self._schedule()
         if not len(self):
             wake_engine(self._crawler)
-            listeners, self._listeners = self._listeners, []
-            for listener in listeners:
-                listener.callback(None)
+            drained, self._drained = self._drained, None
+            if drained is not None:
+                drained.callback(None)
 
     # -- an item -----------------------------------------------------------------------------
 
@@ -121,7 +119,6 @@ class Delivery:
         if found is None:
             return
         item, response = found
-        self._going[number] = page
         record = CrawlState.of(self._crawler).remember(item, response)
         record.is_taught = True
         if page.ready is not None and record.ready is None:
@@ -134,14 +131,14 @@ class Delivery:
         size = len(response.body)
         self._bytes += size
         try:
-            with sending(number):
+            with sending(page, number):
                 await run_pipelines(self._crawler, item, response)
         except Exception as error:  # of a log formatter; Scrapy catches those of pipelines
             self._reports.error(error, "Sending a held item", response.url)
         finally:
             self._bytes -= size
             wake_closing_scraper(self._crawler)
-        self._remove(number)  # if no signal has told that it arrived
+        self._remove(page, number)  # if no signal has told that it arrived
         self._reports.count("released")
 
     def _read(self, page: HeldPage, number: int) -> tuple[object, TextResponse] | None:
@@ -166,13 +163,12 @@ class Delivery:
         Until :meth:`_send` goes on other pages may be parsed; a kill in between would make the item
         come twice.
         """
-        number = sent()
-        if number is not None:
-            self._remove(number)
+        held = sent()
+        if held is not None:
+            self._remove(*held)
 
-    def _remove(self, number: int) -> None:
-        page = self._going.pop(number, None)
-        if page is None:
+    def _remove(self, page: HeldPage, number: int) -> None:
+        if number not in page.items:
             return
         try:
             self._store.remove(page, number)

@@ -105,6 +105,10 @@ class HeldPage:
     """Bytes of what was written."""
     is_left: bool = False
     """Whether an earlier run has left it."""
+    is_untaught: bool = False
+    """Whether its site may still learn from it, because an earlier run has left it."""
+    waits_as_first: bool = False
+    """Whether no page of its site was known when it came."""
     sent: Counter[int] = field(default_factory=Counter)
     """Digests of the items that were sent on, of a page that an earlier run has left."""
     ready: ReadyPage | None = None
@@ -239,7 +243,11 @@ class HoldingStore:
             "FROM pages JOIN items ON items.page = pages.id GROUP BY pages.id ORDER BY pages.id"
         )
         return [
-            HeldPage(page, site, request, sorted(map(int, items.split(","))), size, is_left=True)
+            HeldPage(
+                *(page, site, request, sorted(map(int, items.split(","))), size),
+                is_left=True,
+                is_untaught=True,
+            )
             for page, site, request, items, size in rows
         ]
 
