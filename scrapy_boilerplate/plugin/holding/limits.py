@@ -1,4 +1,14 @@
-"""When a held item stops waiting: the bounds of a site, of the disk, and of the crawl."""
+"""When a held item stops waiting: the bounds of a site, of the disk, and of the crawl.
+
+An item stops waiting when
+
+- its site is learned;
+- its site has ``MOST_PAGES`` pages here, or all sites take ``MOST_BYTES``, or the site's first item
+  has waited for ``BOILERPLATE_SITE_HOLD_SECONDS`` (:class:`HeldSites`);
+- one of the crawl's own limits, ``CLOSESPIDER_*``, requires it (:class:`CloseLimits`);
+- the spider is idle or closes;
+- the store fails.
+"""
 
 from __future__ import annotations
 

@@ -69,17 +69,9 @@ def open_waiting_room(
 class WaitingRoom:
     """Holds the items of a site's first pages, and sends each on once.
 
-    An item stops waiting when
-
-    - its site is learned;
-    - its site has ``MOST_PAGES`` pages here, or all sites take ``MOST_BYTES``, or the site's first
-      item has waited for ``BOILERPLATE_SITE_HOLD_SECONDS`` (:class:`HeldSites`);
-    - one of the crawl's own limits, ``CLOSESPIDER_*``, requires it (:class:`CloseLimits`);
-    - the spider is idle or closes;
-    - the store fails.
-
-    After any error here the items still go on; an item that cannot be held goes on at once. Without
-    *learning* nothing is held, and what an earlier run has left goes first.
+    Module ``limits`` lists what ends the waiting. After any error here the items still go on; an
+    item that cannot be held goes on at once. Without *learning* nothing is held, and what an
+    earlier run has left goes first.
 
     After a kill Scrapy may request a page again although its items are held: it reads its requests
     from disk as they were before. The page that comes again replaces the held one. If an item of
