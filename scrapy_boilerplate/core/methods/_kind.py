@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.methods._scoring_native import find_lists as _find_lists
+from scrapy_boilerplate.core.methods._scoring_native import patterns as _patterns
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Int64
-from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 MEASURES = {
@@ -28,8 +28,6 @@ MEASURES = {
 BIAS = 4.31
 """Log-odds of a page all of whose measures are 0."""
 
-_DIGITS = str.maketrans("", "", "0123456789")
-_NUL = "\0"  # which no string of a tree holds
 _TEASER = 60  # characters that a link and the text beside it have at least
 _LONGEST_TITLE = 500  # characters; titles are compared with every heading
 
@@ -50,15 +48,7 @@ class Patterns(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Patterns:
         """Number the patterns of a page."""
-        known: dict[str, int] = {}
-        texts = _NUL.join(page.strings).translate(_DIGITS).split(_NUL)  # faster than one by one
-        ids = [known.setdefault(each, len(known)) for each in texts]
-        text = np.array(ids, dtype=np.uint64)
-        keys = text[page.class_id] * len(ids) + text[page.id_id]
-        numbers = number_keys(keys * len(page.names) + page.tag.view(np.uint32))
-        repeats = np.bincount(numbers)[numbers]
-        repeats[(page.class_id == 0) & (page.id_id == 0)] = 1
-        return cls(numbers, repeats)
+        return cls(*_patterns(page.strings, page.tag, page.class_id, page.id_id))
 
 
 def measure_page(

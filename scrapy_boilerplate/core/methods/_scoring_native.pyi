@@ -5,6 +5,14 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page
 
+def patterns(
+    strings: list[str],
+    tag: NDArray[np.int32],
+    class_id: NDArray[np.int32],
+    id_id: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of each element's pattern, and how many elements share it."""
+
 def measure(
     page: Page, kinds: NDArray[np.uint8], doublings: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

@@ -1,10 +1,14 @@
 """The loops of :mod:`scrapy_boilerplate.core.methods.scoring` and of patterns over elements."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_keys, read_secret
+from scrapy_boilerplate.core.secret import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     # Kinds of elements, a bit each, as in ``scoring``.
@@ -15,6 +19,49 @@ cdef enum:
     # What is measured of candidates, as in ``scoring``.
     VISIBLE, LINKED, MARKUP_ELEMENTS, REPEATS
     MEASURES
+
+
+def patterns(
+    list strings not None,
+    const int32_t[::1] tag not None,
+    const int32_t[::1] class_id not None,
+    const int32_t[::1] id_id not None,
+):
+    """Return the number of each element's pattern, and how many elements share it."""
+    cdef Py_ssize_t size = tag.shape[0]
+    cdef Py_ssize_t element
+    cdef uint64_t[::1] text = np.empty(len(strings), dtype=np.uint64)
+    cdef uint64_t[::1] keys = np.empty(size, dtype=np.uint64)
+    cdef int32_t[::1] number, count
+    cdef str string
+    check_sizes(size, class_id.shape[0])
+    check_sizes(size, id_id.shape[0])
+    for place, string in enumerate(strings):
+        text[place] = key_without_digits(string)
+    for element in range(size):
+        keys[element] = joined(
+            joined(text[class_id[element]], text[id_id[element]], secret), tag[element], secret
+        )
+    number, count = np.zeros((2, size), dtype=np.int32)
+    if size:
+        number_keys(&keys[0], size, &number[0], secret)
+    for element in range(size):
+        count[number[element]] += 1
+    repeats = np.ones(size, dtype=np.int64)
+    cdef int64_t[::1] found = repeats
+    for element in range(size):
+        if class_id[element] > 0 or id_id[element] > 0:
+            found[element] = count[number[element]]
+    return np.asarray(number, dtype=np.int64), repeats
+
+
+cdef uint64_t key_without_digits(str string):
+    cdef uint64_t key = secret.first
+    cdef Py_UCS4 character
+    for character in string:
+        if not c"0" <= character <= c"9":
+            key = joined(key, character, secret)
+    return key
 
 
 def measure(page not None, const uint8_t[::1] kinds not None, const double[::1] doublings not None):

@@ -158,11 +158,12 @@ class Cells(NamedTuple):
     def tabs(self, breaks: NDArray[np.uint8]) -> Int32:
         """Return how many tabs follow the break before each text node, for empty cells."""
         tabs = np.zeros(breaks.size, dtype=np.int32)
-        if self.any:
-            starts_row = (self.row >= 0) & (breaks >= LINE)
-            tabs[starts_row] = self.column[starts_row]
-            is_cell = np.flatnonzero(breaks == CELL)
-            is_cell = is_cell[self.row[is_cell] == self.row[is_cell - 1]]
-            tabs[is_cell] = self.column[is_cell] - self.column[is_cell - 1] - 1
-            tabs[:1] = 0
-        return tabs.clip(0)
+        if not self.any:
+            return tabs
+        starts_row = (self.row >= 0) & (breaks >= LINE)
+        tabs[starts_row] = self.column[starts_row]
+        is_cell = np.flatnonzero(breaks == CELL)
+        is_cell = is_cell[self.row[is_cell] == self.row[is_cell - 1]]
+        tabs[is_cell] = self.column[is_cell] - self.column[is_cell - 1] - 1
+        tabs[:1] = 0
+        return np.maximum(tabs, 0)
