@@ -18,6 +18,9 @@ def measure(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return the candidates, the one of each block, and a row of each measure."""
 
+def lines(text: str, starts: NDArray[np.int32], stops: NDArray[np.int32]) -> str:
+    """Return slices of *text*, a line each."""
+
 def find_lists(
     page: Page,
     headings: NDArray[np.uint8],

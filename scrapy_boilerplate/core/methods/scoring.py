@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import Patterns, list_probability, measure_page
+from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
 from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
@@ -181,9 +182,7 @@ def _blocks_of_ends(page: Page) -> Int64:
     """Return the block of each sentence end."""
     starts = page.text_start[page.blocks[:, 0]]
     stops = page.text_stop[page.blocks[:, 1] - 1]
-    blocks = zip(starts.tolist(), stops.tolist(), strict=True)
-    text = "\r".join([page.buffer[start:stop] for start, stop in blocks])  # it holds no "\r"
-    ends = sentence_ends(text.replace("\n", " ").replace("\r", "\n"))
+    ends = sentence_ends(_lines(page.buffer, starts, stops))
     line_ends = np.cumsum(stops - starts + 1) - 1
     return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
 

@@ -22,5 +22,8 @@ def readable(
 def look(text: str) -> tuple[int, int, int, int, int]:
     """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
 
+def beyond_ascii(text: str, most: int) -> str:
+    """Return the first characters above U+007F, at most so many."""
+
 def sentence_marks(text: str, table: NDArray[np.uint8]) -> list[int]:
     """Return the places where a sentence may end; *table* tells marks by their lowest 16 bits."""

@@ -13,8 +13,8 @@ from w3lib.encoding import (
     to_unicode,
 )
 
+from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import look as _look
-from scrapy_boilerplate.core.page.text import code_points
 
 try:
     import charset_normalizer
@@ -42,8 +42,8 @@ _TOO_MUCH_LATIN = 0.25
 """Share of letters from À to ÿ: at most .13 on 5 700 right pages, in Hungarian; .4 and more where
 Chinese, Russian or Greek is read as Latin-1."""
 
-_SAMPLE, _MOST = 20_000, 0.75
-"""Characters that are looked at for UTF-8, and the share that must be it of those beyond ASCII."""
+_SAMPLE, _MOST = 1000, 0.75
+"""Characters beyond ASCII that are looked at for UTF-8, and the share that must be it."""
 _READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)}
 """What UTF-8 is often read as: the second gives Chinese characters, whatever the language."""
 
@@ -141,8 +141,7 @@ def is_garbled(text: str) -> bool:
         return False
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    codes = code_points(text[:_SAMPLE])
-    sample = codes[codes > 0x7F].tobytes().decode("utf-32-le", "surrogatepass")
+    sample = _beyond_ascii(text, _SAMPLE)
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > beyond / 2])
 
 
