@@ -285,6 +285,12 @@ def test_parsers_that_lxml_shares_between_documents() -> None:
     assert not Page(short).truncated
 
 
+@pytest.mark.parametrize("first", ["</HTML>", "</html>", "</Html>"])
+def test_text_between_two_ends_is_kept_however_they_are_spelt(first: str) -> None:
+    page = Page.parse(f"<html><body><p>one</p></body>{first}<p>two</p></html>")
+    assert "one" in page.buffer and "two" in page.buffer
+
+
 # -- XPaths ------------------------------------------------------------------------------------
 
 

@@ -10,8 +10,8 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.memory import ModelCache
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.state import SiteState

@@ -10,8 +10,9 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import keys
 from scrapy_boilerplate.learn.drift import PATIENCE, DriftMonitor, Event, remember
-from scrapy_boilerplate.learn.memory import ModelCache, SiteMemory, StateStore
+from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import WORKERS, SiteState
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from gzip import GzipFile
@@ -191,7 +191,7 @@ def extract_site(
                 _learn_from(learns, method, url, html)
                 number += 1
                 if is_once:
-                    pickle.dump((url, html), written)
+                    _write(written, url, html)
         file.seek(0)
         again = _read(GzipFile(fileobj=file), number) if is_once else iter(pages)
         for url, html in _shown(again, "extract", progress, number):
@@ -216,7 +216,15 @@ def _learn_from(
         learner.observe(page, method.extract(page))
 
 
+def _write(file: GzipFile, url: str, html: bytes | str) -> None:
+    """Add a page to the file: a line about it, then its bytes."""
+    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else bytes(html)
+    file.write(json.dumps([url, isinstance(html, str), len(data)]).encode() + b"\n" + data)
+
+
 def _read(file: GzipFile, number: int) -> Iterator[_Page]:
     """Yield the pages that were written to our own file."""
     for _ in range(number):
-        yield pickle.load(file)
+        url, is_text, size = json.loads(file.readline())
+        data = file.read(size)
+        yield url, data.decode("utf-8", "surrogatepass") if is_text else data
