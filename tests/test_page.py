@@ -288,7 +288,8 @@ def test_parsers_that_lxml_shares_between_documents() -> None:
 @pytest.mark.parametrize("first", ["</HTML>", "</html>", "</Html>"])
 def test_text_between_two_ends_is_kept_however_they_are_spelt(first: str) -> None:
     page = Page.parse(f"<html><body><p>one</p></body>{first}<p>two</p></html>")
-    assert "one" in page.buffer and "two" in page.buffer
+    assert "one" in page.buffer
+    assert "two" in page.buffer
 
 
 # -- XPaths ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ _PRINTED = frozenset(range(0x21, 0x7F))
 """Bytes of ASCII that are no white space."""
 
 
-class _Parser(html.HTMLParser):  # type: ignore[misc]  # lxml has no types
+class _TreeParser(html.HTMLParser):  # type: ignore[misc]  # lxml has no types
     """Parsel's parser, without a table of all ids, for which only XPath's ``id()`` asks."""
 
     def __init__(self, **options: Any) -> None:
@@ -33,8 +33,8 @@ def parse_text(text: str, utf8: bytes | None = None) -> etree._Element:
     """
     body = b"" if utf8 is None else utf8.strip()
     if _PRINTED.issuperset(body[:1] + body[-1:]) and body:
-        return create_root_node("", _Parser, body=body)
-    return create_root_node(text, _Parser)
+        return create_root_node("", _TreeParser, body=body)
+    return create_root_node(text, _TreeParser)
 
 
 # -- second opinion -------------------------------------------------------------------------

@@ -236,7 +236,7 @@ def _rows(stream: bytes) -> Iterator[Any]:
         start = stop
 
 
-class _Group:
+class _JsonStrings:
     """The strings in JSON with one path, but for numbers and names of things."""
 
     def __init__(self) -> None:
@@ -261,7 +261,7 @@ class _Group:
 
 def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[_Text]:
     """Yield the strings of *data* that are prose, by their path."""
-    groups: dict[tuple[str, ...], _Group] = {}
+    groups: dict[tuple[str, ...], _JsonStrings] = {}
     todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]
     for _ in range(_MOST_VALUES):
         if not todo:
@@ -271,7 +271,7 @@ def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[_Text
             if value[:1] in ("{", "[") and len(value) > _LEAST_SCRIPT:  # JSON in JSON
                 todo.append((load_json(value), path, holder, above))
             elif not only or path[-1:] in [(each,) for each in only]:
-                groups.setdefault(path, _Group()).add(value, holder, above)
+                groups.setdefault(path, _JsonStrings()).add(value, holder, above)
         elif isinstance(value, dict):
             for key, each in reversed(value.items()):
                 todo.append((each, _below(path, "*" if _ID.search(key) else key), value, above))

@@ -34,7 +34,7 @@ EXAMPLES = """examples:
 STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
 
 
-class _Parser(ArgumentParser):
+class _CommandParser(ArgumentParser):
     """Says in one line what is wrong; ``--help`` tells the rest."""
 
     def error(self, message: str) -> NoReturn:
@@ -44,7 +44,7 @@ class _Parser(ArgumentParser):
 
 def parser() -> ArgumentParser:
     """Return the parser of the whole command line."""
-    main = _Parser(
+    main = _CommandParser(
         prog="scrapy-boilerplate",
         description="Extracts the main content of web pages.",
         formatter_class=RawTextHelpFormatter,

@@ -27,7 +27,7 @@ from scrapy_boilerplate.tools.cli.archives import (
 )
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.pages import Pages
+from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
     Sink,
@@ -101,7 +101,7 @@ class _Run:
         self._folder = self._stack.enter_context(
             tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         )
-        self._pages = Pages(self._operands, self._folder, self._args.settings)
+        self._pages = SourcePages(self._operands, self._folder, self._args.settings)
         before = signal.signal(signal.SIGINT, self._interrupted)
         self._stack.callback(signal.signal, signal.SIGINT, before)
         return self

@@ -111,7 +111,7 @@ def _crawl(
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
 
-    class Pages(scrapy.Spider):
+    class FetchSpider(scrapy.Spider):
         name = "scrapy-boilerplate"
 
         async def start(self) -> Any:
@@ -134,7 +134,7 @@ def _crawl(
             connection.send((number, _failed(urls[number], f"cannot fetch it: {reason}")))
 
     process = CrawlerProcess(_settings(settings, project=project))
-    process.crawl(Pages)
+    process.crawl(FetchSpider)
     process.start(install_signal_handlers=False)
 
 

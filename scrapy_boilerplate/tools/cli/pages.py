@@ -14,7 +14,7 @@ from scrapy_boilerplate.tools.cli.progress import RunCounts
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
 
 
-class Pages:
+class SourcePages:
     """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*.
 
     With *project* the other settings of the crawl are those of the project.

@@ -18,7 +18,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.addresses import address_of
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.pages import Pages
+from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, listed, read_file
 from scrapy_boilerplate.tools.inspector.document import inspector_html
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
@@ -73,7 +73,7 @@ def fetch_page(
     :exc:`SourceError` for a page that cannot be had.
     """
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
-        for file in Pages([name], folder, settings, project=project).read():
+        for file in SourcePages([name], folder, settings, project=project).read():
             if file is not None:
                 return _stored(file, url)
             sleep(_POLL)

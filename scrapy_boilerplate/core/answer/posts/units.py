@@ -112,7 +112,7 @@ def find_units(evidence: Evidence) -> Units | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _LikeElements:
     """Elements of one make."""
 
     elements: Int
@@ -124,7 +124,7 @@ class _Group:
     """Whether the page says in microdata what they are."""
 
 
-def _score(units: Units, group: _Group, evidence: Evidence) -> float | None:
+def _score(units: Units, group: _LikeElements, evidence: Evidence) -> float | None:
     """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
     size = units.elements.size
@@ -161,7 +161,7 @@ def share_of(flags: Bool) -> float:
     return float(np.count_nonzero(flags)) / flags.size
 
 
-def _least(group: _Group) -> float:
+def _least(group: _LikeElements) -> float:
     """Return the share of a group's units that must have a date or an author."""
     many = group.is_numbered and group.elements.size > 2
     return LEAST_NUMBERED if many else LEAST_DATED
@@ -173,18 +173,18 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(evidence: Evidence) -> Iterator[_Group]:
+def _groups(evidence: Evidence) -> Iterator[_LikeElements]:
     """Yield the elements of one make that may be units."""
     page = evidence.page
     has_text = page.last_text > page.first_text
     if evidence.has_marks:
         yield from _named_alike(page, has_text, evidence)
         for items in _in_containers(page, has_text):
-            yield _Group(items, _IN_CONTAINER, False)
+            yield _LikeElements(items, _IN_CONTAINER, False)
     yield from _declared(page, has_text)
 
 
-def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_Group]:
+def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_LikeElements]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     names = [""]
     makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
@@ -209,7 +209,7 @@ def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_Gr
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = names[name[rows[0]]]
         if rows.size > 1 or _COMMENT.search(own):
-            yield _Group(elements[rows], own, bool(is_numbered[rows[0]]))
+            yield _LikeElements(elements[rows], own, bool(is_numbered[rows[0]]))
 
 
 def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: Evidence) -> Bool:
@@ -249,7 +249,7 @@ def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
     return numbers
 
 
-def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
+def _declared(page: Page, has_text: Bool) -> Iterator[_LikeElements]:
     """Yield what the page calls comments, answers or posts in microdata."""
     found: dict[str, list[int]] = {}
     for place, named, typed in read_items(page):
@@ -262,7 +262,7 @@ def _declared(page: Page, has_text: Bool) -> Iterator[_Group]:
         at = at[page.ordinal[np.minimum(at, page.ordinal.size - 1)] == places]
         elements = at[has_text[at]]
         if elements.size > 1:
-            yield _Group(elements, kind, False, is_declared=True)
+            yield _LikeElements(elements, kind, False, is_declared=True)
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
