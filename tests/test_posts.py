@@ -17,7 +17,7 @@ from markup import documents
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.posts import Discussion, find_posts, read_discussion, units
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.tools.testing import assert_linear
 
 ARTICLE = (
@@ -355,9 +355,9 @@ def test_makes_without_words_or_marks_are_no_units(
     html: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = Page.parse(html)
-    quick = units.find_units(Evidence(page))
+    quick = units.find_units(PostEvidence(page))
     monkeypatch.setattr(units, "_have_enough", lambda *given: np.ones(given[3].size, dtype=bool))
-    thorough = units.find_units(Evidence(page))
+    thorough = units.find_units(PostEvidence(page))
     if quick is None or thorough is None:
         assert quick is thorough
     else:
@@ -376,9 +376,9 @@ def test_makes_without_words_or_marks_are_no_units(
     ],
 )
 def test_where_dates_begin(html: str, dated: list[bool]) -> None:
-    assert Evidence(Page.parse(f"<p>{html}")).dated.tolist() == dated
+    assert PostEvidence(Page.parse(f"<p>{html}")).dated.tolist() == dated
 
 
 def test_no_date_stands_in_a_long_text() -> None:
     page = Page.parse(f"<p>On 18 May 2025{' and on' * 30}.</p><p>18 May 2025</p>")
-    assert Evidence(page).dated.tolist() == [False, True]
+    assert PostEvidence(page).dated.tolist() == [False, True]

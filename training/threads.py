@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.threads import (
     CLIP,
     THREAD,
@@ -128,7 +128,7 @@ def _candidates(
     dateless: bool = False,
 ) -> list[Candidate]:
     """Return the candidates of *page*; of a shortened thread all large ones are right."""
-    evidence, found = Evidence(page), []
+    evidence, found = PostEvidence(page), []
     if dateless:
         evidence.dated = np.zeros_like(evidence.dated)
     for units in candidates(evidence):
@@ -141,7 +141,7 @@ def _candidates(
 
 def _shortened(page: Page, random: Random, *, is_thread: bool) -> Page | None:
     """Return *page* with a few of its units, so that size tells less; of threads little else."""
-    units = next(candidates(Evidence(page)), None)
+    units = next(candidates(PostEvidence(page)), None)
     left = random.randint(2, 8)
     if units is None or units.elements.size <= left:
         return None

@@ -21,7 +21,7 @@ LEAST_PROBABILITY = 1e-4
 """No block is surer of being content, or of being none, when evidence is weighed."""
 
 
-class Answer(NamedTuple):
+class BlockChoice(NamedTuple):
     """The blocks to keep and what to expect of them."""
 
     keep: Bool
@@ -35,7 +35,7 @@ def choose_blocks(
     beta: float = 1.0,
     *,
     may_be_empty: bool = True,
-) -> Answer:
+) -> BlockChoice:
     r"""Return the answer with the highest expected F, for probabilities of *content* by block.
 
     Blocks are not independent: where an annotator keeps one teaser or comment, others are kept,
@@ -54,7 +54,7 @@ def choose_blocks(
     """
     content = np.ascontiguousarray(content, dtype=np.float64)
     words = np.ascontiguousarray(words, dtype=np.float64)
-    return Answer(*_choose(content, words, beta * beta, may_be_empty))
+    return BlockChoice(*_choose(content, words, beta * beta, may_be_empty))
 
 
 def weigh_evidence(

@@ -83,7 +83,7 @@ _REASONS = [
 
 
 @dataclass(slots=True)
-class Evidence:
+class SiteEvidence:
     """What a site's model says of each block of a page."""
 
     view: TemplateView
@@ -138,10 +138,10 @@ class Evidence:
         return [_REASONS[number] for number in self.relation.tolist()]
 
 
-def gather(located: Located, view: TemplateView, alone: SinglePageResult) -> Evidence:
+def gather(located: Located, view: TemplateView, alone: SinglePageResult) -> SiteEvidence:
     """Return what the model says of each block; the same of all if the page is no article."""
     facts, flags, place = located
-    found = Evidence(view, place, place.selector in facts.rule.containers)
+    found = SiteEvidence(view, place, place.selector in facts.rule.containers)
     blocks = len(view.page.blocks)
     if place.kind != "article":
         found.relation = np.full(blocks, _NUMBER[place.kind], dtype=np.int8)
@@ -185,7 +185,7 @@ def _repeated(located: Located, view: TemplateView, alone: SinglePageResult, reg
     return repeated if 2 * own[repeated].sum() <= own[region].sum() else region[:0]
 
 
-def choose(found: Evidence, alone: SinglePageResult, extractor: Extractor) -> Bool:
+def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -> Bool:
     """Return the text nodes to keep by what the method and the site say of each block.
 
     Of a block that is kept the method's own choice of text nodes stays, if it made one.

@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.methods.base import Extractor, Verdict, no_text
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
-from scrapy_boilerplate.learn.applying.evidence import Evidence, choose
+from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, choose
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
@@ -28,7 +28,7 @@ class _Decision(NamedTuple):
     """What is kept of a page, and who decided."""
 
     alone: SinglePageResult
-    evidence: Evidence | None
+    evidence: SiteEvidence | None
     """What the site's model says; ``None`` if the method's answer stays."""
     ruled: NDArray[np.int8]
     """Whether a person keeps or drops each text node; 0 for neither."""

@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
-from scrapy_boilerplate.learn.applying.evidence import Evidence, gather
+from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Located, locate
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
@@ -30,7 +30,7 @@ class Reading(NamedTuple):
 
     place: Located | None
     """Where the article is; ``None`` if the page has none of the known templates."""
-    evidence: Evidence | None
+    evidence: SiteEvidence | None
     """What the model says of each block; ``None`` if it says nothing."""
 
 

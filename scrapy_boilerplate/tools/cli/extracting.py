@@ -39,9 +39,9 @@ from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, li
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
     RECORD,
-    Answer,
     Asked,
     Extracting,
+    PageAnswer,
     Sketching,
     lost,
 )
@@ -182,10 +182,12 @@ class _Run:
                     tell(f"{page.name}: {answer.error}")
                 write(page, answer)
 
-    def _answer(self, page: PageFile, found: Any) -> Answer:
+    def _answer(self, page: PageFile, found: Any) -> PageAnswer:
         """Return what is written: a text, or a row with what its record says."""
         is_lost = isinstance(found, Lost)
-        answer = lost(self._asked, page, found, self._args.timeout) if is_lost else Answer(*found)
+        answer = (
+            lost(self._asked, page, found, self._args.timeout) if is_lost else PageAnswer(*found)
+        )
         if isinstance(answer.output, str):
             return answer
         row = page_row(page.record or InputPage(None), answer.output)

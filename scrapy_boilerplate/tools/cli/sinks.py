@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from scrapy_boilerplate.tools.cli.formats import Format
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
-from scrapy_boilerplate.tools.cli.work import Answer
+from scrapy_boilerplate.tools.cli.work import PageAnswer
 from scrapy_boilerplate.tools.places import inside, make_folder, whole_file, write_bytes
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS
 
@@ -21,7 +21,7 @@ _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 150  # characters of a file's name
 
 
-Sink = Callable[[PageFile, Answer], None]
+Sink = Callable[[PageFile, PageAnswer], None]
 """Writes the answer to a page; after the ``with`` its files are whole, unless that raised."""
 
 
@@ -41,7 +41,7 @@ def stream_sink(
             sys.stdout.reconfigure(encoding="utf-8")
         file.write(format.single if is_single else format.start)
 
-        def write(page: PageFile, answer: Answer) -> None:
+        def write(page: PageFile, answer: PageAnswer) -> None:
             nonlocal written
             if _is_nothing(page, answer):
                 return
@@ -66,7 +66,7 @@ def parquet_sink(path: str) -> Iterator[Sink]:
     """Write a row for each page to one Parquet file."""
     with whole_file(path) as file, ROW_FORMATS["parquet"](file) as write_row:
 
-        def write(page: PageFile, answer: Answer) -> None:
+        def write(page: PageFile, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)
             write_row(answer.output)
 
@@ -82,7 +82,7 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
     make_folder(folder)
     taken: set[str] = set()
 
-    def write(page: PageFile, answer: Answer) -> None:
+    def write(page: PageFile, answer: PageAnswer) -> None:
         if answer.error or _is_nothing(page, answer):
             return
         path = _free_path(page, taken) + format.suffix
@@ -107,7 +107,7 @@ def _free_path(page: PageFile, taken: set[str]) -> str:
     return path
 
 
-def _is_nothing(page: PageFile, answer: Answer) -> bool:
+def _is_nothing(page: PageFile, answer: PageAnswer) -> bool:
     """Return whether a page leaves no trace: a failure, or a record without a body."""
     return not answer.output and (bool(answer.error) or page.record is not None)
 

@@ -80,7 +80,7 @@ class Sketching:
         return self._sketch(self._asked.read(page))
 
 
-class Answer(NamedTuple):
+class PageAnswer(NamedTuple):
     """The answer to a page, as plain values."""
 
     output: str | Row = ""
@@ -99,32 +99,32 @@ class Extracting:
         self._rows = PageRows(asked.extractor, asked.options)
 
     def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
-        """Return a page's :class:`Answer` as a tuple; raise what an extractor raises."""
+        """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
         try:
             answer = self._answer(page)
         except SourceError as error:
             answer = failed(self._asked, page, str(error))
         return answer.output, answer.error, answer.is_empty
 
-    def _answer(self, file: PageFile) -> Answer:
+    def _answer(self, file: PageFile) -> PageAnswer:
         asked = self._asked
         given = asked.read(file)
         if given.html is None:
             reason = given.reason or "no_body"
             if reason in FAILURES:
                 return failed(asked, file, reason, reason)
-            return Answer({"reason": reason} if asked.as_rows else "", is_empty=True)
+            return PageAnswer({"reason": reason} if asked.as_rows else "", is_empty=True)
         page = self._rows.page(given)
         if not page.is_html and file.record is None:
             return failed(asked, file, "it is not HTML", "not_html")
         model = self._models(page.url) if self._models is not None and page.url else None
         if asked.as_rows:
             row = self._rows.found(given._replace(model=model), page)
-            return Answer(row, is_empty=not row["text"])
+            return PageAnswer(row, is_empty=not row["text"])
         text, values, is_empty = self._shown(page, model)
         if text is None:
             text = _record(asked, file, page.url, values)
-        return Answer(text, is_empty=is_empty)
+        return PageAnswer(text, is_empty=is_empty)
 
     @cached_property
     def _models(self) -> StoredModels | None:
@@ -151,17 +151,17 @@ class Extracting:
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
 
 
-def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> Answer:
+def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> PageAnswer:
     """Return what stands for a page that cannot be read; its row has *reason*."""
     url = page.url or asked.url
     if asked.as_rows:
-        return Answer({"url": url, "reason": reason or f"error: {error}"}, error)
+        return PageAnswer({"url": url, "reason": reason or f"error: {error}"}, error)
     if FORMATS[asked.format].is_record:
-        return Answer(_record(asked, page, url, {"error": error}), error)
-    return Answer("", error)
+        return PageAnswer(_record(asked, page, url, {"error": error}), error)
+    return PageAnswer("", error)
 
 
-def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> Answer:
+def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> PageAnswer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {seconds:g} seconds",

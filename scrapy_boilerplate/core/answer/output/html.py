@@ -23,10 +23,10 @@ def html(document: Document) -> str:
     >>> html(extract(page, extractor="mss", tag_score=0.0).document)
     '<h1>A title</h1>\n<p>Some text to be kept here.</p>\n'
     """
-    return written(document, _Writer(document).tags)
+    return written(document, _HtmlWriter(document).tags)
 
 
-class _Writer:
+class _HtmlWriter:
     """Gives the tags of each node; those of some depend on the nodes around them."""
 
     def __init__(self, document: Document) -> None:

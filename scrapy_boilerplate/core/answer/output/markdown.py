@@ -31,7 +31,7 @@ def markdown(document: Document) -> str:
     >>> markdown(extract(page, extractor="mss", tag_score=0.0).document)
     '# One \\*title\\*\n\n- First item\n- Second item\n'
     """
-    return _Writer(document).write()
+    return _MarkdownWriter(document).write()
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class _Holder:
         ]
 
 
-class _Writer:
+class _MarkdownWriter:
     """Writes blocks line by line; each holder adds its margin when it ends."""
 
     def __init__(self, document: Document) -> None:

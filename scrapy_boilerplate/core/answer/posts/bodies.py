@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -70,7 +70,7 @@ _WORD = re.compile(r"\w+")
 class Bodies:
     """Finds what was written in each unit."""
 
-    def __init__(self, evidence: Evidence, units: Units, owners: Owners) -> None:
+    def __init__(self, evidence: PostEvidence, units: Units, owners: Owners) -> None:
         page = evidence.page
         self._page, self._dated, self._owners = page, evidence.dated, owners
         inside = owners.inside_units

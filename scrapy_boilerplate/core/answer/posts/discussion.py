@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.reading import read_posts, written_in
 from scrapy_boilerplate.core.answer.posts.threads import find_thread
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
@@ -55,7 +55,7 @@ def read_discussion(
     """
     if not page.text_at.size:
         return Discussion()
-    evidence = Evidence(page)
+    evidence = PostEvidence(page)
     units = find_thread(evidence, keep) if is_thread is not False else None
     if units is not None:
         first = _first_post(evidence, metadata, units, keep)
@@ -72,7 +72,7 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     *keep* flags what is taken for main content; comments are no part of it unless there is hardly
     anything else. The page must be no thread.
     """
-    units = find_units(Evidence(page))
+    units = find_units(PostEvidence(page))
     if units is not None and units.is_comment:
         inside = units.inside(page.text_at.size)
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
@@ -86,7 +86,7 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     ``None`` where the page is no thread. *keep* flags what is taken for main content: of what
     stands before the posts, the question that they answer is kept.
     """
-    evidence = Evidence(page)
+    evidence = PostEvidence(page)
     units = find_thread(evidence, keep)
     if units is None:
         return None
@@ -107,7 +107,7 @@ def _in_title(page: Page) -> Bool:
     return inside
 
 
-def _first_blocks(evidence: Evidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:
+def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:
     """Yield the kept blocks before units that answer to them, without title and lines of a date."""
     if not _REPLIES.search(units.name):
         return
@@ -121,7 +121,7 @@ def _first_blocks(evidence: Evidence, units: Units, keep: Bool) -> Iterator[tupl
 
 
 def _first_post(
-    evidence: Evidence, metadata: Metadata, units: Units, keep: Bool
+    evidence: PostEvidence, metadata: Metadata, units: Units, keep: Bool
 ) -> tuple[Post, ...]:
     """Return what the units answer, where it is no unit itself."""
     page, title = evidence.page, words_of(metadata.title)

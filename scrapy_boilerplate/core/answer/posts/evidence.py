@@ -50,7 +50,7 @@ class Siblings(NamedTuple):
     """Words in each group that are no links."""
 
 
-class Evidence:
+class PostEvidence:
     """What a page's units are told by; each part is computed once."""
 
     def __init__(self, page: Page) -> None:

@@ -11,7 +11,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.answer.posts.values import Post
@@ -42,14 +42,14 @@ _WHEN = re.compile(
 )
 
 
-def read_posts(evidence: Evidence, units: Units) -> tuple[Post, ...]:
+def read_posts(evidence: PostEvidence, units: Units) -> tuple[Post, ...]:
     """Return what stands in each unit; one without any words of its own is left out."""
     reader = _Reader(evidence, units)
     posts = (reader.read(number) for number in range(units.elements.size))
     return tuple(post for post in posts if post is not None)
 
 
-def written_in(evidence: Evidence, units: Units) -> Bool:
+def written_in(evidence: PostEvidence, units: Units) -> Bool:
     """Return which text nodes the texts of :func:`read_posts` are made of."""
     reader = _Reader(evidence, units)
     flags = np.zeros(evidence.page.text_at.size, dtype=bool)
@@ -72,7 +72,7 @@ class _Found:
 class _Reader:
     """Reads the units of one page."""
 
-    def __init__(self, evidence: Evidence, units: Units) -> None:
+    def __init__(self, evidence: PostEvidence, units: Units) -> None:
         page = evidence.page
         self._page, self._units, self._dated = page, units, evidence.dated
         self._owners = Owners(page, units)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     Units,
     find_units,
@@ -87,7 +87,7 @@ another address counts. The weight is less than the fitted 3.62, since news have
 (``community``, ``topic``): 2 of 17 articles with one are called threads, with 3.62 five."""
 
 
-def find_thread(evidence: Evidence, keep: Bool) -> Units | None:
+def find_thread(evidence: PostEvidence, keep: Bool) -> Units | None:
     """Return the posts of a page if it is a thread.
 
     Candidates are the units that are named or dated, and siblings alike. A logistic regression
@@ -97,7 +97,7 @@ def find_thread(evidence: Evidence, keep: Bool) -> Units | None:
 
     >>> post = "<div class=post><p class=author>{0}</p><p>May {1}, 2025</p><p>It rained.</div>"
     >>> page = Page.parse("".join(post.format(*each) for each in zip("ABCDEFGH", range(1, 9))))
-    >>> posts = find_thread(Evidence(page), np.ones(page.text_at.size, dtype=bool))
+    >>> posts = find_thread(PostEvidence(page), np.ones(page.text_at.size, dtype=bool))
     >>> posts.elements.size
     8
     """
@@ -151,7 +151,7 @@ def _is_address_of_thread(url: str) -> bool:
     return bool(_ADDRESS.search(f"{address.netloc}{address.path}/".lower()))
 
 
-def candidates(evidence: Evidence) -> Iterator[Units]:
+def candidates(evidence: PostEvidence) -> Iterator[Units]:
     """Yield the units that may be the posts of a thread."""
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
     named = find_units(evidence)
@@ -169,7 +169,7 @@ def candidates(evidence: Evidence) -> Iterator[Units]:
         yield Units(alike, *spans_of(page, alike), name_of(page, alike))
 
 
-def measure(evidence: Evidence, units: Units) -> dict[str, float]:
+def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
     """Return the measures of *units* and of what stands beside them, by name."""
     page, words, running_words = evidence.page, evidence.words, evidence.running
     starts, stops = units.starts, units.stops

@@ -13,7 +13,7 @@ from math import log
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.evidence import Evidence, flagged, used
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged, used
 from scrapy_boilerplate.core.answer.posts.microdata import read_items
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
@@ -100,7 +100,7 @@ def is_named_post(name: str) -> bool:
     return bool(_POST.search(name)) and not _COMMENT.search(name)
 
 
-def find_units(evidence: Evidence) -> Units | None:
+def find_units(evidence: PostEvidence) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
     page, best, found = evidence.page, 0.0, None
     for group in _groups(evidence):
@@ -124,7 +124,7 @@ class _LikeElements:
     """Whether the page says in microdata what they are."""
 
 
-def _score(units: Units, group: _LikeElements, evidence: Evidence) -> float | None:
+def _score(units: Units, group: _LikeElements, evidence: PostEvidence) -> float | None:
     """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
     size = units.elements.size
@@ -173,7 +173,7 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(evidence: Evidence) -> Iterator[_LikeElements]:
+def _groups(evidence: PostEvidence) -> Iterator[_LikeElements]:
     """Yield the elements of one make that may be units."""
     page = evidence.page
     has_text = page.last_text > page.first_text
@@ -184,7 +184,7 @@ def _groups(evidence: Evidence) -> Iterator[_LikeElements]:
     yield from _declared(page, has_text)
 
 
-def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_LikeElements]:
+def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[_LikeElements]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     names = [""]
     makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
@@ -212,7 +212,7 @@ def _named_alike(page: Page, has_text: Bool, evidence: Evidence) -> Iterator[_Li
             yield _LikeElements(elements[rows], own, bool(is_numbered[rows[0]]))
 
 
-def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: Evidence) -> Bool:
+def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: PostEvidence) -> Bool:
     """Return which groups of elements have the words and the marks that any units have."""
     starts, stops, ends = page.first_text[elements], page.last_text[elements], page.end[elements]
     words = np.bincount(group, evidence.words[stops] - evidence.words[starts])
