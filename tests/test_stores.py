@@ -511,6 +511,28 @@ def test_redis_that_comes_back() -> None:
         again.stop()
 
 
+@pytest.mark.parametrize("lost", ["states", "states_written", "states_size"])
+def test_redis_that_evicts_a_key_keeps_what_comes_after(redis_server: Redis, lost: str) -> None:
+    """With ``maxmemory`` and ``allkeys-lru`` a server drops any key, and with it all its sites."""
+    import redis
+
+    address = redis_server.address()
+    size = len(state(range(3)))
+    with (
+        closing(open_store(address, max_bytes=5 * size)) as store,
+        redis.Redis.from_url(address) as client,
+    ):
+        for number in range(5):
+            store.save(f"{number}.example", state(range(3)))
+        client.delete(f"scrapy_boilerplate:1:{lost}")
+        for number in range(5, 30):
+            store.save(f"{number}.example", state(range(3)))
+            assert f"{number}.example" in store.sites()
+        assert len(list(store.sites())) == 5
+        assert client.zcard("scrapy_boilerplate:1:states_written") == 5
+        assert int(client.get("scrapy_boilerplate:1:states_size")) == 5 * size
+
+
 def test_address_that_is_none_of_redis() -> None:
     pytest.importorskip("redis", reason="the redis package is not installed")
     with pytest.raises(StoreError, match="not the address of a Redis database"):

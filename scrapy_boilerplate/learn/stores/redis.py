@@ -25,7 +25,18 @@ WRITTEN, SIZE = (f"{PREFIX}{name}" for name in ("states_written", "states_size")
 """When each state was written, as a sorted set; and the bytes of all states."""
 
 _EVICT = """
-local size = tonumber(redis.call('GET', KEYS[3]) or '0')
+local size = redis.call('EXISTS', KEYS[3]) == 1 and redis.call('INCRBY', KEYS[3], ARGV[2])
+if not size or redis.call('HLEN', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
+    size = 0  -- the first state, or the server was short of memory and has evicted a key
+    for _, site in ipairs(redis.call('HKEYS', KEYS[1])) do
+        redis.call('ZADD', KEYS[2], 'NX', 0, site)
+        size = size + redis.call('HSTRLEN', KEYS[1], site)
+    end
+    for _, site in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+        if redis.call('HEXISTS', KEYS[1], site) == 0 then redis.call('ZREM', KEYS[2], site) end
+    end
+    redis.call('SET', KEYS[3], size)
+end
 while size > tonumber(ARGV[1]) do
     local oldest = redis.call('ZPOPMIN', KEYS[2])[1]
     if not oldest then break end
@@ -33,6 +44,7 @@ while size > tonumber(ARGV[1]) do
     redis.call('HDEL', KEYS[1], oldest)
 end
 """
+"""Adds the bytes of a change, then deletes the states written first until all take few enough."""
 
 T = TypeVar("T")
 
@@ -107,16 +119,15 @@ class RedisStore(SiteStore):
                 state = changes[STATES] or b""
                 if state:
                     pipe.zadd(WRITTEN, {site: time()})
-                pipe.incrby(SIZE, len(state) - before)
+                keys = PREFIX + STATES, WRITTEN, SIZE
+                pipe.eval(_EVICT, len(keys), *keys, self._max_bytes, len(state) - before)
             pipe.set(watched, 1, ex=60)
             return answer, changes
 
         answer: Answer
-        answer, changes = self._do(
+        answer, _ = self._do(
             lambda: self._redis.transaction(write, watched, value_from_callable=True)
         )
-        if STATES in changes:
-            self._do(self._redis.eval, _EVICT, 3, PREFIX + STATES, WRITTEN, SIZE, self._max_bytes)
         return answer
 
     def close(self) -> None:
