@@ -232,6 +232,17 @@ def test_a_page_is_named_once_with_the_better_reason() -> None:
     assert sorted(shown) == [("one", "the site has changed"), ("two", "least confident")]
 
 
+def test_figures_of_a_file_are_checked() -> None:
+    figures = CrawlFigures("news")
+    figures.add("a.example", "one", found(0.4))
+    form = figures.to_dict()
+    form["sites"]["a.example"]["state"] = "of another version"
+    assert CrawlFigures.from_dict(form).sites["a.example"].state == "not learned"
+    form["sites"]["a.example"]["pages"] = 1.5
+    with pytest.raises(ValueError, match="not the figures of a site"):
+        CrawlFigures.from_dict(form)
+
+
 def test_one_is_not_many() -> None:
     figures = CrawlFigures("news")
     for site in ("a.example", "b.example"):

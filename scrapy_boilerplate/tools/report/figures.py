@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -198,15 +198,26 @@ class SiteFigures:
     def from_dict(cls, form: Mapping[str, Any]) -> SiteFigures:
         """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else."""
         try:
-            figures = cls(**{each.name: form[each.name] for each in fields(cls) if each.init})
-            if figures.learned is not None:
-                figures.learned = Learned(**form["learned"])
-            figures.lookouts = [Lookout(**page) for page in form["lookouts"]]
-            figures.to_dict()
-            SiteFigures().merge(figures)  # which finds what is no number
+            counts = {name: form[name] for name in ("pages", "articles", "characters", "rated")}
+            if not all(isinstance(count, int) for count in counts.values()):
+                raise TypeError
+            learned = form["learned"]
+            if learned is not None:
+                learned = Learned(**{**learned, "containers": tuple(learned["containers"])})
+            bins = [int(count) for count in form["confidences"]]
+            before, after = ((int(a), int(b)) for a, b in (form["before"], form["after"]))
+            return cls(
+                **counts,
+                confidence=float(form["confidence"]),
+                confidences=bins[:BINS] + [0] * (BINS - len(bins)),
+                before=before,
+                after=after,
+                state=form["state"] if form["state"] in STATES else STATES[0],
+                learned=learned,
+                lookouts=[Lookout(**page) for page in form["lookouts"]],
+            )
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise ValueError("not the figures of a site") from error
-        return figures
 
 
 class CrawlFigures:
