@@ -90,8 +90,10 @@ Sketch = tuple[str, bytes]
 def wanted(
     pages: Iterable[InputPage], samples: SiteSamples, counts: SiteCounts | None = None
 ) -> Iterator[InputPage]:
-    """Yield those of *pages* that can teach *samples* something."""
-    return (page for page in pages if is_wanted(page.url, samples, counts))
+    """Yield those of *pages* that have a body and can teach *samples* something."""
+    return (
+        page for page in pages if page.html is not None and is_wanted(page.url, samples, counts)
+    )
 
 
 def is_wanted(url: str | None, samples: SiteSamples, counts: SiteCounts | None) -> bool:
