@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["share", "table"]
+__all__ = ["gain", "share", "table"]
 
 
 def share(value: float) -> str:
@@ -14,6 +14,15 @@ def share(value: float) -> str:
     ('.630', '1.000')
     """
     return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
+
+
+def gain(mean: float, error: float) -> str:
+    """Return a difference and its standard error, with four digits and no leading zeros.
+
+    >>> gain(0.00214, 0.001)
+    '+.0021 ± .0010'
+    """
+    return f"{mean:+.4f} ± {error:.4f}".replace("0.", ".")
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.tables import share, table
+from benchmarks.tables import gain, share, table
 from training.auto import (
     QUICK,
     Recipe,
@@ -92,20 +92,20 @@ def report(answers: Rows, before: Rows | None = None) -> str:
         f1 = np.array(list(pages.values()))
         row = [f"{name} ({f1.size})", f"{share(f1.mean())} ± {share(_error(f1))}"]
         known = earlier.get(name, {})
-        gain = np.array(
+        gains = np.array(
             [value - known[page] for page, value in pages.items() if page in known] or [0.0]
         )
         if before is not None:
-            row.append(_signed(gain.mean(), _error(gain)))
+            row.append(gain(gains.mean(), _error(gains)))
         rows.append(row)
         if not name.endswith("index"):
-            means.append((f1.mean(), _error(f1), gain.mean(), _error(gain)))
+            means.append((f1.mean(), _error(f1), gains.mean(), _error(gains)))
     of_sets = np.array(means)
     mean, gained = of_sets[:, ::2].mean(axis=0)
     error, of_gain = np.sqrt(np.square(of_sets[:, 1::2]).sum(axis=0)) / len(means)
     rows.append(["mean over sets", f"{share(mean)} ± {share(error)}"])
     if before is not None:
-        rows[-1].append(_signed(gained, of_gain))
+        rows[-1].append(gain(gained, of_gain))
     return table(["left out", "word F1", *(["difference"] if before is not None else [])], rows)
 
 
@@ -119,10 +119,6 @@ def _by_set(answers: Rows) -> Mapping[str, dict[str, float]]:
 
 def _error(values: np.ndarray[Any, Any]) -> float:
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
-
-
-def _signed(mean: float, error: float) -> str:
-    return f"{mean:+.4f} ± {error:.4f}".replace("0.", ".")
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.data import LabelledPage, fold_models, read, sample
-from benchmarks.tables import table
+from benchmarks.tables import gain, table
 from scrapy_boilerplate.core.auto import keeping, opening, wholes
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.keeping import keep_blocks
@@ -105,7 +105,7 @@ def report(sets: Mapping[str, np.ndarray[Any, Any]]) -> str:
 
 
 def _difference(mean: float, error: float) -> str:
-    return f"{mean:+.4f} ± {error:.4f}".replace("0.", ".") if mean or error else "0"
+    return gain(mean, error) if mean or error else "0"
 
 
 def main() -> None:

@@ -50,11 +50,12 @@ def parser() -> ArgumentParser:
         formatter_class=RawTextHelpFormatter,
     )
     main.add_argument("--version", action="version", version=__version__)
-    shells, script = (
-        ("bash", "zsh", "fish", "tcsh"),
-        "print the script that completes commands in a shell",
+    main.add_argument(
+        "--print-completion",
+        choices=("bash", "zsh", "fish", "tcsh"),
+        action=PrintCompletion,
+        help="print the script that completes commands in a shell",
     )
-    main.add_argument("--print-completion", choices=shells, action=PrintCompletion, help=script)
     commands = main.add_subparsers(title="commands", metavar="COMMAND")
     _add_extract(
         commands.add_parser(

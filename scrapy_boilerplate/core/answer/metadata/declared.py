@@ -147,7 +147,7 @@ _GROUPS: dict[str, Group] = {
     "CreativeWorkSeries": "other",
 }
 _ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3}
-_SITES = frozenset("WebSite Organization NewsMediaOrganization Corporation".split())
+_SITES = frozenset(name for name, group in _GROUPS.items() if group == "site")
 
 
 @dataclass(frozen=True, slots=True)
