@@ -40,7 +40,7 @@ _ADVERTISEMENTS = frozenset(
     "إعلان".split()
 )
 """What labels of advertisements say, and nothing else stands in their block."""
-_LINE_OF_DATE = re.compile(r"\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)
+_LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)
 """A line with a number that is no sentence, such as that of the writer and the date."""
 
 
@@ -78,7 +78,7 @@ def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> B
         & (features.named[between] & _NAMED_OTHERWISE == 0)
     )
     for block in between[may_be & ~keep[between]].tolist():
-        kept[block] = not _LINE_OF_DATE.search(page.lay_out(*page.blocks[block].tolist()).strip())
+        kept[block] = not _LINE_OF_DATE.match(page.lay_out(*page.blocks[block].tolist()).strip())
     return kept
 
 

@@ -16,7 +16,7 @@ MAX_JSON = 2_000_000
 """Characters of one JSON-LD script; a longer one is left out."""
 
 _COMMENT = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
-_COMMENT_END = re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\s*\Z")
+_COMMENT_END = re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\Z")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _PREFIX = re.compile(r"\A.*[/:#]", re.DOTALL)
 
@@ -87,7 +87,7 @@ def read_json_ld(source: str) -> list[Entity]:
 
 
 def _load(source: str) -> Any:
-    text = _COMMENT_END.sub("", _COMMENT.sub("", source)).strip().rstrip(";")
+    text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
     found = _parse(text)
     return found if found is not None else _parse(_TRAILING_COMMA.sub(r"\1", text))
 

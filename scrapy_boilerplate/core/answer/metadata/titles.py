@@ -95,7 +95,7 @@ Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
 _SEPARATOR = re.compile(
-    r"\s+(?:[|–—\-·•:»«/\\~›>⋅∙¦‹<]|::|\|\||--)+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)"
+    r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)"
 )
 
 
