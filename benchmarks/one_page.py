@@ -22,6 +22,8 @@ SOURCE = Path("example_project/sites/flink-blog/2018/03/15/apache-flink-1.3.3-re
 SHOWN = 76
 """Characters of a value or a text that are shown."""
 SHOWN_TEXTS = 8
+SHOWN_LINES = 9
+"""Lines of the text and of the HTML; the Markdown is shown whole."""
 
 INTRODUCTION = f"""\
 # One page and what comes out
@@ -30,7 +32,7 @@ INTRODUCTION = f"""\
 is from the blog of Apache Flink (© The Apache Software Foundation, Apache-2.0) and comes with the
 [example project](../{SOURCE.as_posix()}).
 This file is written by `python -m benchmarks.one_page`, and a test keeps it up to date. All options
-have their defaults; long values of the metadata are cut short.
+have their defaults; text, HTML and long values of the metadata are cut short.
 
 ```python
 answer = extract(Path("{SOURCE.name}"), url="{ADDRESS}")
@@ -54,9 +56,9 @@ def one_page() -> str:
         [
             INTRODUCTION,
             f"## What is left out\n\n{len(dropped)} texts, among them: {_escaped(some)} …\n",
-            _block("`answer.text`", "text", answer.text + "\n"),
             _block("`answer.markdown`", "markdown", answer.markdown),
-            _block("`answer.html`", "html", answer.html),
+            _block("`answer.text`", "text", _beginning(answer.text)),
+            _block("`answer.html`", "html", _beginning(answer.html)),
             f"## `answer.metadata`\n\n{table(['value', 'what it is', 'source'], rows, left=3)}",
             "",
         ]
@@ -65,6 +67,10 @@ def one_page() -> str:
 
 def _block(title: str, language: str, text: str) -> str:
     return f"## {title}\n\n````{language}\n{text}````\n"
+
+
+def _beginning(text: str) -> str:
+    return "\n".join([*text.splitlines()[:SHOWN_LINES], "…\n"])
 
 
 def _written(value: object) -> str:
