@@ -1,4 +1,4 @@
-"""Writes ``docs/one-page.md``: a real page beside its text, Markdown, HTML and metadata.
+"""Writes ``docs/tables/one-page.md``: a real page beside its text, Markdown, HTML and metadata.
 
     python -m benchmarks.one_page
 
@@ -16,7 +16,7 @@ from scrapy_boilerplate import Page, explain, extract
 __all__ = ["one_page"]
 
 ROOT = Path(__file__).parent.parent
-OUTPUT = ROOT / "docs" / "one-page.md"
+OUTPUT = ROOT / "docs" / "tables" / "one-page.md"
 ADDRESS = "https://flink.apache.org/2018/03/15/apache-flink-1.3.3-released/"
 SOURCE = Path("example_project/sites/flink-blog/2018/03/15/apache-flink-1.3.3-released/index.html")
 SHOWN = 76
@@ -30,7 +30,7 @@ INTRODUCTION = f"""\
 
 [The page]({ADDRESS})
 is from the blog of Apache Flink (© The Apache Software Foundation, Apache-2.0) and comes with the
-[example project](../{SOURCE.as_posix()}).
+[example project](../../{SOURCE.as_posix()}).
 This file is written by `python -m benchmarks.one_page`, and a test keeps it up to date. All options
 have their defaults; text, HTML and long values of the metadata are cut short.
 
