@@ -1,6 +1,10 @@
 """How often title, author and date are right, and how long that takes, ours beside other tools.
 
     python -m benchmarks.metadata --data ../shared/data/wcxb-dev
+    python -m benchmarks.metadata --data ../shared/data/extra/news-2023 --hide
+
+The pages of two sets of news were marked by hand (``metadata_gold.json``). ``--hide`` removes what
+pages declare: ``meta`` elements, JSON-LD, microdata.
 
 *Right* means equal after normalising: the same words in the same order for a title, the same set of
 names for authors, the same day for a date. *Found* is the share of the pages whose gold has a value
@@ -18,7 +22,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
@@ -33,13 +37,18 @@ from scrapy_boilerplate.core.answer.metadata.declared import words_of
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
 
 
+MARKED = Path(__file__).with_name("metadata_gold.json")
+"""Title, author and date by set and page, as a person marked them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a tool, or a person, says of a page; empty where it says nothing."""
 
-    title: str = ""
-    authors: str = ""
-    date: str = ""
+    title: str | None = ""
+    authors: str | None = ""
+    """``None`` where a person could not tell either."""
+    date: str | None = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,11 @@ class LabelledMetadata:
 
 def read_labels(folder: Path) -> Iterator[LabelledMetadata]:
     """Yield the pages of a set with labelled titles, authors and dates."""
+    marked = json.loads(MARKED.read_text(encoding="utf-8")).get(folder.name, {})
+    lines = (folder / "gold.jsonl").open(encoding="utf-8") if marked else ()
+    for row in map(json.loads, lines):
+        html = gzip.decompress((folder / "html" / f"{row['id']}.html.gz").read_bytes())
+        yield LabelledMetadata(html, row["url"] or "", Answer(*marked[row["id"]]))
     for path in sorted(folder.glob("ground-truth/*.json")):
         label = json.loads(path.read_text(encoding="utf-8"))
         truth = label["ground_truth"]
@@ -70,6 +84,23 @@ def names_of(authors: str) -> frozenset[tuple[str, ...]]:
     """
     parts = re.split(r"[,;&/|]|\band\b", authors)
     return frozenset(filter(None, map(words_of, parts)))
+
+
+_DECLARATIONS = re.compile(
+    rb"""<meta\b[^>]*>|<script[^>]*ld\+json[^>]*>.*?</script>|"""
+    rb"""\sitem(?:prop|scope|type|id|ref)\b(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+))?""",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_declarations(html: bytes) -> bytes:
+    """Return a page without what it declares beside its title; its text stays as it is.
+
+    >>> without_declarations(b'<meta name=author content=Ada><p itemprop=author class=a>Ada')
+    b'<p class=a>Ada'
+    """
+    charset = re.search(rb"<meta[^>]{0,200}charset[^>]{0,100}>", html)
+    return (charset[0] if charset else b"") + _DECLARATIONS.sub(b"", html)
 
 
 # -- tools -----------------------------------------------------------------------------------
@@ -161,6 +192,7 @@ def metadata_table(pages: Sequence[LabelledMetadata], tools: Sequence[str]) -> s
 
 def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]) -> list[str]:
     pairs = [(getattr(a, what), getattr(p.gold, what)) for p, a in zip(pages, answers, strict=True)]
+    pairs = [(answer, gold) for answer, gold in pairs if gold is not None]
     if not any(answer for answer, _ in pairs):
         return ["–"] * (1 if what == "title" else 3)
     right = [_SAME[what](answer, gold) for answer, gold in pairs]
@@ -176,9 +208,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="pages with labelled titles")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
+    parser.add_argument("--hide", action="store_true", help="remove what pages declare")
     arguments = parser.parse_args()
-    installed = [name for name in TOOLS if find_spec(name)]
-    print(metadata_table(list(read_labels(arguments.data))[:: arguments.every], installed))
+    pages = list(read_labels(arguments.data))[:: arguments.every]
+    if arguments.hide:
+        pages = [replace(page, html=without_declarations(page.html)) for page in pages]
+    print(metadata_table(pages, [name for name in TOOLS if find_spec(name)]))
 
 
 if __name__ == "__main__":
