@@ -26,7 +26,7 @@ from scrapy.pipelines import ItemPipelineManager
 
 from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.plugin.holding.store import HoldingStore
+from scrapy_boilerplate.plugin.holding.store import HeldStore
 
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 
@@ -132,8 +132,8 @@ def break_store(name: str) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    assert hasattr(HoldingStore, name)
-    setattr(HoldingStore, name, fail)
+    assert hasattr(HeldStore, name)
+    setattr(HeldStore, name, fail)
 
 
 class Asked:

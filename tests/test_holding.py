@@ -36,10 +36,11 @@ from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import Addon
 from scrapy_boilerplate.plugin.holding import limits as holding_limits
-from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPages, HeldSites
-from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPageLimit, HeldSites
+from scrapy_boilerplate.plugin.holding.store import HeldPage, HeldStore
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
-LOOKED_AT = FirstPages.LOOKED_AT
+LOOKED_AT = FirstPageLimit.LOOKED_AT
 
 ALL_HELD = {
     "PATCH": {"holding.limits.MOST_PAGES": 1000},
@@ -255,11 +256,11 @@ def test_what_is_left_is_named_when_the_plugin_is_switched_off(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {"JOBDIR": str(tmp_path), "BOILERPLATE_ENABLED": False}
-    store = HoldingStore(str(tmp_path))
+    store = HeldStore(str(tmp_path))
     Addon().update_settings(Settings(settings))
     assert not caplog.messages
     page = HtmlResponse("https://a.example/", request=Request("https://a.example/"))
-    store.add("a.example", "", Packed.of(page, {"url": "a"}, Spider("name")), page)
+    store.add("a.example", "", page, {"url": "a"}, Spider("name"))
     store.close()
     Addon().update_settings(Settings(settings))
     (message,) = caplog.messages
@@ -291,7 +292,7 @@ def test_a_full_disk_loses_no_item(tmp_path: Path) -> None:
     assert "Writing to the file of held items failed" in result.log
 
 
-METHODS = ["add", "keep_ready", "mark", "remove"]
+METHODS = ["add", "keep_answer", "mark", "remove"]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -373,40 +374,129 @@ def test_time_is_read_from_a_clock_that_never_jumps() -> None:
         assert timed.__init__.__defaults__ == (monotonic,)
 
 
-def test_two_crawls_in_one_process_share_nothing(tmp_path: Path) -> None:
+def test_an_item_that_comes_after_the_others_of_its_page_have_gone_arrives(tmp_path: Path) -> None:
+    """Another page of the site is held by then."""
     script = """
-import sys
+import asyncio, sys
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy_boilerplate.plugin.state import CrawlState
 
 class Sites(scrapy.Spider):
     name = "sites"
+    custom_settings = {"FEEDS": {"items.json": {"format": "json"}}}
 
+    async def start(self):
+        self.gone, self.other = asyncio.Event(), asyncio.Event()
+        for url in sys.argv[1:]:
+            yield scrapy.Request(url)
+
+    async def parse(self, response):
+        if response.url == sys.argv[1]:
+            yield {"url": response.url, "number": 1}
+            held = CrawlState.of(self.crawler).held_items
+            held.release(response.url.split("/")[2], for_good=False)  # as a limit of the crawl does
+            self.gone.set()
+            await self.other.wait()
+            yield {"url": response.url, "number": 2}
+        else:
+            await self.gone.wait()
+            yield {"url": response.url}
+            yield {"url": response.url, "number": 2}
+            self.other.set()
+
+process = AsyncCrawlerProcess({"ADDONS": {"scrapy_boilerplate.Addon": 500}})
+process.crawl(Sites)
+process.start()
+"""
+    (tmp_path / "late.py").write_text(script)
+    with MockServer(portal) as server:
+        command = [sys.executable, "late.py", server.url("/a1"), server.url("/a2")]
+        subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=True)
+    rows = json.loads((tmp_path / "items.json").read_text())
+    assert sorted((row["url"][-1], row.get("number", 0)) for row in rows) == [
+        ("1", 1),
+        ("1", 2),
+        ("2", 0),
+        ("2", 2),
+    ]
+
+
+TWO_CRAWLS = """
+import json, sys
+from pathlib import Path
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess, AsyncCrawlerRunner
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.reactor import install_reactor
+
+class Sites(scrapy.Spider):
     def parse(self, response):
         yield {"url": response.url}
 
-process = AsyncCrawlerProcess({"ADDONS": {"scrapy_boilerplate.Addon": 500}})
-for name in ("one", "other"):
-    spider = type(name, (Sites,), {"custom_settings": {
+    def closed(self, reason):
+        stats = self.crawler.stats.get_stats()
+        Path(f"{self.name}.stats").write_text(json.dumps(stats, default=str))
+
+how, address, stores = sys.argv[1:]
+crawls = []
+for name, store in (("one", "one"), ("other", "one" if stores == "shared" else "other")):
+    settings = {
+        "ADDONS": {"scrapy_boilerplate.Addon": 500},
         "BOILERPLATE_EXTRACTOR": "mss-tuned",
-        "BOILERPLATE_SITE_STORE": f"{name}.sqlite",
-        "BOILERPLATE_SITES": name == "one",
+        "BOILERPLATE_SITE_STORE": f"{store}.sqlite",
+        "BOILERPLATE_SITES": stores == "shared" or name == "one",
         "FEEDS": {f"{name}.json": {"format": "json"}},
-    }})
-    process.crawl(spider, start_urls=[f"{sys.argv[1]}/a{number}" for number in range(24)])
-process.start()
+        "JOBDIR": f"job-{name}",
+    }
+    spider = type(name, (Sites,), {"name": name, "custom_settings": settings})
+    crawls.append((spider, [f"{address}/a{number}" for number in range(24)]))
+if how == "at once":
+    process = AsyncCrawlerProcess()
+    for spider, urls in crawls:
+        process.crawl(spider, start_urls=urls)
+    process.start()
+else:
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet.task import react
+
+    async def one_after_the_other():
+        for spider, urls in crawls:
+            await AsyncCrawlerRunner().crawl(spider, start_urls=urls)
+
+    react(lambda _: deferred_from_coro(one_after_the_other()))
 """
-    (tmp_path / "two.py").write_text(script)
+
+
+@pytest.mark.parametrize("stores", ["own", "shared"])
+@pytest.mark.parametrize("how", ["at once", "one after the other"])
+def test_two_crawls_in_one_process_share_nothing_but_a_store(
+    tmp_path: Path, how: str, stores: str
+) -> None:
+    (tmp_path / "two.py").write_text(TWO_CRAWLS)
     with MockServer(portal) as server:
-        command = [sys.executable, "two.py", server.url("").rstrip("/")]
+        command = [sys.executable, "two.py", how, server.url("").rstrip("/"), stores]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     assert "ERROR" not in done.stderr
-    one, other = (json.loads((tmp_path / f"{n}.json").read_text()) for n in ("one", "other"))
-    assert sorted(row["url"] for row in one) == sorted(row["url"] for row in other)
-    assert len(one) == 24
-    assert not any(TEASER in row["text"] for row in one)
-    assert any(TEASER in row["text"] for row in other)  # not learned there
-    assert not (tmp_path / "other.sqlite").exists()
+    stats = {}
+    for name in ("one", "other"):
+        rows = json.loads((tmp_path / f"{name}.json").read_text())
+        assert len({row["url"] for row in rows}) == len(rows) == 24
+        is_learned = stores == "shared" or name == "one"
+        assert any(TEASER in row["text"] for row in rows) is not is_learned
+        stats[name] = json.loads((tmp_path / f"{name}.stats").read_text())
+        assert stats[name]["boilerplate/pages"] == 24
+        if is_learned:
+            held = stats[name].get("boilerplate/sites/held", 0)
+            assert stats[name].get("boilerplate/sites/released", 0) == held
+    assert stats["one"]["boilerplate/sites/held"] > 0
+    if stores == "own":
+        assert not any(each.startswith("boilerplate/sites/") for each in stats["other"])
+        assert not (tmp_path / "other.sqlite").exists()
+    elif how == "one after the other":
+        assert stats["other"]["boilerplate/sites/known"] == 1
+        assert "boilerplate/sites/held" not in stats["other"]
 
 
 def test_a_page_whose_tree_cannot_be_made_gives_its_items_once(tmp_path: Path) -> None:
@@ -436,23 +526,19 @@ def test_the_bytes_of_items_count(tmp_path: Path, urls: list[str]) -> None:
     assert 0 < result.stat("held") <= 3
 
 
-def held(number: int, site: str, items: int, size: int) -> HeldPage:
-    return HeldPage(number, site, "", list(range(items)), size)
+def held(number: int, site: str, items: int) -> HeldPage:
+    return HeldPage(number, site, "", list(range(items)), 0)
 
 
-def test_held_sites_count_pages_bytes_and_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_held_sites_count_pages_and_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holding_limits, "MOST_PAGES", 2)
-    monkeypatch.setattr(holding_limits, "MOST_BYTES", 100)
     clock = Clock()
     sites = HeldSites(60, clock)
-    assert sites.has_room(100)
-    assert not sites.has_room(101)
-    sites.add(held(1, "a", items=2, size=90))
+    sites.add(held(1, "a", items=2))
     clock.now += 30
-    first, second = held(2, "b", items=1, size=2), held(3, "b", items=2, size=3)
+    first, second = held(2, "b", items=1), held(3, "b", items=2)
     sites.add(first)
     sites.add(second)
-    assert not sites.has_room(6)
     assert sites.is_full("b")
     assert (sites.items, list(sites), sites.seconds_left) == (5, ["a", "b"], 60)
     assert sites.names() == "a (2), b (3)"
@@ -460,7 +546,6 @@ def test_held_sites_count_pages_bytes_and_seconds(monkeypatch: pytest.MonkeyPatc
     assert sites.overdue() == ["a"]
     assert len(sites.take("a")) == 1
     assert not sites.is_open("a")
-    assert sites.has_room(95)
     sites.discard(first)
     assert sites.pages("b") == [second]
     sites.discard(second)
@@ -480,7 +565,7 @@ def test_a_bound_of_nothing_holds_nothing(
 
 
 def test_first_pages_wait_again_when_sites_have_second_ones() -> None:
-    first_pages = FirstPages()
+    first_pages = FirstPageLimit()
     for number in range(LOOKED_AT + LOOKED_AT // 2):
         first_pages.went(in_vain=number >= LOOKED_AT // 2)
     assert [first_pages.should_wait() for _ in range(100)].count(True) == 10

@@ -26,7 +26,7 @@ from scrapy_boilerplate.plugin.holding.forms import (
     unpack_item,
     unpack_response,
 )
-from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding.store import HeldStore
 
 
 class ScrapyItem(scrapy.Item):
@@ -57,6 +57,50 @@ class Identical:
     url: str
 
 
+@dataclass(slots=True, eq=False)
+class Counted:
+    """Changes what it is given, and does not know equality."""
+
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        self.number += 1
+
+
+@dataclass(slots=True)
+class SlotsItem:
+    url: str
+    text: str = ""
+
+
+class MoreSlots(SlotsItem):
+    """Keeps what is no field."""
+
+    __slots__ = ("extra",)
+
+
+@dataclass
+class Guarded:
+    """Takes each value once."""
+
+    url: str
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise TypeError(f"{name} cannot be set")
+
+
+def with_more() -> MoreSlots:
+    item = MoreSlots("u")
+    item.extra = 1
+    return item
+
+
+def guarded() -> Guarded:
+    item = Guarded.__new__(Guarded)
+    vars(item)["url"] = "u"
+    return item
+
+
 class Spider(scrapy.Spider):
     name = "spider"
 
@@ -80,6 +124,8 @@ VALUE = {"a": [1, 1.5, True, None, "ü\ud800\x00", {"b": []}], "c": -0.0, "d": f
         ScrapyItem(url="u", text=VALUE),
         DataclassItem("u", tags=[VALUE]),
         AttrsItem("u"),
+        SlotsItem("u", "text"),
+        MoreSlots("u"),
         PydanticItem(url="u"),
         PydanticItem(url="u", text=None),
     ],
@@ -161,6 +207,9 @@ def deep() -> dict[str, Any]:
         OrderedDict(a=1),
         Fields(a=1),
         with_attribute(),
+        with_more(),
+        guarded(),
+        Counted(),
         cyclic(),
         deep(),
         {"url": "https://user:secret@a.example/"},
@@ -261,9 +310,9 @@ def test_only_the_owner_may_read_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "boilerplate"
     folder.mkdir()
     (folder / "held.sqlite").touch(0o644)
-    with closing(HoldingStore(str(tmp_path))) as held:
+    with closing(HeldStore(str(tmp_path))) as held:
         of = response(scrapy.Request("https://a.example/"))
-        held.add("a.example", "key", Packed.of(of, {}, SPIDER), of)
+        held.add("a.example", "key", of, {}, SPIDER)
         files = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
     assert files == {
         "held.sqlite": 0o600,

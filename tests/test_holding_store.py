@@ -15,9 +15,9 @@ import pytest
 import scrapy
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate.plugin.holding import store
-from scrapy_boilerplate.plugin.holding.forms import CannotStoreError, pack_item, unpack_item
-from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
+from scrapy_boilerplate.plugin.holding import limits, store
+from scrapy_boilerplate.plugin.holding.forms import CannotStoreError, unpack_item
+from scrapy_boilerplate.plugin.holding.store import HeldPage, HeldStore
 
 
 @dataclass
@@ -49,33 +49,35 @@ def response(number: int, **values: Any) -> HtmlResponse:
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[HoldingStore]:
-    with closing(HoldingStore(str(tmp_path))) as held:
+def held(tmp_path: Path) -> Iterator[HeldStore]:
+    with closing(HeldStore(str(tmp_path))) as held:
         yield held
 
 
-def again(tmp_path: Path) -> HoldingStore:
+def again(tmp_path: Path) -> HeldStore:
     """Return what the next run finds after a kill."""
-    return HoldingStore(str(tmp_path))
+    return HeldStore(str(tmp_path))
 
 
-def add(held: HoldingStore, site: str, of: HtmlResponse, item: Any) -> HeldPage:
-    return held.add(site, of.url, Packed.of(of, item, SPIDER), of)
+def add(held: HeldStore, site: str, of: HtmlResponse, item: Any) -> HeldPage:
+    page = held.add(site, of.url, of, item, SPIDER)
+    assert page is not None
+    return page
 
 
-def get(held: HoldingStore, page: HeldPage, number: int) -> tuple[Any, HtmlResponse]:
+def get(held: HeldStore, page: HeldPage, number: int) -> tuple[Any, HtmlResponse]:
     form = held.item(number)
     assert form is not None
     return unpack_item(form), held.response(page, SPIDER)
 
 
 def test_items_come_back_page_by_page_with_a_response_like_theirs(
-    held: HoldingStore, tmp_path: Path
+    held: HeldStore, tmp_path: Path
 ) -> None:
     first = add(held, "a.example", response(1), Article("1", ["ü"]))
     add(held, "b.example", response(9), {"of": "another site"})
     add(held, "a.example", response(2), Article("2", []))
-    held.add_item(first, pack_item({"number": 3}))
+    assert held.add_item(first, {"number": 3})
     with closing(again(tmp_path)) as later:
         pages = later.pages()
         assert [page.site for page in pages] == ["a.example", "b.example", "a.example"]
@@ -93,7 +95,7 @@ def test_items_come_back_page_by_page_with_a_response_like_theirs(
         assert answer.request.url == answer.url + "?asked"
 
 
-def test_a_response_that_is_still_there_is_not_read_from_disk(held: HoldingStore) -> None:
+def test_a_response_that_is_still_there_is_not_read_from_disk(held: HeldStore) -> None:
     alive = response(1)
     one = add(held, "a.example", alive, {})
     other = add(held, "a.example", response(2), {})
@@ -102,9 +104,9 @@ def test_a_response_that_is_still_there_is_not_read_from_disk(held: HoldingStore
     assert held.response(other, SPIDER).url == "https://a.example/2"
 
 
-def test_a_page_goes_with_its_last_item(held: HoldingStore) -> None:
+def test_a_page_goes_with_its_last_item(held: HeldStore) -> None:
     page = add(held, "a.example", response(1), {"number": 1})
-    held.add_item(page, pack_item({"number": 2}))
+    assert held.add_item(page, {"number": 2})
     first, second = page.items
     held.remove(page, first)
     assert [left.items for left in held.pages()] == [page.items] == [[second]]
@@ -114,12 +116,11 @@ def test_a_page_goes_with_its_last_item(held: HoldingStore) -> None:
 
 
 def test_a_page_that_comes_again_takes_the_place_of_the_one_that_is_held(
-    held: HoldingStore,
+    held: HeldStore,
 ) -> None:
     add(held, "a.example", response(1), {"number": 1})
     (old,) = held.pages()
-    packed = Packed.of(response(1), {"number": 2}, SPIDER)
-    held.add("a.example", response(1).url, packed, response(1), old)
+    held.add("a.example", response(1).url, response(1), {"number": 2}, SPIDER, old)
     (new,) = held.pages()
     assert [get(held, new, number)[0] for number in new.items] == [{"number": 2}]
 
@@ -128,14 +129,14 @@ def test_on_a_full_disk_items_are_removed_in_the_space_that_is_reserved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reserve = tmp_path / "boilerplate" / "held.reserve"
-    write = store._remove_item
+    write = HeldStore._remove_arrived
 
-    def is_full(*args: Any) -> None:
+    def is_full(held: HeldStore) -> None:
         if reserve.exists():
             raise sqlite3.OperationalError("database or disk is full")
-        write(*args)
+        write(held)
 
-    monkeypatch.setattr(store, "_remove_item", is_full)
+    monkeypatch.setattr(HeldStore, "_remove_arrived", is_full)
     with closing(again(tmp_path)) as held:
         page = add(held, "a.example", response(1), {"number": 1})
         (number,) = page.items
@@ -169,7 +170,7 @@ def test_a_disk_that_became_read_only_says_so_and_stops_nobody(
     assert held.close() == 1
 
 
-def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: Path) -> None:
+def test_an_item_that_was_on_its_way_is_in_doubt(held: HeldStore, tmp_path: Path) -> None:
     pages = [add(held, "a.example", response(n), {"number": n}) for n in range(3)]
     held.mark(pages[0].items[0])
     held.remove(pages[0], pages[0].items[0])
@@ -183,7 +184,7 @@ def test_an_item_that_was_on_its_way_is_in_doubt(held: HoldingStore, tmp_path: P
     assert rest == [1, 2]
 
 
-def test_a_file_of_version_0_1_is_read(held: HoldingStore, tmp_path: Path) -> None:
+def test_a_file_of_version_0_1_is_read(held: HeldStore, tmp_path: Path) -> None:
     """It has a further column, for what a method found on a page."""
     held._database.execute("ALTER TABLE pages ADD COLUMN found BLOB")
     add(held, "a.example", response(1), {"number": 1})
@@ -203,13 +204,30 @@ class Odd:
 @pytest.mark.parametrize(
     "values", [{"callback": lambda response: None}, {"meta": {"boilerplate": Odd()}}]
 )
-def test_requests_that_would_not_come_back_are_refused(values: dict[str, Any]) -> None:
+def test_requests_that_would_not_come_back_are_refused(
+    held: HeldStore, values: dict[str, Any]
+) -> None:
     with pytest.raises(CannotStoreError):
-        Packed.of(response(1, **values), {}, SPIDER)
+        add(held, "a.example", response(1, **values), {})
+    assert held.pages() == []
+
+
+def test_what_takes_more_than_the_bytes_on_disk_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "MOST_BYTES", 2000)
+    with closing(HeldStore()) as held:
+        page = add(held, "a.example", response(1), {"padding": "x" * 800})
+        assert held.add("a.example", "", response(2), {"padding": "x" * 800}, SPIDER) is None
+        assert not held.add_item(page, {"padding": "x" * 1000})
+        assert held.add_item(page, {})
+        for number in list(page.items):
+            held.remove(page, number)
+        add(held, "a.example", response(2), {"padding": "x" * 800})
 
 
 def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
-    with closing(HoldingStore(str(tmp_path))) as held:
+    with closing(HeldStore(str(tmp_path))) as held:
         with closing(sqlite3.connect(tmp_path / "boilerplate" / "held.sqlite")) as other:
             other.execute("DROP TABLE items")
         with pytest.raises(sqlite3.Error):
@@ -218,7 +236,7 @@ def test_a_page_is_never_there_without_its_item(tmp_path: Path) -> None:
 
 
 def test_a_temporary_file_goes() -> None:
-    held = HoldingStore()
+    held = HeldStore()
     add(held, "a.example", response(1), {})
     assert held._temporary is not None
     folder = Path(held._temporary.name)

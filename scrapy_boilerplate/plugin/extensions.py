@@ -170,8 +170,8 @@ class BoilerplateSiteLearning:
             site = self.learner.site_of(page)
             if site and page.text_at.size:
                 self._rule_use.see(site, page)
-                if record.ready is not None:
-                    single = record.ready.found(page, extractor)
+                if record.held_answer is not None:
+                    single = record.held_answer.found(page, extractor)
                 elif not record.is_taught:
                     single = self.teach(page, extractor)
                 model = self.learner.model(site)
@@ -230,8 +230,8 @@ class BoilerplateSiteLearning:
             self._reports.error(error, "Writing the site store")
 
     def _release(self, site: str) -> None:
-        if self._state.waiting is not None:
-            self._state.waiting.release(site)
+        if self._state.held_items is not None:
+            self._state.held_items.release(site)
 
     # -- the store ---------------------------------------------------------------------------
 

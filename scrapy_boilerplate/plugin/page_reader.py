@@ -55,10 +55,10 @@ class ItemPages:
             self._reports.count("skipped/no_page")
             return None
         if record.read is None:
-            ready = record.ready
+            held = record.held_answer
             record.read = self._read(
                 response.body,
-                lambda: page_of(response, self._max_nodes) if ready is None else ready.page,
+                lambda: page_of(response, self._max_nodes) if held is None else held.page,
             )
             if _is_read_otherwise(response):
                 self._reports.count("encoding_disagrees")

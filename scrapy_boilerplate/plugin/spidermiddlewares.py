@@ -51,8 +51,8 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
         """Remember an item that a callback has yielded; items of ``start()`` have no response."""
         if response is None:
             return item
-        waiting = self._state.waiting
-        if waiting is not None and waiting.offer(item, response):
+        held_items = self._state.held_items
+        if held_items is not None and held_items.offer(item, response):
             return None
         self._state.remember(item, response)
         return item

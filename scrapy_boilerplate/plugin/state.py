@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.responses import without_tree
-from scrapy_boilerplate.learn.template import share_view
 from scrapy_boilerplate.plugin.choices import Chooser
 
 if TYPE_CHECKING:
@@ -21,34 +19,8 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
-    from scrapy_boilerplate.plugin.holding.store import HeldPage
-    from scrapy_boilerplate.plugin.holding.waiting import WaitingRoom
-
-_OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
-
-
-class ReadyPage(NamedTuple):
-    """A page as it was read when it was held, without its tree, and what was found on it."""
-
-    page: Page
-    extractor: Extractor
-    extraction: Extraction
-    size: int
-    """Bytes in memory."""
-
-    @classmethod
-    def of(cls, page: Page, extractor: Extractor, found: Extraction, most: int) -> ReadyPage | None:
-        """Return the page without its tree; ``None`` if it takes more than *most* bytes."""
-        size = page.nbytes + _OVERHEAD
-        light = without_tree(page) if size <= most else None
-        if light is None:
-            return None
-        share_view(page, light)
-        return cls(light, extractor, found.on(light), size)
-
-    def found(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Return what was found, if it was on this very page and by this method."""
-        return self.extraction if page is self.page and extractor == self.extractor else None
+    from scrapy_boilerplate.plugin.holding.held_items import HeldItems
+    from scrapy_boilerplate.plugin.holding.store import HeldAnswer, HeldPage
 
 
 class PageRecord:
@@ -60,7 +32,7 @@ class PageRecord:
         """The page, once an item has needed it."""
         self.answers: list[tuple[tuple[Extractor, bool], Extraction | None]] = []
         """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
-        self.ready: ReadyPage | None = None
+        self.held_answer: HeldAnswer | None = None
         """What is kept of the page since it was held."""
         self.is_taught = False
         """Whether the site has learned from the page, or should not."""
@@ -99,14 +71,23 @@ class PageRecord:
         self.answers = [(by, found and found.on(light)) for by, found in self.answers]
 
 
-class _Journey(NamedTuple):
-    """An item on its way through the item pipelines, even if they replace it."""
+class _Followed(NamedTuple):
+    """An item that is in the item pipelines, even if they replace it."""
 
     record: ref[PageRecord] | None = None
     held: tuple[HeldPage, int] | None = None  # its page and number, if it was held
 
 
-_journey: ContextVar[_Journey] = ContextVar("boilerplate_journey", default=_Journey())  # noqa: B039
+_followed: ContextVar[_Followed] = ContextVar("boilerplate_item", default=_Followed())  # noqa: B039
+
+
+@contextmanager
+def _following(followed: _Followed) -> Iterator[None]:
+    token = _followed.set(followed)
+    try:
+        yield
+    finally:
+        _followed.reset(token)
 
 
 class CrawlState:
@@ -124,8 +105,8 @@ class CrawlState:
         """Whether the item processor is ours, without which nothing may be held."""
         self.learning: BoilerplateSiteLearning | None = None
         """The component that learns sites, if items should wait for it."""
-        self.waiting: WaitingRoom | None = None
-        """Where items wait, once the pipelines are open."""
+        self.held_items: HeldItems | None = None
+        """Holds items until their site is learned, once the pipelines are open."""
         self.fill: Callable[[object, Response], object] | None = None
         """Fills an item of a response, once the pipeline is open."""
         # The response owns its record, which owns the items: no entry can outlive the response.
@@ -167,20 +148,15 @@ class CrawlState:
         self._by_item[id(item)] = record
         return record
 
-    @contextmanager
-    def following(self, item: object) -> Iterator[None]:
+    def following(self, item: object) -> AbstractContextManager[None]:
         """Follow *item* through the item pipelines, also if a pipeline replaces it."""
         record = self._take(item)
         here = ref(record) if record is not None else None
-        token = _journey.set(_Journey(here, _journey.get().held))
-        try:
-            yield
-        finally:
-            _journey.reset(token)
+        return _following(_Followed(here, _followed.get().held))
 
     def take(self, item: object) -> PageRecord | None:
         """Return the record of an item's page and forget the item; ``None`` without a page."""
-        followed = _journey.get().record
+        followed = _followed.get().record
         return self._take(item) or (followed() if followed is not None else None)
 
     def _take(self, item: object) -> PageRecord | None:
@@ -195,16 +171,11 @@ class CrawlState:
         return record
 
 
-@contextmanager
-def sending(page: HeldPage, number: int) -> Iterator[None]:
+def sending(page: HeldPage, number: int) -> AbstractContextManager[None]:
     """Say that the item which is sent to the item pipelines here was held, and where."""
-    token = _journey.set(_Journey(held=(page, number)))
-    try:
-        yield
-    finally:
-        _journey.reset(token)
+    return _following(_Followed(held=(page, number)))
 
 
 def sent() -> tuple[HeldPage, int] | None:
-    """Return page and number of the item that is on its way here, if it was held."""
-    return _journey.get().held
+    """Return page and number of the item that is in the item pipelines here, if it was held."""
+    return _followed.get().held

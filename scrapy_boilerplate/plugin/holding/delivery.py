@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response, TextResponse
 
-    from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore
+    from scrapy_boilerplate.plugin.holding.store import HeldPage, HeldStore
     from scrapy_boilerplate.plugin.reports import Reports
 
 
@@ -39,7 +39,7 @@ class Delivery:
     reported, and the item goes on; a pipeline may even raise ``CancelledError``.
     """
 
-    def __init__(self, crawler: Crawler, store: HoldingStore, reports: Reports) -> None:
+    def __init__(self, crawler: Crawler, store: HeldStore, reports: Reports) -> None:
         settings = crawler.settings
         self._crawler = crawler
         self._store = store
@@ -121,9 +121,9 @@ class Delivery:
         item, response = found
         record = CrawlState.of(self._crawler).remember(item, response)
         record.is_taught = True
-        if page.ready is not None and record.ready is None:
-            with_source(page.ready.page, response)
-            record.ready = page.ready
+        if page.answer is not None and record.held_answer is None:
+            with_source(page.answer.page, response)
+            record.held_answer = page.answer
         try:
             self._store.mark(number)
         except sqlite3.Error as error:
@@ -153,7 +153,7 @@ class Delivery:
             self._reports.count("unreadable")
             self._reports.error(error, "Reading a held item")
             return None
-        if page.is_left:
+        if page.sent is not None:
             page.sent[digest(form, response)] += 1
         return item, response
 

@@ -7,11 +7,11 @@ as cookies and passwords: they are left out of responses, and an item that has o
 from __future__ import annotations
 
 import json
+import marshal
 import re
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from itemadapter import ItemAdapter
@@ -29,31 +29,14 @@ class CannotStoreError(ValueError):
     """An item or its request cannot be restored from disk unchanged."""
 
 
-def _is_plain(value: object) -> bool:
-    """Return whether JSON gives an equal value back, of the same types all the way down.
-
-    Only for what :func:`json.dumps` has taken, since that has no cycles.
-    """
-    todo = [value]
-    while todo:
-        value = todo.pop()
-        if type(value) is dict:
-            if not all(type(key) is str for key in value):
-                return False
-            todo.extend(value.values())
-        elif type(value) is list:
-            todo.extend(value)
-        elif type(value) not in (str, int, float, bool, NoneType) or value != value:
-            return False
-    return True
-
-
-def _comes_back(value: object) -> bool:
+def _comes_back(value: Any) -> bool:
+    """Return whether JSON gives an equal value back, of the same types all the way down."""
     try:
-        json.dumps(value)
+        back = json.loads(json.dumps(value))
+        # marshal writes nothing but plain types, and tells them apart.
+        return back == value and marshal.dumps(back, 0) == marshal.dumps(value, 0)
     except (TypeError, ValueError, RecursionError):
         return False
-    return _is_plain(value)
 
 
 # A user and a password in front of a host, in JSON. It ends at the first slash, so that each "://"
@@ -73,7 +56,7 @@ def pack_item(item: object) -> str:
     try:
         fields = _fields(item)
         form = json.dumps([kind.__module__, kind.__qualname__, fields])
-        same = _is_plain(fields) and _is_same(unpack_item(form), item)
+        same = _comes_back(fields) and _is_same(unpack_item(form), item)
     except Exception as error:  # an item class may raise anything
         raise CannotStoreError(f"{kind.__name__}: {error}") from error
     if not same:
@@ -94,10 +77,8 @@ def _fields(item: object) -> dict[str, object]:
 def _is_same(one: object, other: object) -> bool:
     if type(one) is not type(other) or (one != other and type(one).__eq__ is not object.__eq__):
         return False
-    return all(
-        getattr(one, name, None) == getattr(other, name, None)
-        for name in ("__dict__", "model_fields_set")
-    )
+    # What pickle would keep of them, but nothing is pickled: attributes and slots.
+    return bool(one.__reduce_ex__(2)[2] == other.__reduce_ex__(2)[2])
 
 
 def unpack_item(form: str) -> object:

@@ -10,7 +10,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.deprecate import method_is_overridden
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from scrapy_boilerplate.plugin.holding.waiting import WaitingRoom, open_waiting_room
+from scrapy_boilerplate.plugin.holding.held_items import open_held_items
 from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ class BoilerplateItemPipelineManager:
         self._crawler = crawler
         self._state = CrawlState.of(crawler)
         self._state.can_hold = True
-        self._waiting: WaitingRoom | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -50,8 +49,7 @@ class BoilerplateItemPipelineManager:
     async def open_spider_async(self) -> None:
         """Open the pipelines; from then on items may be held."""
         await self._call("open_spider")
-        self._waiting = open_waiting_room(self._crawler, self._state.learning)
-        self._state.waiting = self._waiting
+        self._state.held_items = open_held_items(self._crawler, self._state.learning)
 
     async def process_item_async(self, item: object) -> object:
         """Send *item* through the item pipelines."""
@@ -61,8 +59,8 @@ class BoilerplateItemPipelineManager:
     async def close_spider_async(self) -> None:
         """Send on what is held, then close the pipelines."""
         try:
-            if self._waiting is not None:
-                await self._waiting.finish()
+            if self._state.held_items is not None:
+                await self._state.held_items.finish()
         except Exception as error:  # the pipelines must close whatever happens
             logger.error("Could not send the held items on: %s", error, exc_info=error)
         finally:

@@ -37,7 +37,7 @@ _MOST_NAMED = 5
 
 
 class HeldSites:
-    """The held pages of each site, and the bounds of what may be held.
+    """The held pages of each site, with the bounds of their number and time.
 
     *seconds* is how long a site holds pages, from its first one on; *clock* gives the time in
     seconds.
@@ -48,9 +48,7 @@ class HeldSites:
         self.most_pages = MOST_PAGES
         self.items = 0
         """Items that are held now."""
-        self._most_bytes = MOST_BYTES
         self._clock = clock
-        self._bytes = 0
         self._pages: dict[str, list[HeldPage]] = {}
         self._since: dict[str, float] = {}  # in the order of the sites' first pages
         self._done: set[str] = set()  # sites whose items are not held any more
@@ -75,31 +73,18 @@ class HeldSites:
         """Return whether *site* holds as many pages as it may."""
         return len(self._pages.get(site, ())) >= self.most_pages
 
-    def has_plenty(self, size: int) -> bool:
-        """Return whether less than a quarter of the bytes is taken with *size* more."""
-        return 4 * (self._bytes + size) < self._most_bytes
-
-    def has_room(self, size: int) -> bool:
-        """Return whether *size* more bytes may be held."""
-        return self._bytes + size <= self._most_bytes
-
     def add(self, page: HeldPage) -> None:
         """Note that a page is held, with its items."""
         self._since.setdefault(page.site, self._clock())
         self._pages.setdefault(page.site, []).append(page)
-        self._count(page, 1)
-
-    def grow(self, size: int) -> None:
-        """Note that a further item of a held page is held."""
-        self.items += 1
-        self._bytes += size
+        self.items += len(page.items)
 
     def discard(self, page: HeldPage) -> None:
         """Note that a page is not held any more."""
         pages = self._pages.get(page.site, [])
         if page in pages:
             pages.remove(page)
-            self._count(page, -1)
+            self.items -= len(page.items)
             if not pages:
                 self.take(page.site, for_good=False)
 
@@ -109,13 +94,8 @@ class HeldSites:
             self._done.add(site)
         pages = self._pages.pop(site, [])
         self._since.pop(site, None)
-        for page in pages:
-            self._count(page, -1)
+        self.items -= sum(len(page.items) for page in pages)
         return pages
-
-    def _count(self, page: HeldPage, sign: int) -> None:
-        self.items += sign * len(page.items)
-        self._bytes += sign * page.size
 
     def overdue(self) -> list[str]:
         """Return the sites that hold pages for too long."""
@@ -189,11 +169,11 @@ class CloseLimits:
         )
 
 
-class FirstPages:
+class FirstPageLimit:
     """Decides whether a site's first page waits: in a broad crawl hardly any has a second one.
 
-    >>> first_pages = FirstPages()
-    >>> for _ in range(FirstPages.LOOKED_AT):
+    >>> first_pages = FirstPageLimit()
+    >>> for _ in range(FirstPageLimit.LOOKED_AT):
     ...     first_pages.went(in_vain=True)
     >>> [first_pages.should_wait() for _ in range(10)].count(True)
     1

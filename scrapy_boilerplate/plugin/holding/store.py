@@ -8,21 +8,23 @@ import sqlite3
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import ref
 
+from scrapy_boilerplate.core.page.responses import without_tree
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.learn.stores.sqlite import connect
+from scrapy_boilerplate.learn.template import share_view
+from scrapy_boilerplate.plugin.holding import limits
 from scrapy_boilerplate.plugin.holding.forms import pack_item, pack_response, unpack_response
-from scrapy_boilerplate.plugin.state import ReadyPage
 
 if TYPE_CHECKING:
     from scrapy import Spider
-    from scrapy.http import Response, TextResponse
+    from scrapy.http import TextResponse
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
@@ -33,20 +35,28 @@ logger = logging.getLogger(__name__)
 VERSION = 3
 APPLICATION = 0x42504831  # "BPH1"
 
-_TABLES = (
+_SCHEMA = (
     # Files of version 0.1 have a further column, "found", which is not read.
     "CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, "
     "request TEXT NOT NULL, response TEXT NOT NULL, body BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, "
     "item TEXT NOT NULL, going INTEGER NOT NULL DEFAULT 0)",
     "CREATE INDEX IF NOT EXISTS items_of_page ON items (page)",
+    "CREATE TRIGGER IF NOT EXISTS last_item AFTER DELETE ON items "
+    "WHEN NOT EXISTS (SELECT 1 FROM items WHERE page = OLD.page) "
+    "BEGIN DELETE FROM pages WHERE id = OLD.page; END",
 )
+"""Nothing is ever removed but items: a page goes with its last one."""
 
 RESERVE_BYTES = 1 << 20
 """Bytes on disk that are given free when it is full, so that items which go are noted as gone."""
 
 MEMORY_BYTES = 64_000_000
 """Most bytes of memory for held pages as they were read; those beyond it are read again."""
+
+_OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
+
+_INSERT_ITEM = "INSERT INTO items (page, item) VALUES (?, ?)"
 
 _TEMPORARY = ("synchronous = OFF", "journal_mode = MEMORY", "locking_mode = EXCLUSIVE")
 """Settings of a file that only this process reads: no log is written beside it."""
@@ -66,29 +76,30 @@ def count_held(folder: str) -> int:
         return 0
 
 
-class Packed(NamedTuple):
-    """A response and an item of it, ready to be written."""
+class HeldAnswer(NamedTuple):
+    """A page as it was read when it was held, without its tree, and what was found on it."""
 
-    response: str
-    body: bytes
-    item: str
-
-    @property
-    def size(self) -> int:
-        """Bytes that they take."""
-        return len(self.response) + len(self.body) + len(self.item)
+    page: Page
+    extractor: Extractor
+    extraction: Extraction
+    size: int
+    """Bytes in memory."""
 
     @classmethod
     def of(
-        cls, response: Response, item: object, spider: Spider, *, compressed: bool = True
-    ) -> Packed:
-        """Raise :exc:`CannotStoreError` if one of the two would not come back as it was.
+        cls, page: Page, extractor: Extractor, found: Extraction, most: int
+    ) -> HeldAnswer | None:
+        """Return the page without its tree; ``None`` if it takes more than *most* bytes."""
+        size = page.nbytes + _OVERHEAD
+        light = without_tree(page) if size <= most else None
+        if light is None:
+            return None
+        share_view(page, light)
+        return cls(light, extractor, found.on(light), size)
 
-        Bodies that are not *compressed* take four times the bytes, and half the time.
-        """
-        form = pack_item(item)
-        body = zlib.compress(response.body, int(compressed))
-        return cls(pack_response(response, spider), body, form)
+    def found(self, page: Page, extractor: Extractor) -> Extraction | None:
+        """Return what was found, if it was on this very page and by this method."""
+        return self.extraction if page is self.page and extractor == self.extractor else None
 
 
 @dataclass(eq=False, slots=True)
@@ -103,15 +114,13 @@ class HeldPage:
     """The numbers of its items."""
     size: int
     """Bytes of what was written."""
-    is_left: bool = False
-    """Whether an earlier run has left it."""
+    sent: Counter[int] | None = None
+    """Digests of the items that were sent on, if an earlier run has left the page."""
     is_untaught: bool = False
     """Whether its site may still learn from it, because an earlier run has left it."""
     waits_as_first: bool = False
     """Whether no page of its site was known when it came."""
-    sent: Counter[int] = field(default_factory=Counter)
-    """Digests of the items that were sent on, of a page that an earlier run has left."""
-    ready: ReadyPage | None = None
+    answer: HeldAnswer | None = None
     """The page as it was read, if there is room in memory."""
     response: ref[TextResponse] | None = None
     """The response, while anybody uses it."""
@@ -119,21 +128,24 @@ class HeldPage:
     """The response, if items of it go on at once while others still wait: all share it."""
 
 
-class HoldingStore:
+class HeldStore:
     """Keeps items and their pages in one file until they have arrived.
 
     What is kept survives the process if *folder* is given, the crawl's job directory; else the
     file is temporary. Only its owner may read it. A file that cannot be read is set aside, and a
-    new one takes its place. Raises :exc:`StoreError` if that cannot be either.
+    new one takes its place. Raises :exc:`StoreError`, :exc:`OSError` or :exc:`sqlite3.Error` if
+    that cannot be either.
     """
 
     def __init__(self, folder: str | None = None) -> None:
         self._temporary = None if folder else tempfile.TemporaryDirectory()
         path = held_file(folder or self._temporary.name)  # type: ignore[union-attr]
-        self._database = _open_or_replace(path)
+        self._database = _open(path)
         if self._temporary is not None:
             for choice in _TEMPORARY:
                 self._database.execute(f"PRAGMA {choice}")
+        self._bytes = 0  # of what is held
+        self._most_bytes = limits.MOST_BYTES
         self._memory_left = MEMORY_BYTES
         self._last: TextResponse | None = None  # which the next item of the page can share
         self._arrived: set[int] = set()  # items that could not be removed yet
@@ -149,29 +161,51 @@ class HoldingStore:
         self,
         site: str,
         request: str,
-        packed: Packed,
         response: TextResponse,
+        item: object,
+        spider: Spider,
         replaced: HeldPage | None = None,
-    ) -> HeldPage:
-        """Keep the first item of a response; return its page.
+    ) -> HeldPage | None:
+        """Keep the first item of a response; return its page, or ``None`` if there is no room.
 
-        A page that it replaces goes in the same moment.
+        A page that it replaces goes in the same moment. Raises :exc:`CannotStoreError` if response
+        or item would not come back as they were.
         """
-        with _transaction(self._database):
+        form, head = pack_item(item), pack_response(response, spider)
+        # Without compression a body takes four times the bytes, and half the time.
+        plenty = 4 * (self._bytes + len(response.body)) < self._most_bytes
+        body = zlib.compress(response.body, 0 if plenty else 1)
+        size = len(form) + len(head) + len(body)
+        if self._bytes + size > self._most_bytes:
+            return None
+        with self._database as transaction:  # all of it or nothing, also if the process is killed
+            transaction.execute("BEGIN IMMEDIATE")
             if replaced is not None:
-                _remove_page(self._database, replaced)
-            number = _insert(
-                self._database,
+                self._delete_items_of(replaced)
+            number = self._insert(
                 "INSERT INTO pages (site, request, response, body) VALUES (?, ?, ?, ?)",
-                *(site, request, packed.response, packed.body),
+                *(site, request, head, body),
             )
-            item = _insert_item(self._database, number, packed.item)
-        return HeldPage(number, site, request, [item], packed.size, response=ref(response))
+            numbers = [self._insert(_INSERT_ITEM, number, form)]
+        self._bytes += size
+        return HeldPage(number, site, request, numbers, size, response=ref(response))
 
-    def add_item(self, page: HeldPage, form: str) -> None:
-        """Keep a further item of a page, packed."""
-        page.items.append(_insert_item(self._database, page.number, form))
+    def add_item(self, page: HeldPage, item: object) -> bool:
+        """Keep a further item of a page; return whether there was room for it."""
+        form = pack_item(item)
+        if self._bytes + len(form) > self._most_bytes:
+            return False
+        page.items.append(self._insert(_INSERT_ITEM, page.number, form))
         page.size += len(form)
+        self._bytes += len(form)
+        return True
+
+    def _insert(self, statement: str, *values: str | bytes | int) -> int:
+        """Insert a row; return its number."""
+        return self._database.execute(statement, values).lastrowid or 0
+
+    def _delete_items_of(self, page: HeldPage) -> None:
+        self._database.execute("DELETE FROM items WHERE page = ?", (page.number,))
 
     def mark(self, number: int) -> None:
         """Note that an item is on its way."""
@@ -200,38 +234,39 @@ class HoldingStore:
         """
         page.items.remove(number)
         if not page.items:
-            page.pinned = None
-            self._forget_ready(page)
+            self._forget(page)
         self._arrived.add(number)
         self._with_reserve(self._remove_arrived)
 
     def _remove_arrived(self) -> None:
-        with _transaction(self._database):
-            for number in self._arrived:
-                _remove_item(self._database, number)
+        self._database.executemany(
+            "DELETE FROM items WHERE id = ?", [(number,) for number in self._arrived]
+        )
         self._arrived.clear()
 
     def remove_page(self, page: HeldPage) -> None:
         """Forget a page with its items."""
-        self._forget_ready(page)
-        with _transaction(self._database):
-            _remove_page(self._database, page)
+        self._forget(page)
+        self._delete_items_of(page)
+
+    def _forget(self, page: HeldPage) -> None:
+        self._bytes -= page.size
+        page.size = 0
+        page.pinned = None
+        if page.answer is not None:
+            self._memory_left += page.answer.size
+            page.answer = None
 
     # -- in memory ---------------------------------------------------------------------------
 
-    def keep_ready(
+    def keep_answer(
         self, page: HeldPage, read: Page, extractor: Extractor, found: Extraction
     ) -> None:
         """Keep what a method found on a page, so that it need not be read again, if it fits in."""
-        ready = ReadyPage.of(read, extractor, found, self._memory_left)
-        if ready is not None:
-            page.ready = ready
-            self._memory_left -= ready.size
-
-    def _forget_ready(self, page: HeldPage) -> None:
-        if page.ready is not None:
-            self._memory_left += page.ready.size
-            page.ready = None
+        answer = HeldAnswer.of(read, extractor, found, self._memory_left)
+        if answer is not None:
+            page.answer = answer
+            self._memory_left -= answer.size
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -242,14 +277,12 @@ class HoldingStore:
             "length(response) + sum(length(item)) "
             "FROM pages JOIN items ON items.page = pages.id GROUP BY pages.id ORDER BY pages.id"
         )
-        return [
-            HeldPage(
-                *(page, site, request, sorted(map(int, items.split(","))), size),
-                is_left=True,
-                is_untaught=True,
-            )
+        left = [
+            HeldPage(page, site, request, sorted(map(int, items.split(","))), size, Counter(), True)
             for page, site, request, items, size in rows
         ]
+        self._bytes += sum(page.size for page in left)
+        return left
 
     def in_doubt(self) -> int:
         """Return how many items were on their way when the process was killed."""
@@ -296,76 +329,32 @@ class HoldingStore:
         return len(self._arrived)
 
 
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Write all of it or nothing, also if the process is killed."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # what has failed may have rolled back itself
-            database.execute("ROLLBACK")
-        raise
-
-
-def _insert(database: sqlite3.Connection, statement: str, *values: str | bytes | int) -> int:
-    """Insert a row; return its number."""
-    return database.execute(statement, values).lastrowid or 0
-
-
-def _insert_item(database: sqlite3.Connection, page: int, form: str) -> int:
-    return _insert(database, "INSERT INTO items (page, item) VALUES (?, ?)", page, form)
-
-
-def _remove_item(database: sqlite3.Connection, number: int) -> None:
-    """Remove an item, and its page with the last one."""
-    row = database.execute("SELECT page FROM items WHERE id = ?", (number,)).fetchone()
-    if row is not None:
-        database.execute("DELETE FROM items WHERE id = ?", (number,))
-        database.execute(
-            "DELETE FROM pages WHERE id = ? AND id NOT IN (SELECT page FROM items)", row
-        )
-
-
-def _remove_page(database: sqlite3.Connection, page: HeldPage) -> None:
-    database.execute("DELETE FROM items WHERE page = ?", (page.number,))
-    database.execute("DELETE FROM pages WHERE id = ?", (page.number,))
-
-
-def _open_or_replace(path: Path) -> sqlite3.Connection:
+def _open(path: Path, *, is_new: bool = False) -> sqlite3.Connection:
     """Open the file; one that is broken is renamed, so that what it holds can be looked at."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    path.chmod(0o600)  # one of an earlier version
+    database = None
     try:
-        return _open(path)
-    except StoreError as error:
-        if not path.is_file() or isinstance(error.__cause__, (OSError, sqlite3.OperationalError)):
+        database = connect(path, APPLICATION, VERSION)
+        for statement in _SCHEMA:
+            database.execute(statement)
+        (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+    except (StoreError, sqlite3.Error) as error:
+        if database is not None:
+            database.close()
+        reason = error.__cause__ or error
+        if is_new or isinstance(reason, (OSError, sqlite3.OperationalError)):
             raise  # it may be sound, and in use or out of reach
         aside = _set_aside(path)
         logger.error(
             "Cannot read the items that an earlier run held: %s. The file is now %s; the crawl "
             "goes on without them",
-            *(error.__cause__ or error, aside),
+            *(reason, aside),
         )
-        return _open(path)
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        path.chmod(0o600)  # one of an earlier version
-    except OSError as error:
-        raise StoreError(f"Cannot open {path}: {error}") from error
-    database = connect(path, APPLICATION, VERSION)
-    try:
-        for table in _TABLES:
-            database.execute(table)
-        (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            raise sqlite3.DatabaseError(verdict)
-    except sqlite3.Error as error:
-        database.close()
-        raise StoreError(f"Cannot read {path}: {error}") from error
+        return _open(path, is_new=True)
     return database
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import gzip
-import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,8 +23,7 @@ from scrapy_boilerplate.core.page.responses import with_source, without_tree
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.plugin.holding import store as holding_store
-from scrapy_boilerplate.plugin.holding.store import HeldPage, HoldingStore, Packed
-from scrapy_boilerplate.plugin.state import ReadyPage
+from scrapy_boilerplate.plugin.holding.store import HeldAnswer, HeldPage, HeldStore
 
 SITES = sorted((Path(__file__).parent / "fixtures" / "gate").glob("*/pages"))
 
@@ -50,10 +48,16 @@ def bodies(site: Path) -> Iterator[tuple[str, bytes]]:
         yield f"https://{site.parent.name}.example/{path.stem}", gzip.decompress(path.read_bytes())
 
 
-def ready(page: Page, extractor: Extractor, found: Any = None, most: int = 1 << 30) -> ReadyPage:
-    kept = ReadyPage.of(page, extractor, found or extractor.extract(page), most)
+def ready(page: Page, extractor: Extractor, found: Any = None, most: int = 1 << 30) -> HeldAnswer:
+    kept = HeldAnswer.of(page, extractor, found or extractor.extract(page), most)
     assert kept is not None
     return kept
+
+
+def add(store: HeldStore, sent: HtmlResponse) -> HeldPage:
+    page = store.add("a.example", "", sent, {"url": sent.url}, SPIDER)
+    assert page is not None
+    return page
 
 
 @pytest.mark.parametrize("name", ["auto", "mss-tuned", "energy"])
@@ -115,17 +119,17 @@ def test_pages_beyond_the_memory_are_not_kept(monkeypatch: pytest.MonkeyPatch) -
     page, extractor = page_of(sent), get_extractor("mss")
     found = extractor.extract(page)
     monkeypatch.setattr(holding_store, "MEMORY_BYTES", page.nbytes + 30_000)
-    with closing(HoldingStore()) as store:
+    with closing(HeldStore()) as store:
         held: list[HeldPage] = []
         for _ in range(3):
-            held.append(store.add("a.example", "", Packed.of(sent, {}, SPIDER), sent))
-            store.keep_ready(held[-1], page, extractor, found)
-        assert [each.ready is not None for each in held] == [True, False, False]
+            held.append(add(store, sent))
+            store.keep_answer(held[-1], page, extractor, found)
+        assert [each.answer is not None for each in held] == [True, False, False]
         store.remove(held[0], held[0].items[0])
         store.remove_page(held[1])
-        assert held[0].ready is None
-        store.keep_ready(held[2], page, extractor, found)
-        assert held[2].ready is not None
+        assert held[0].answer is None
+        store.keep_answer(held[2], page, extractor, found)
+        assert held[2].answer is not None
 
 
 def test_another_method_is_not_answered() -> None:
@@ -166,11 +170,9 @@ def test_a_method_that_needs_the_tree_gets_it() -> None:
 
 def test_a_body_that_is_not_compressed_comes_back() -> None:
     sent = response("https://a.example/", b"<html><p>One two three.</p></html>" * 100)
-    packed = Packed.of(sent, {"url": sent.url}, SPIDER, compressed=False)
-    assert len(packed.body) > len(sent.body)
-    assert json.loads(packed.item)[2] == {"url": sent.url}
-    with closing(HoldingStore()) as store:
-        page = store.add("a.example", "", packed, sent)
+    with closing(HeldStore()) as store:
+        page = add(store, sent)
+        assert page.size > len(sent.body)
         del sent
         gc.collect()
         assert store.response(page, SPIDER).body.count(b"One two three.") == 100

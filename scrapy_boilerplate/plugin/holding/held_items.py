@@ -1,4 +1,4 @@
-"""Decides which items wait until their site is learned, and when each stops waiting."""
+"""Decides which items are held until their site is learned, and when each goes on."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from scrapy_boilerplate.core.page import holds_html, page_of
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.holding.delivery import Delivery, digest
 from scrapy_boilerplate.plugin.holding.forms import CannotStoreError, pack_item, unpack_item
-from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPages, HeldSites
-from scrapy_boilerplate.plugin.holding.store import HoldingStore, Packed, held_file
+from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPageLimit, HeldSites
+from scrapy_boilerplate.plugin.holding.store import HeldStore, held_file
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.state import CrawlState
@@ -45,9 +45,7 @@ _LOGSTATS = logging.getLogger("scrapy.extensions.logstats")
 """Says each minute how many pages were crawled and how many items scraped."""
 
 
-def open_waiting_room(
-    crawler: Crawler, learning: BoilerplateSiteLearning | None
-) -> WaitingRoom | None:
+def open_held_items(crawler: Crawler, learning: BoilerplateSiteLearning | None) -> HeldItems | None:
     """Open the store, and take up what a run that was killed has left there.
 
     Returns ``None`` if no item may be held and none is left, or if the store cannot be opened. To
@@ -58,15 +56,15 @@ def open_waiting_room(
     if learning is None and not (folder and held_file(folder).exists()):
         return None
     try:
-        room = WaitingRoom(crawler, HoldingStore(folder), learning)
+        held = HeldItems(crawler, HeldStore(folder), learning)
     except (StoreError, sqlite3.Error, OSError) as error:
         logger.error("Items are not held but go on at once: %s", error, exc_info=error)
         return None
-    room.connect()
-    return room
+    held.connect()
+    return held
 
 
-class WaitingRoom:
+class HeldItems:
     """Holds the items of a site's first pages, and sends each on once.
 
     Module ``limits`` lists what ends the waiting. After any error here the items still go on; an
@@ -79,7 +77,7 @@ class WaitingRoom:
     """
 
     def __init__(
-        self, crawler: Crawler, store: HoldingStore, learning: BoilerplateSiteLearning | None
+        self, crawler: Crawler, store: HeldStore, learning: BoilerplateSiteLearning | None
     ) -> None:
         settings = crawler.settings
         assert crawler.spider is not None
@@ -93,7 +91,7 @@ class WaitingRoom:
         self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
         self._sites = HeldSites(read(settings, "BOILERPLATE_SITE_HOLD_SECONDS"))
         self._limits = CloseLimits(settings)
-        self._first_pages = FirstPages()
+        self._first_pages = FirstPageLimit()
         self._delivery = Delivery(crawler, store, self._reports)
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
         self._is_first = True  # no item was held yet
@@ -186,14 +184,15 @@ class WaitingRoom:
     ) -> bool:
         page = record.held
         site = self._site_to_hold(response.url)
-        if site is None or (page is not None and site not in self._sites):
+        if site is None or (page is not None and page not in self._sites.pages(site)):
             if page is not None and page.items:  # this item goes on before others of its page
                 page.pinned = response
             return False
         if page is None:
             taken = self._take_first(item, record, response, site, replaced)
         else:
-            taken = self._take_further(item, page)
+            taken = self._store.add_item(page, item)
+            self._sites.items += taken
         if taken is False or self._sites.is_full(site):
             self.release(site)
         self._show()
@@ -235,12 +234,11 @@ class WaitingRoom:
             self._tell_that_first_pages_go()
             return None
         read_page = page_of(response, self._max_nodes)  # this may fail; nothing is written yet
-        plenty = self._sites.has_plenty(len(response.body))
-        packed = Packed.of(response, item, self._spider, compressed=not plenty)
-        if not self._sites.has_room(packed.size):
-            return False
         request = _request_key(self._crawler, response.request)
-        page = record.held = self._store.add(site, request, packed, response, replaced)
+        page = self._store.add(site, request, response, item, self._spider, replaced)
+        if page is None:
+            return False
+        record.held, record.is_taught = page, True
         page.waits_as_first = is_first
         self._sites.add(page)
         self._reports.count("held")
@@ -248,15 +246,6 @@ class WaitingRoom:
             self._teach(page, read_page, extractor)
         except Exception as error:
             self._reports.error(error, "Learning from a held page", response.url)
-        return True
-
-    def _take_further(self, item: object, page: HeldPage) -> bool:
-        """Hold a further item of a page, if there is room for it."""
-        form = pack_item(item)
-        if not self._sites.has_room(len(form)):
-            return False
-        self._store.add_item(page, form)
-        self._sites.grow(len(form))
         return True
 
     def _first_extractor(self, item: object, response: Response) -> Extractor | None:
@@ -269,7 +258,7 @@ class WaitingRoom:
         """Let the site learn from a page, and keep what was found on it for its items."""
         found = self._learning.teach(read_page, extractor) if self._learning is not None else None
         if found is not None:
-            self._store.keep_ready(page, read_page, extractor, found)
+            self._store.keep_answer(page, read_page, extractor, found)
 
     # -- letting go --------------------------------------------------------------------------
 
