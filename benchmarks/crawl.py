@@ -3,15 +3,16 @@
     python -m benchmarks.crawl --data ../shared/data/wcxb-dev --pages 250 --peers --repeats 3
     python -m benchmarks.crawl --data ../shared/data/wcxb-dev --pages 2000 --distinct 200
     python -m benchmarks.crawl --data ../shared/data/extra/news-2011 --hosts 5 12 --repeats 3
+    python -m benchmarks.crawl --made 100000 --crawls "no extraction" learning
 
 Crawls so many pages of a labelled set on one host, again and again where there are fewer. With
 ``--hosts`` it crawls all hosts that have so many pages, mixed in an order drawn at random, as a
-broad crawl meets them. A downloader middleware answers from memory; the spider uses
-``response.css`` and a link extractor, as most do. A peer is called in the callback, with the
-response's body. Each crawl is a fresh process with an empty store, and its feed must hold every
-item once. Printed are how many items have a text; the least processor time a page of all repeats,
-without the first tenth of the crawl; how much more that is than without extraction; and the memory
-when shares of the crawl are done.
+broad crawl meets them. ``--made`` makes up so many hosts of one page each. A downloader middleware
+answers from memory; the spider uses ``response.css`` and a link extractor, as most do. A peer is
+called in the callback, with the response's body. Each crawl is a fresh process with an empty store,
+and its feed must hold every item once. Printed are how many items have a text; the least processor
+time a page of all repeats, without the first tenth of the crawl; how much more that is than without
+extraction; the memory when shares of the crawl are done; and the most memory at any time.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from time import process_time
 from typing import Any
 
@@ -56,8 +58,33 @@ POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Shares of the crawl at which memory is read."""
 
 
-def addressed(given: argparse.Namespace) -> dict[str, bytes]:
+class MadePages(Mapping[str, bytes]):
+    """An article on each of so many hosts, made when it is asked for."""
+
+    def __init__(self, hosts: int) -> None:
+        self.hosts = hosts
+
+    def __len__(self) -> int:
+        """Return the number of hosts."""
+        return self.hosts
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the addresses."""
+        return (f"http://host-{number}.example/article" for number in range(self.hosts))
+
+    def __getitem__(self, url: str) -> bytes:
+        """Return the page of an address."""
+        rng = random.Random(url)
+        words = [f"w{rng.randrange(5000)}" for _ in range(120)]
+        menu = "".join(f"<li><a href='/{word}'>{word}</a>" for word in words[:10])
+        text = "".join(f"<p>{' '.join(words[at : at + 30])}.</p>" for at in range(0, 120, 30))
+        return f"<title>{url}</title><ul>{menu}</ul><div class=story>{text}</div>".encode()
+
+
+def addressed(given: argparse.Namespace) -> Mapping[str, bytes]:
     """Return the body of each page by its address, in the order in which they are crawled."""
+    if given.made:
+        return MadePages(given.made)
     if not given.hosts:
         bodies = [page.html for page in islice(read(given.data), given.distinct or given.pages)]
         return {f"http://host.example/{n}": bodies[n % len(bodies)] for n in range(given.pages)}
@@ -77,7 +104,7 @@ def addressed(given: argparse.Namespace) -> dict[str, bytes]:
 class FromMemory:
     """Answers each request with the page of its address."""
 
-    def __init__(self, pages: dict[str, bytes]) -> None:
+    def __init__(self, pages: Mapping[str, bytes]) -> None:
         self.pages = pages
 
     @classmethod
@@ -151,7 +178,8 @@ def crawl(name: str, given: argparse.Namespace) -> None:
     def closed(spider: Pages) -> None:
         begun = POINTS[0] * len(pages)
         milliseconds = 1000 * (process_time() - spider.seconds[0]) / (len(pages) - begun)
-        Path("measured.json").write_text(json.dumps([milliseconds, spider.memory]))
+        peak = getrusage(RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+        Path("measured.json").write_text(json.dumps([milliseconds, [*spider.memory, peak]]))
 
     crawler.signals.connect(closed, signal=signals.spider_closed)
     process.crawl(crawler)
@@ -174,7 +202,8 @@ def run(name: str, arguments: list[str]) -> tuple[float, list[float], int]:
 
 def report(results: dict[str, tuple[float, list[float], int]]) -> str:
     """Return the table of all crawls."""
-    header = ["crawl", "with text", "CPU ms a page", "added", *(f"MB at {at:.0%}" for at in POINTS)]
+    shares = [*(f"MB at {at:.0%}" for at in POINTS), "at most"]
+    header = ["crawl", "with text", "CPU ms a page", "added", *shares]
     rows = []
     for name, (milliseconds, memory, texts) in results.items():
         is_first = name == PLAIN or PLAIN not in results
@@ -189,7 +218,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of a labelled set")
+    add("--data", type=Path, help="folder of a labelled set")
+    add("--made", type=int, metavar="HOSTS", help="made-up hosts of a page each, without data")
     add("--pages", type=int, default=2000, help="pages of each crawl (default: %(default)s)")
     add("--distinct", type=int, help="pages of the set, to see memory on the same")
     add("--hosts", type=int, nargs=2, metavar=("LEAST", "MOST"), help="pages of a host")
@@ -199,7 +229,9 @@ def main() -> None:
     add("--repeats", type=int, default=1, help="crawls of each; the cheapest counts")
     add("--child", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    given.data = given.data.resolve()
+    if not (given.data or given.made):
+        parser.error("give --data or --made")
+    given.data = given.data and given.data.resolve()
     if given.child:
         name, folder = given.child
         os.chdir(folder)

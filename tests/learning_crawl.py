@@ -27,6 +27,7 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.holding.store import HeldStore
+from scrapy_boilerplate.plugin.state import CrawlState
 
 urls, output, own = Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
 
@@ -136,6 +137,14 @@ def break_store(name: str) -> None:
     setattr(HeldStore, name, fail)
 
 
+def make_read_only(crawler: Any) -> None:
+    """Let the databases of a crawl refuse to be written, as on a disk that became read-only."""
+    held_items = CrawlState.of(crawler).held_items
+    queue = crawler.get_extension(BoilerplateSiteLearning)._exchange._store
+    for store in (held_items._store, queue._store):
+        store._database.execute("PRAGMA query_only = ON")
+
+
 class Asked:
     """Counts how often a method is asked for its verdict on a page."""
 
@@ -163,6 +172,8 @@ class Sites(scrapy.Spider):
         if own.get("REMOVE_FILES_AT") == response.meta["number"]:
             for path in (Path(own["JOBDIR"], "boilerplate"), Path(own["BOILERPLATE_SITE_STORE"])):
                 shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        if own.get("READ_ONLY_AT") == response.meta["number"]:
+            make_read_only(self.crawler)
         if own.get("NOTES"):
             yield Note(response.url, response.meta["number"])
         padding = "x" * own.get("PADDING", 0)

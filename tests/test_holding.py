@@ -368,6 +368,18 @@ def test_files_that_are_removed_in_mid_crawl_lose_no_item(tmp_path: Path, urls: 
     assert result.stat("held") == result.stat("released") > 0
 
 
+def test_files_that_become_read_only_in_mid_crawl_lose_no_item(
+    tmp_path: Path, urls: list[str]
+) -> None:
+    job = str(tmp_path / "job")
+    result = run(tmp_path, urls, JOBDIR=job, READ_ONLY_AT=9, CONCURRENT_REQUESTS=1)
+    assert_all_arrive(tmp_path, result, urls)
+    assert result.stat("held") == result.stat("released") == result.stat("not_removed") == 9
+    assert "attempt to write a readonly database" in result.log
+    assert "9 held items have arrived but could not be removed" in result.log
+    assert result.stat("not_saved") == 1
+
+
 def test_time_is_read_from_a_clock_that_never_jumps() -> None:
     """Setting the system's clock neither sends items on nor holds them for longer."""
     for timed in (HeldSites, CloseLimits):
