@@ -91,6 +91,29 @@ def test_one_parquet_file_of_archives_and_pages(run: Run) -> None:
     assert [row["text"] for row in json.loads(lines)] == expected
 
 
+def test_records_that_an_index_chooses(run: Run) -> None:
+    data, lines = b"", []
+    for number in range(4):
+        one = packed([record(number)], "members")
+        entry = {"url": f"https://a.example/{number}", "status": "200" if number else "404"}
+        entry |= {"filename": "a.warc.gz", "offset": str(len(data)), "length": str(len(one))}
+        lines.append(f"x 2026 {json.dumps(entry)}\n")
+        data += one
+    Path("far").mkdir()
+    Path("far/a.warc.gz").write_bytes(data)
+    Path("i.cdxj").write_text("".join(lines))
+    chosen = ("--index", "i.cdxj", "--where", "status=200,301", "--archives", "far")
+    out = run(*chosen, "--format", "jsonl")[1]
+    assert urls(list(map(json.loads, out.splitlines()))) == [1, 2, 3]
+    where = ("--format", "parquet", "-o", "rows/", "--rows-per-file", "2", "--buckets", "2")
+    code, _, error = run(*chosen, *where)
+    assert code == 0
+    assert error.startswith("scrapy-boilerplate: 3 pages, 0 failed; ")
+    assert [len(files) for _, _, files in os.walk("rows") if files] in ([1, 2], [2, 1])
+    assert "1 archive finished before" in run(*chosen, *where)[2]
+    assert "another selection" in run(*chosen[:4], "--archives", "other", *where)[2]
+
+
 def test_other_formats_of_archives(run: Run) -> None:
     archive("a.warc.gz", range(2), record(9, http(b"", status="404 Not Found")))
     out = run("a.warc.gz", "--format", "markdown")[1]
@@ -189,6 +212,8 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--format", "parquet"], "name it by -o"),
         (["p.html", "--format", "parquet", "-o", "rows/"], "name it by -o"),
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
+        (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "rows of archives in a folder"),
+        (["a.warc.gz", "--where", "status=200"], "--where and --archives are for an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"], "json and jsonl"),

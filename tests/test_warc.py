@@ -22,16 +22,19 @@ for name in ("fastwarc", "pyarrow", "brotli"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
 
 import brotli
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import Extractor, Page, Verdict, extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
+from scrapy_boilerplate.tools.row_files import bucket
 from scrapy_boilerplate.tools.rows import COLUMNS, InputPage
 from scrapy_boilerplate.tools.warc import (
     ArchiveError,
     PageReader,
+    Selection,
     archive_pages,
     extract_archives,
     learn_archives,
@@ -490,6 +493,139 @@ def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
         extract_archives(paths[:1], tmp_path / "out", extractor="mms")
     with pytest.raises(FileNotFoundError):
         extract_archives([tmp_path / "none.warc"], tmp_path / "out")
+
+
+def numbers_in(folder: Path) -> list[list[int]]:
+    """Return the numbers of the pages in each file of rows below a folder."""
+    files = sorted(folder.rglob("*.parquet"))
+    return [[int(url[18:]) for url in pq.ParquetFile(f).read()["url"].to_pylist()] for f in files]
+
+
+def test_archives_share_files_of_rows(tmp_path: Path) -> None:
+    starts = range(0, 20, 5)
+    paths = [
+        write(tmp_path / f"{n}.warc.gz", [record(n + each) for each in range(5)]) for n in starts
+    ]
+    bad = tmp_path / "1.wacz"  # which is found out after some rows of it
+    with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as folder:
+        folder.writestr("archive/1.warc", packed([record(100)], "plain"))
+        folder.writestr("archive/2.warc", packed([record(101)], "plain"))
+    bad.write_bytes(bad.read_bytes().replace(b"archive/2.warc", b"archive/3.warc", 1))
+    out = tmp_path / "out"
+
+    def run(*paths: str | Path) -> list[bool]:
+        made = extract_archives(paths, out, extractor="mss", processes=1, rows_per_file=8)
+        return [report.is_new for report in made if report.error is None]
+
+    assert run(paths[0], bad, *paths[1:3]) == [True] * 3
+    assert numbers_in(out) == [[8, 9], [*range(8)], [*range(10, 15)]]
+    (out / "0-1.parquet").unlink()
+    assert run(*paths) == [True, True, False, True]  # both that shared it, and the new one
+    assert sorted(n for file in numbers_in(out) for n in file) == list(range(20))
+
+
+def test_rows_are_divided_by_their_hosts(tmp_path: Path) -> None:
+    records = [record(n, url=f"https://host{n % 4}.example/{n}") for n in range(12)]
+    path = write(tmp_path / "a.warc.gz", records)
+    out = tmp_path / "out"
+    for is_new in (True, False):
+        (report,) = extract_archives([path], out, extractor="mss", processes=1, buckets=8)
+        assert report.is_new == is_new
+    table = pq.read_table(out)
+    hosts = set(zip(table["host"].to_pylist(), table["bucket"].to_pylist(), strict=True))
+    assert hosts == {(f"host{n}.example", bucket(f"host{n}.example", 8)) for n in range(4)}
+    assert table.num_rows == 12
+    with pytest.raises(ValueError, match="another buckets"):
+        extract_archives([path], out, extractor="mss", processes=1)
+
+
+# -- records by an index ---------------------------------------------------------------------
+
+HOSTS = ("www.one.example", "two.example")
+
+
+def indexed(folder: Path) -> list[dict[str, Any]]:
+    """Write two archives of pages of two hosts; return what an index says of their records."""
+    entries = []
+    for name in ("b", "a"):
+        data = b""
+        for n in range(6):
+            url = f"https://{HOSTS[n % 2]}/{name}{n}"
+            one = packed([record(n + 10 * (name == "b"), url=url)], "members")
+            entry = {"url": url, "status": "200", "mime": "text/html", "offset": len(data)}
+            entry |= {"languages": "eng,deu" if n < 2 else "nld", "length": len(one)}
+            entries.append({**entry, "filename": f"crawl/{name}.warc.gz"})
+            data += one
+        (folder / "crawl").mkdir(exist_ok=True)
+        (folder / "crawl" / f"{name}.warc.gz").write_bytes(data)
+    return entries[::-1]
+
+
+def index_of(entries: list[dict[str, Any]], path: Path) -> str:
+    if path.suffix == ".parquet":
+        columns = {
+            "url_host_name": [entry["url"].split("/")[2] for entry in entries],
+            "fetch_status": pa.array([int(entry["status"]) for entry in entries], pa.int16()),
+            "content_mime_detected": [entry["mime"] for entry in entries],
+            "content_languages": [entry["languages"] for entry in entries],
+            "warc_filename": [entry["filename"] for entry in entries],
+            "warc_record_offset": pa.array([entry["offset"] for entry in entries], pa.int32()),
+            "warc_record_length": pa.array([entry["length"] for entry in entries], pa.int32()),
+        }
+        pq.write_table(pa.table(columns), path)
+        return str(path)
+    lines = [f"example,one)/x 20260102030405 {json.dumps(entry)}\n" for entry in entries]
+    text = "".join(["!meta 0 \n", *lines]).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["i.cdxj", "i.cdxj.gz", "i.parquet"])
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ({}, "a0 a1 a2 a3 a4 a5 b0 b1 b2 b3 b4 b5"),
+        ({"host": ["one.example"]}, "a0 a2 a4 b0 b2 b4"),
+        ({"language": ["deu", "fra"], "status": ["200"]}, "a0 a1 b0 b1"),
+        ({"language": ["nl"]}, ""),
+        ({"mime": ["text/html"], "host": ["two.example"], "language": ["nld"]}, "a3 a5 b3 b5"),
+        ({"status": ["404"]}, ""),
+    ],
+)
+def test_records_are_chosen_by_an_index(
+    tmp_path: Path, name: str, where: dict[str, list[str]], found: str
+) -> None:
+    path = index_of(indexed(tmp_path), tmp_path / name)
+    reader = PageReader(selection=Selection(where))
+    pages = list(archive_pages(path, reader))
+    assert [(each.url or "").rpartition("/")[2] for each in pages] == found.split()
+    assert all(each.html for each in pages)
+    assert sum(reader.counts.values()) == 2 * len(pages)  # no record was read in vain
+
+
+def test_only_the_ranges_of_chosen_records_are_read(tmp_path: Path) -> None:
+    entries = indexed(tmp_path)
+    path = tmp_path / "crawl" / "a.warc.gz"
+    chosen = [entry for entry in entries if entry["url"].endswith("/a3")]
+    data = bytearray(path.stat().st_size)  # all else is wrong
+    at = slice(chosen[0]["offset"], chosen[0]["offset"] + chosen[0]["length"])
+    data[at] = path.read_bytes()[at]
+    path.write_bytes(data)
+    index = index_of(chosen, tmp_path / "i.cdxj")
+    reader = PageReader(selection=Selection(base=str(tmp_path)))
+    assert [each.id for each in archive_pages(index, reader)] == ["urn:uuid:00000003"]
+    assert not [name for name in reader.counts if name.startswith("damaged")]
+
+
+def test_an_index_that_is_wrong(tmp_path: Path) -> None:
+    entries = indexed(tmp_path)
+    path = index_of(entries, tmp_path / "i.parquet")
+    with pytest.raises(ArchiveError, match="the index has no language_of_it; it has: url_host_nam"):
+        list(archive_pages(path, PageReader(selection=Selection({"language_of_it": ["x"]}))))
+    entries[0]["filename"] = "crawl/none.warc.gz"
+    path = index_of(entries, tmp_path / "i.cdxj")
+    with pytest.raises(ArchiveError, match="none"):
+        list(archive_pages(path, PageReader()))
 
 
 def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:

@@ -58,6 +58,28 @@ def file_size(place: Place) -> int | None:
     return int(info.size) if info.type.name == "File" else None
 
 
+def files_in(folder: Place) -> list[str]:
+    """Return the places of the files in a folder, in order; none if it is not there."""
+    if not is_remote(folder):
+        found = os.scandir(folder) if os.path.isdir(folder) else ()
+        return sorted(each.path for each in found if each.is_file())
+    from pyarrow.fs import FileSelector
+
+    system, path = _located(folder)
+    infos = system.get_file_info(FileSelector(path, allow_not_found=True))
+    names = sorted(info.base_name for info in infos if info.type.name == "File")
+    return [inside(folder, name) for name in names]
+
+
+def remove(place: Place) -> None:
+    """Remove a file."""
+    if is_remote(place):
+        system, path = _located(place)
+        system.delete_file(path)
+    else:
+        os.unlink(place)
+
+
 def read_bytes(place: Place) -> bytes | None:
     """Return what is in a file; ``None`` if it is not there."""
     if file_size(place) is None:
@@ -116,11 +138,7 @@ def check_writable(place: str) -> None:
     if is_remote(place) or not os.path.exists(place):
         part = _part(place)
         write_bytes(part, b"")
-        if is_remote(part):
-            system, path = _located(part)
-            system.delete_file(path)
-        else:
-            os.unlink(part)
+        remove(part)
 
 
 def _part(place: Place) -> str:
@@ -180,16 +198,24 @@ def _whole_remote_file(place: Place) -> Iterator[IO[bytes]]:
 
 
 def _located(place: Place) -> tuple[Any, str]:
-    """Return the file system of an address, and the path in it; raise :exc:`ValueError`."""
+    """Return the file system of an address, and the path in it; raise :exc:`ValueError`.
+
+    Schemes that pyarrow does not know, such as ``https``, are left to fsspec if it is installed.
+    """
     address = os.fspath(place)
     try:
-        from pyarrow.fs import FileSystem
+        from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
     except ImportError as error:
         raise ValueError(
             f"{address} needs pyarrow: pip install 'scrapy-boilerplate-removal[parquet]'"
         ) from error
     try:
-        system, path = FileSystem.from_uri(address)
+        return FileSystem.from_uri(address)  # type: ignore[no-any-return]  # pyarrow has no types
     except ValueError as error:  # of a scheme that it does not know
-        raise ValueError(f"cannot open {address}: {error}") from error
-    return system, path
+        try:
+            from fsspec.core import url_to_fs
+
+            system, path = url_to_fs(address)
+        except (ImportError, ValueError):
+            raise ValueError(f"cannot open {address}: {error}") from error
+    return PyFileSystem(FSSpecHandler(system)), path

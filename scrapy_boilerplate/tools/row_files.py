@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from typing import IO
 
+from scrapy_boilerplate.tools.places import Place, inside, make_folder, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
 FINISHED = "_finished"
@@ -27,12 +30,12 @@ def row_line(row: Row) -> str:
 
 
 @contextmanager
-def _json_lines(file: IO[bytes]) -> Iterator[WriteRow]:
+def _json_lines(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
     yield lambda row: file.write(row_line(row).encode("utf-8", "replace"))
 
 
 @contextmanager
-def _parquet(file: IO[bytes]) -> Iterator[WriteRow]:
+def _parquet(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
     """Write rows some at a time."""
     from pyarrow.parquet import ParquetWriter
 
@@ -53,15 +56,85 @@ def _parquet(file: IO[bytes]) -> Iterator[WriteRow]:
             nonlocal size
             rows.append(row)
             size += 2 * len(row["text"] or "")
-            if len(rows) >= ROWS or size >= BYTES:
+            if len(rows) >= ROWS or size >= most_bytes:
                 flush()
 
         yield write
         flush()
 
 
-ROW_FORMATS: dict[str, Callable[[IO[bytes]], AbstractContextManager[WriteRow]]] = {
+ROW_FORMATS: dict[str, Callable[..., AbstractContextManager[WriteRow]]] = {
     "jsonl": _json_lines,
     "parquet": _parquet,
 }
 """What writes rows to an open file, by format; the file is complete after the ``with``."""
+
+
+class RowFiles:
+    """Files in a folder that rows are divided among, by their hosts and by number.
+
+    The files are begun under *name* and appear together, at the end of the ``with``: all of them,
+    or none if it raised. With *buckets* the rows of a host go to the folder ``bucket=N``. A file
+    has at most *most_rows*.
+    """
+
+    def __init__(
+        self,
+        folder: Place,
+        name: str,
+        format: str,
+        most_rows: int | None = None,
+        buckets: int | None = None,
+    ) -> None:
+        self._folder, self._name, self._format = folder, name, format
+        self._most_rows, self._buckets = most_rows, buckets
+        self._open = partial(ROW_FORMATS[format], most_bytes=BYTES // (buckets or 1))
+        self._stack = ExitStack()
+        self._files: dict[str, tuple[WriteRow, list[int]]] = {}
+        self.names: list[str] = []
+        """The files, within the folder."""
+        self.rows = 0
+
+    def __enter__(self) -> RowFiles:
+        if not self._buckets:  # an archive without any rows has a file, too
+            self._begin("")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.__exit__(*error)  # type: ignore[arg-type]
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the rows of another archive may go to the same files."""
+        return self._most_rows is not None and self.rows < self._most_rows * (self._buckets or 1)
+
+    def write(self, row: Row) -> None:
+        """Write a row to the file of its host."""
+        part = f"bucket={bucket(row['host'], self._buckets)}" if self._buckets else ""
+        write, written = self._files.get(part) or self._begin(part)
+        if written[0] == self._most_rows:
+            write, written = self._begin(part)
+        write(row)
+        written[0] += 1
+        self.rows += 1
+
+    def _begin(self, part: str) -> tuple[WriteRow, list[int]]:
+        number = sum(name.rpartition("/")[0] == part for name in self.names)
+        name = f"{self._name}-{number}" if number else self._name
+        if part:
+            make_folder(inside(self._folder, part))
+        steps = [*filter(None, [part]), f"{name}.{self._format}"]
+        file = self._stack.enter_context(whole_file(inside(self._folder, *steps)))
+        write = self._stack.enter_context(self._open(file))
+        self.names.append("/".join(steps))
+        self._files[part] = write, [0]
+        return self._files[part]
+
+
+def bucket(host: str | None, buckets: int) -> int:
+    """Return the part of *buckets* that the rows of a host go to.
+
+    >>> bucket("a.example", 16)
+    12
+    """
+    return zlib.crc32((host or "").encode("utf-8", "replace")) % buckets

@@ -108,10 +108,10 @@ def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host
     parser.add_argument("--key", choices=("host", "domain", "path"), default=default, help=what)
 
 
-def _add_pairs(parser: ArgumentParser | _ArgumentGroup, *names: str, dest: str, help: str) -> None:
-    parser.add_argument(
-        *names, metavar="NAME=VALUE", action=_AddPair, default={}, dest=dest, help=help
-    )
+def _add_pairs(
+    parser: ArgumentParser | _ArgumentGroup, *names: str, metavar: str = "NAME=VALUE", **more: str
+) -> None:
+    parser.add_argument(*names, metavar=metavar, action=_AddPair, default={}, **more)  # type: ignore[arg-type]
 
 
 def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
@@ -138,6 +138,8 @@ _HELP = {
     "with --learn-sites, learn into it",
     "output": "a file, or a folder (which is there, or ends in /) for a file a page;\n"
     "with jsonl and parquet for a file an archive, and only those that it does not have",
+    "index": "read records by this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
+    "columnar index (.parquet); may be repeated",
     "compare": "show how far all methods agree on the page",
     "explain": "show for each block why it was kept or dropped",
 }
@@ -148,6 +150,13 @@ def _add_extract(parser: ArgumentParser) -> None:
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help=_HELP["sources"])
     more = "read more sources from FILE, one a line; - for standard input"
     parser.add_argument("--files-from", metavar="FILE", help=more)
+    index = parser.add_argument_group("records of archives, by an index")
+    add = index.add_argument
+    add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
+    where = "read records that have it; names: host, domain, language, status, mime"
+    _add_pairs(index, "--where", dest="where", help=where, metavar="NAME=VALUE,...")
+    at = "the folder or address of the archives (default: the folder of the index)"
+    add("--archives", metavar="FOLDER", help=at)
     method = parser.add_argument_group("method")
     add_method(method)
     learn = "read all pages first to learn their sites, then extract them"
@@ -170,6 +179,10 @@ def _add_extract(parser: ArgumentParser) -> None:
             f"--{name}", action="store_const", const=view, dest="show", help=_HELP[name]
         )
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
+    rows = "archives share a file of rows in a folder until it has N, which is the most"
+    add("--rows-per-file", metavar="N", type=_positive, help=rows)
+    buckets = "divide the rows by their hosts into N folders bucket=0, bucket=1 …"
+    add("--buckets", metavar="N", type=_positive, help=buckets)
     add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
     work = parser.add_argument_group("work")
     add = work.add_argument

@@ -14,20 +14,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.addresses import load_addresses
-from scrapy_boilerplate.tools.cli.archives import (
-    archived_pages,
-    not_learned,
-    note_learned,
-    sites_of,
-    tell_damage,
-)
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.pages import SourcePages
+from scrapy_boilerplate.tools.cli.pages import SourcePages, tell_damage
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
     Sink,
@@ -35,7 +28,7 @@ from scrapy_boilerplate.tools.cli.sinks import (
     parquet_sink,
     stream_sink,
 )
-from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed
+from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, is_index, listed
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
     RECORD,
@@ -46,16 +39,20 @@ from scrapy_boilerplate.tools.cli.work import (
     lost,
 )
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
-from scrapy_boilerplate.tools.page_sketches import (
-    add_sketches,
-    is_wanted,
-    learned_sites,
-    save_sites,
+from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
+from scrapy_boilerplate.tools.places import (
+    check_writable,
+    inside,
+    is_folder,
+    is_remote,
+    local_copy,
 )
-from scrapy_boilerplate.tools.places import check_writable, is_folder, local_copy
-from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
+from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row
 from scrapy_boilerplate.tools.tables import counted
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.tools.warc import Selection
 
 
 def run_extract(args: Namespace) -> int:
@@ -101,7 +98,9 @@ class _Run:
         self._folder = self._stack.enter_context(
             tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         )
-        self._pages = SourcePages(self._operands, self._folder, self._args.settings)
+        self._pages = SourcePages(
+            self._operands, self._folder, self._args.settings, selection=self._selection()
+        )
         before = signal.signal(signal.SIGINT, self._interrupted)
         self._stack.callback(signal.signal, signal.SIGINT, before)
         return self
@@ -138,6 +137,10 @@ class _Run:
             _need("pyarrow", "--format parquet", "parquet")
             if not args.output or (is_folder(args.output) and not self._archives):
                 raise ValueError("--format parquet writes one file: name it by -o")
+        if not self._fills_folder and (args.rows_per_file or args.buckets):
+            raise ValueError("--rows-per-file and --buckets are for rows of archives in a folder")
+        if (args.where or args.archives) and not any(map(is_index, self._archives)):
+            raise ValueError("--where and --archives are for an index of archives; see --index")
         if self._fills_folder and not self._are_archives:
             raise ValueError(f"a file an archive goes to {args.output}: name other pages apart")
         if args.sites and "://" not in args.sites and not args.learn_sites:
@@ -217,21 +220,41 @@ class _Run:
             counts.known += not report.is_new
             tell_damage(report.archive, report.counts, counts)
 
-        options: dict[str, Any] = dict(asked.options)
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(
                 self._archives,
                 args.output,
                 format=asked.format,
-                extractor=asked.extractor,
                 sites=asked.sites,
-                key=asked.key,
-                processes=args.jobs,
-                seconds=args.timeout,
+                rows_per_file=args.rows_per_file,
+                buckets=args.buckets,
                 on_row=on_row,
                 progress=on_archive,
-                **options,
+                **self._method(),
             )
+
+    def _method(self) -> dict[str, Any]:
+        """Return the arguments by which archives are learned and extracted."""
+        from scrapy_boilerplate.tools.warc import PageReader
+
+        args, asked = self._args, self._asked
+        return {
+            "extractor": asked.extractor,
+            "key": asked.key,
+            "processes": args.jobs,
+            "seconds": args.timeout,
+            "reader": PageReader(selection=self._selection()),
+            **asked.options,
+        }
+
+    def _selection(self) -> Selection | None:
+        """Return which records of indexes are read."""
+        if not any(map(is_index, self._archives)):
+            return None
+        from scrapy_boilerplate.tools.warc import Selection
+
+        where = {name: str(value).split(",") for name, value in self._args.where.items()}
+        return Selection(where, self._args.archives or "")
 
     def _sink(self) -> AbstractContextManager[Sink]:
         output, format = self._args.output, FORMATS[self._args.format]
@@ -247,38 +270,44 @@ class _Run:
 
     def _learn(self) -> None:
         """Learn the sites of the pages, and have what was learned applied."""
-        args = self._args
-        store = args.sites or f"{self._folder}/sites.sqlite"
-        pages: Iterable[PageFile | None] = self._pages.read()
-        archives = self._archives
-        if self._fills_folder:
-            store = args.sites or sites_of(args.output)
-            archives = not_learned(args.output, archives)
-            pages = (page for path in archives for page in archived_pages(path))
+        store, note = self._args.sites or f"{self._folder}/sites.sqlite", None
+        if self._fills_folder:  # where the next run goes on
+            output = self._args.output
+            output = output if is_remote(output) else os.path.abspath(output)
+            store = self._args.sites or inside(output, FINISHED, "sites.sqlite")
+            note = inside(output, FINISHED, "learned.json")
         self._asked = replace(self._asked, sites=store)
-        if self._fills_folder and not archives:
-            return
-        samples, counts = SiteSamples(key=args.key), None
         if self._are_archives:
-            from scrapy_boilerplate.tools.warc import count_sites
+            sites = self._learn_archives(store, note)
+        else:
+            sites = self._learn_pages(store)
+        if (sites or note is None) and not (self._args.quiet or self._is_stopped):
+            tell(f"{counted(sites, 'site')} learned")
 
-            counts = count_sites(archives, args.key)
+    def _learn_archives(self, store: str, note: str | None) -> int:
+        """Learn from archives that are new; return how many sites have a model."""
+        from scrapy_boilerplate.tools.warc import learn_archives
+
+        with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
+            return learn_archives(
+                self._archives, store, note=note, on_page=shown.update, **self._method()
+            )
+
+    def _learn_pages(self, store: str) -> int:
+        """Learn from pages of any sources; return how many sites have a model."""
+        samples = SiteSamples(key=self._args.key)
         wanted = (
             page
-            for page in pages
-            if page is None or page.url is None or is_wanted(page.url, samples, counts)
+            for page in self._pages.read()
+            if page is None or page.url is None or samples.wants(page.url)
         )
         sketches = self._answers(Sketching, wanted, "learning sites")
         strays = add_sketches(samples, (sketch for _, sketch in sketches))
-        if self._is_stopped:
-            return
-        save_sites(samples, store)
-        if self._fills_folder:
-            note_learned(args.output, archives)
-        if strays:
-            tell(f"{counted(strays, 'page')} of no known address; see --addresses")
-        if not args.quiet:
-            tell(f"{counted(learned_sites(samples), 'site')} learned")
+        if not self._is_stopped:
+            save_sites(samples, store)
+            if strays:
+                tell(f"{counted(strays, 'page')} of no known address; see --addresses")
+        return learned_sites(samples)
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -342,7 +371,7 @@ def _light(page: PageFile) -> PageFile:
 
 def _operands(args: Namespace) -> list[str]:
     """Return the sources that were named; raise :exc:`ValueError` if there are none."""
-    operands = list(args.sources)
+    operands = [*args.sources, *args.index]
     if args.files_from == STDIN:
         operands += sys.stdin.read().splitlines()
     elif args.files_from:

@@ -6,18 +6,21 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.tools.cli.archives import archived_pages
 from scrapy_boilerplate.tools.cli.fetching import Fetcher
-from scrapy_boilerplate.tools.cli.progress import RunCounts
+from scrapy_boilerplate.tools.cli.progress import RunCounts, tell
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.tools.warc import Selection
 
 
 class SourcePages:
     """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*.
 
-    With *project* the other settings of the crawl are those of the project.
+    With *project* the other settings of the crawl are those of the project. *selection* chooses
+    the records of archives that are read by an index.
     """
 
     def __init__(
@@ -27,8 +30,9 @@ class SourcePages:
         settings: Mapping[str, Any],
         *,
         project: bool = False,
+        selection: Selection | None = None,
     ) -> None:
-        self._operands, self._folder = operands, folder
+        self._operands, self._folder, self._selection = operands, folder, selection
         self._settings, self._project = settings, project
         self._fetched: list[PageFile] = []
 
@@ -42,7 +46,7 @@ class SourcePages:
             if is_address(page.name):
                 yield from _up_to_next(fetched)
             elif is_archive(page.path):
-                yield from archived_pages(page.path, counts)
+                yield from _archived(page.path, self._selection, counts)
             else:
                 yield self._from_stdin() if page.name == STDIN else page
 
@@ -72,3 +76,30 @@ def _up_to_next(pages: Iterator[PageFile | None]) -> Iterator[PageFile | None]:
         yield page
         if page is not None:
             return
+
+
+def _archived(
+    path: str, selection: Selection | None, counts: RunCounts | None
+) -> Iterator[PageFile]:
+    """Yield the pages of the archive at *path*; *counts* gets the records that are damaged.
+
+    The last one says so if the archive cannot be read to its end.
+    """
+    from scrapy_boilerplate.tools.warc import ArchiveError, PageReader, archive_pages
+
+    reader = PageReader(selection=selection)
+    try:
+        for record in archive_pages(path, reader):
+            name = record.url or record.id or path
+            yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
+    except ArchiveError as error:
+        yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
+    if counts is not None:
+        tell_damage(path, reader.counts, counts)
+
+
+def tell_damage(path: str, found: Mapping[str, int], counts: RunCounts) -> None:
+    """Count and tell the records of an archive that are damaged."""
+    damage = counts.add_damage(found)
+    if damage:
+        tell(f"{path}: {damage}")

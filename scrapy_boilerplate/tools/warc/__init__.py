@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrapy_boilerplate.tools.rows import InputPage as ArchivedPage
 from scrapy_boilerplate.tools.warc.extraction import ArchiveReport, extract_archives
+from scrapy_boilerplate.tools.warc.index import Selection
 from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
@@ -12,6 +13,7 @@ __all__ = [
     "ArchiveReport",
     "ArchivedPage",
     "PageReader",
+    "Selection",
     "archive_pages",
     "count_sites",
     "extract_archives",

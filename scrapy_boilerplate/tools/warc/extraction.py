@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import monotonic
 
 from scrapy_boilerplate.core.api import choose_method
@@ -19,29 +19,26 @@ from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import (
     Place,
     file_size,
+    files_in,
     inside,
     is_remote,
     local_copy,
     make_folder,
     read_bytes,
+    remove,
     whole_file,
 )
-from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS
+from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, RowFiles
 from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
+    InputPage,
     PageRows,
     Row,
     model_version,
     rows_of,
 )
-from scrapy_boilerplate.tools.warc.pages import (
-    MOST_BODY,
-    MOST_RECORD,
-    ArchiveError,
-    PageReader,
-    archive_pages,
-)
+from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +70,31 @@ def extract_archives(
     processes: int | None = None,
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
-    most_record: int = MOST_RECORD,
-    most_body: int = MOST_BODY,
+    reader: PageReader | None = None,
+    rows_per_file: int | None = None,
+    buckets: int | None = None,
     on_row: Callable[[Row], None] | None = None,
     progress: Callable[[ArchiveReport], None] | None = None,
     **options: object,
 ) -> list[ArchiveReport]:
-    """Extract all pages of web archives, and write a file of rows for each archive.
+    """Extract all pages of web archives, and write files of rows.
 
-    *paths* are WARC files, compressed or not, or WACZ files. *output* is a folder, or the address
-    of one, such as ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or ``jsonl``;
-    the columns are :data:`~scrapy_boilerplate.tools.rows.COLUMNS`. *extractor* and *options* are
-    those of :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are
-    applied, as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
+    *paths* are WARC files, compressed or not, WACZ files, or indexes, by which records are read
+    that *reader* selects. *output* is a folder, or the address of one, such as
+    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or ``jsonl``; the columns are
+    :data:`~scrapy_boilerplate.tools.rows.COLUMNS`. *extractor* and *options* are those of
+    :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
+    as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
+
+    Each archive has a file of rows. With *rows_per_file* archives share a file until it has so many
+    rows, and it never has more; with *buckets* rows are divided by their hosts into the folders
+    ``bucket=0``, ``bucket=1`` ….
 
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
-    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Records
-    of more than *most_record* bytes and bodies of more than *most_body* are not read, damaged
-    records are skipped; the reports count them. A file appears when it is whole. Archives that an
-    earlier call has finished are not read again. *on_row* gets each row that is written, *progress*
-    the report of each archive.
+    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. *reader*
+    has the limits on records and bodies; those beyond them and damaged ones are skipped and
+    counted. A file appears when it is whole. Archives that an earlier call has finished are not
+    read again. *on_row* gets each row that is written, *progress* the report of each archive.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
     same name, and if *output* holds rows of another archive of that name or by another method;
@@ -102,7 +104,7 @@ def extract_archives(
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
     archives = _by_name(paths)
-    make_folder(inside(output, FINISHED))
+    reader = reader or PageReader()
     method, switches = choose_method(extractor, options)
     how = {
         "format": format,
@@ -110,10 +112,14 @@ def extract_archives(
         "model": model_version(method),
         "sites": sites,
         "key": repr(key) if sites else None,
+        "selection": repr(reader.selection) if reader.selection else None,
+        "buckets": buckets,
     }
-    jobs = [_Job(name, path, output, how) for name, path in archives.items()]
-    before = [job.report_before() for job in jobs]  # which may find mistakes
-    reports = []
+    make_folder(inside(output, FINISHED))
+    reports = _finished(output, archives, how)
+    for report in reports.values():
+        if progress is not None:
+            progress(report)
     with ExitStack() as stack:
         models = None
         if sites:
@@ -125,15 +131,27 @@ def extract_archives(
                 PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
             )
         )
-        for job, report in zip(jobs, before, strict=True):
-            if report is None:
-                reader = PageReader(most_record, most_body)
-                rows = rows_of(archive_pages(job.archive, reader), pool, models)
-                report = job.run(rows, reader, on_row)
-            reports.append(report)
-            if progress is not None:
-                progress(report)
-    return reports
+        left = deque(name for name in archives if name not in reports)
+        while left:
+            files = RowFiles(output, left[0], format, rows_per_file, buckets)
+            jobs: dict[str, _Job] = {}
+            try:
+                with files:
+                    while left and (not jobs or files.has_room):
+                        name = left.popleft()
+                        jobs[name] = _Job(archives[name], reader)
+                        rows = rows_of(jobs[name].pages(), pool, models)
+                        jobs[name].write(rows, files, on_row)
+                    _note(output, files, jobs, how)
+            except ArchiveError as error:
+                jobs[name].error = str(error)
+                left.extendleft(reversed([each for each in jobs if each != name]))
+                jobs = {name: jobs[name]}
+            for name, job in jobs.items():
+                reports[name] = job.report()
+                if progress is not None:
+                    progress(reports[name])
+    return [reports[name] for name in archives]
 
 
 def _by_name(paths: Iterable[Place]) -> dict[str, str]:
@@ -144,7 +162,7 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
         if not is_remote(path):
             os.stat(path)  # raises if it is not there
         name = path.rstrip("/").rpartition("/")[2]
-        for suffix in (".gz", ".zst", ".warc", ".wacz"):
+        for suffix in (".gz", ".zst", ".warc", ".wacz", ".cdxj", ".parquet"):
             name = name.removesuffix(suffix)
         if archives.setdefault(name, path) != path:
             raise ValueError(
@@ -154,52 +172,90 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
 
 
 class _Job:
-    """One archive and what is written of it."""
+    """One archive, whose rows are written."""
 
-    def __init__(self, name: str, path: str, folder: Place, how: Mapping[str, str | None]) -> None:
-        self.archive = path
-        self._format = str(how["format"])
-        size = None if is_remote(path) else file_size(path)
-        self._how = {"archive": path, "bytes": size, **how}
-        self._rows = inside(folder, f"{name}.{self._format}")
-        self._finished = inside(folder, FINISHED, f"{name}.json")
+    def __init__(self, archive: str, reader: PageReader) -> None:
+        self._archive = archive
+        self._reader = reader.anew()
+        self._began = monotonic()
+        self._found: Counter[str] = Counter()
+        self.error: str | None = None
 
-    def report_before(self) -> ArchiveReport | None:
-        """Return what an earlier call has read of the archive."""
-        noted = read_bytes(self._finished)
-        if noted is None:
-            return None
-        known = json.loads(noted)
-        differ = [name for name, value in self._how.items() if known["how"].get(name) != value]
-        if differ:
-            raise ValueError(
-                f"{self._finished} belongs to rows with another {', '.join(differ)}; "
-                "give another output folder, or remove it to begin anew"
+    def pages(self) -> Iterator[InputPage]:
+        """Yield the pages of the archive."""
+        return archive_pages(self._archive, self._reader)
+
+    def write(
+        self, rows: Iterable[Row], files: RowFiles, on_row: Callable[[Row], None] | None
+    ) -> None:
+        """Write the rows of the archive."""
+        for row in rows:
+            self._found[(row["reason"] or "text").partition(":")[0]] += 1
+            files.write(row)
+            if on_row is not None:
+                on_row(row)
+
+    def report(self) -> ArchiveReport:
+        """Return what was found."""
+        counts = dict(sorted({**self._reader.counts, **self._found}.items()))
+        seconds = round(monotonic() - self._began, 1)
+        return ArchiveReport(self._archive, counts, seconds, error=self.error)
+
+
+# -- notes of what is finished -----------------------------------------------------------------
+
+
+def _note(
+    folder: Place, files: RowFiles, jobs: Mapping[str, _Job], how: Mapping[str, object]
+) -> None:
+    """Note which archives *files* hold, just before they appear: it counts once all are there."""
+    known = {
+        "how": how,
+        "files": files.names,
+        "archives": {
+            name: {"bytes": _size(job.report().archive), "report": asdict(job.report())}
+            for name, job in jobs.items()
+        },
+    }
+    with whole_file(inside(folder, FINISHED, f"{next(iter(jobs))}.json")) as file:
+        file.write(json.dumps(known, indent=1).encode())
+
+
+def _size(path: str) -> int | None:
+    return None if is_remote(path) else file_size(path)
+
+
+def _finished(
+    folder: Place, archives: Mapping[str, str], how: Mapping[str, object]
+) -> dict[str, ArchiveReport]:
+    """Return the reports of the archives that earlier calls have finished.
+
+    Of files that are not all there, as after a killed run, the others are removed.
+    """
+    reports: dict[str, ArchiveReport] = {}
+    for note in files_in(inside(folder, FINISHED)):
+        known = json.loads(read_bytes(note) or b"{}") if note.endswith(".json") else {}
+        if "how" not in known:  # another kind of note
+            continue
+        ours = known["archives"].keys() & archives.keys()
+        for name in ours:
+            each = known["archives"][name]
+            was = {"archive": each["report"]["archive"], "bytes": each["bytes"], **known["how"]}
+            now = {"archive": archives[name], "bytes": _size(archives[name]), **how}
+            differ = [what for what, value in now.items() if was.get(what) != value]
+            if differ:
+                raise ValueError(
+                    f"{note} belongs to rows with another {', '.join(differ)}; "
+                    "give another output folder, or remove it to begin anew"
+                )
+        parts = [inside(folder, *name.split("/")) for name in known["files"]]
+        there = [part for part in parts if file_size(part) is not None]
+        if len(there) < len(parts):
+            for place in (*there, note):
+                remove(place)
+            continue
+        for name in ours:
+            reports[name] = replace(
+                ArchiveReport(**known["archives"][name]["report"]), is_new=False
             )
-        if file_size(self._rows) is None:
-            return None
-        return ArchiveReport(**{**known["report"], "is_new": False})
-
-    def run(
-        self, rows: Iterable[Row], reader: PageReader, on_row: Callable[[Row], None] | None
-    ) -> ArchiveReport:
-        """Write the rows of the archive, which *reader* reads."""
-        began = monotonic()
-        found: Counter[str] = Counter()
-        error = None
-        try:
-            with whole_file(self._rows) as file, ROW_FORMATS[self._format](file) as write:
-                for row in rows:
-                    found[(row["reason"] or "text").partition(":")[0]] += 1
-                    write(row)
-                    if on_row is not None:
-                        on_row(row)
-        except ArchiveError as failed:
-            error = str(failed)
-        counts = dict(sorted({**reader.counts, **found}.items()))
-        report = ArchiveReport(self.archive, counts, round(monotonic() - began, 1), error=error)
-        if error is None:
-            with whole_file(self._finished) as file:
-                known = {"how": self._how, "report": asdict(report)}
-                file.write(json.dumps(known, indent=1).encode())
-        return report
+    return reports

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
@@ -19,18 +20,13 @@ from scrapy_boilerplate.tools.page_sketches import (
     save_sites,
     wanted,
 )
+from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
-from scrapy_boilerplate.tools.warc.pages import (
-    MOST_BODY,
-    MOST_RECORD,
-    ArchiveError,
-    PageReader,
-    archive_pages,
-)
+from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 
 def learn_archives(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Iterable[Place],
     store: str,
     *,
     extractor: str | Extractor = "auto",
@@ -38,46 +34,64 @@ def learn_archives(
     processes: int | None = None,
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
-    most_record: int = MOST_RECORD,
-    most_body: int = MOST_BODY,
+    reader: PageReader | None = None,
+    note: Place | None = None,
+    on_page: Callable[[], object] | None = None,
     **options: object,
 ) -> int:
     """Learn the sites of web archives, each from a sample of its pages; return how many
     have a model.
 
     *store* is the address of a site store, whose states are merged with what is learned; give it
-    to :func:`extract_archives`, or to a crawl. The other arguments are those of
-    :func:`extract_archives`, *key* what counts as one site. Raises :exc:`ArchiveError` if an
-    archive cannot be read to its end, and :exc:`StoreError` if the store fails.
+    to :func:`extract_archives`, or to a crawl. *note* is a file that keeps which archives were
+    learned from: those of earlier calls are left out. *on_page* is called for each page that is
+    read for it. The other arguments are those of :func:`extract_archives`, *key* what counts as one
+    site. An archive that cannot be read to its end teaches what it can. Raises :exc:`StoreError` if
+    the store fails.
     """
-    samples, paths = SiteSamples(key=key), list(paths)
-    counts = count_sites(paths, key, most_record)
+    known = json.loads(read_bytes(note) or b"[]") if note is not None else []
+    archives = [path for each in paths if (path := os.fspath(each)) not in known]
+    if not archives:
+        return 0
+    samples, reader = SiteSamples(key=key), reader or PageReader()
+    counts = count_sites(archives, key, reader)
+
+    broken: list[str] = []
 
     def pages() -> Iterator[InputPage]:
-        for path in paths:
-            yield from archive_pages(path, PageReader(most_record, most_body))
+        for page in wanted(_pages(archives, reader, broken), samples, counts):
+            if on_page is not None:
+                on_page()
+            yield page
 
     method, _ = choose_method(extractor, options)
     processes = processes or os.cpu_count() or 1
     with Isolated(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
-        add_sketches(samples, pool.map(wanted(pages(), samples, counts)))
+        add_sketches(samples, pool.map(pages()))
     save_sites(samples, store)
+    if note is not None:
+        with whole_file(note) as file:
+            file.write(json.dumps(sorted({*known, *archives} - {*broken}), indent=1).encode())
     return learned_sites(samples)
 
 
 def count_sites(
-    paths: Iterable[str | os.PathLike[str]], key: str | KeyFunction, most_record: int = MOST_RECORD
+    paths: Iterable[Place], key: str | KeyFunction, reader: PageReader | None = None
 ) -> SiteCounts:
-    """Count the pages of each site by their addresses, without reading the pages.
-
-    An archive that cannot be read to its end counts as far as it can.
-    """
+    """Count the pages of each site by their addresses, without reading the pages."""
     counts, site_of = SiteCounts(), site_key(key)
-    for path in paths:
-        with suppress(ArchiveError):
-            for page in archive_pages(path, PageReader(most_record, with_bodies=False)):
-                if page.reason is None and page.url:
-                    counts.add(site_of(page.url))
+    for page in _pages(paths, replace(reader or PageReader(), with_bodies=False), []):
+        if page.reason is None and page.url:
+            counts.add(site_of(page.url))
     return counts
+
+
+def _pages(paths: Iterable[Place], reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
+    """Yield the pages of archives, of each as far as it can be read; *broken* gets the others."""
+    for path in paths:
+        try:
+            yield from archive_pages(path, reader.anew())
+        except ArchiveError:  # noqa: PERF203 - of whole archives
+            broken.append(os.fspath(path))

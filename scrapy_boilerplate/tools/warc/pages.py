@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
@@ -20,6 +20,7 @@ from scrapy_boilerplate.tools.places import opened
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import Frame, frames
+from scrapy_boilerplate.tools.warc.index import Selection, is_index, ranges
 
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
@@ -53,9 +54,15 @@ class PageReader:
     most_body: int = MOST_BODY
     with_bodies: bool = True
     """Whether to unpack the bodies; without them pages are much cheaper to read."""
+    selection: Selection | None = None
+    """Which records are read, where an index stands for archives (default: all)."""
     counts: Counter[str] = field(default_factory=Counter)
     """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
+
+    def anew(self) -> PageReader:
+        """Return a reader of the same kind for another archive."""
+        return replace(self, counts=Counter(), _digests={})
 
     def pages(self, file: BinaryIO) -> Iterator[InputPage]:
         """Yield the pages of the archive that begins at the position of *file*, which can seek."""
@@ -168,14 +175,20 @@ class ArchiveError(OSError):
 def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[InputPage]:
     """Yield the pages of the archive at *path*, in order; *reader* counts what it meets.
 
-    *path* names a WARC file or a WACZ file. An address such as ``s3://bucket/name.warc.gz`` is
+    *path* names a WARC file, a WACZ file or an index (:mod:`~scrapy_boilerplate.tools.warc.index`),
+    whose records are read from their archives. An address such as ``s3://bucket/name.warc.gz`` is
     opened by the file systems of pyarrow. Raises :exc:`ArchiveError`, also for Common Crawl's WET
     and WAT files, which hold texts and metadata of pages.
     """
-    if _NO_PAGES.search(os.fspath(path).partition("?")[0]):
+    path = os.fspath(path)
+    if _NO_PAGES.search(path.partition("?")[0]):
         raise ArchiveError(f"{path}: it holds no pages; read the WARC file that it was made from")
     try:
-        for file in _open(os.fspath(path)):
+        if is_index(path):
+            for data in ranges(path, reader.selection or Selection()):
+                yield from reader.pages(io.BytesIO(data))
+            return
+        for file in _open(path):
             yield from reader.pages(file)
     except ArchiveError:
         raise

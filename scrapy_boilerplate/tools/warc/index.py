@@ -1,0 +1,137 @@
+"""Indexes of archives: which records to read, and where they stand.
+
+An index is a CDXJ file (``.cdxj``, ``.cdxj.gz``), as pywb and wb-manager write it, or a part of
+Common Crawl's columnar index (``.parquet``), which needs pyarrow. It chooses records by what it
+says of them, so that of an archive no more is read than these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from gzip import GzipFile
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from scrapy_boilerplate.learn.keys import host
+from scrapy_boilerplate.tools.places import inside, is_remote, opened
+
+_INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
+
+_NAMES: Mapping[str, Sequence[str]] = {
+    "host": ("url_host_name",),
+    "domain": ("url_host_registered_domain",),
+    "language": ("content_languages", "languages"),
+    "status": ("fetch_status", "status"),
+    "mime": ("content_mime_detected", "content_mime_type", "mime-detected", "mime"),
+}
+"""What a record may be chosen by: the names in Common Crawl's columns, and in CDXJ."""
+
+_PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
+
+Place = tuple[str, int, int]
+"""The archive of a record, its offset and its length."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Chooses records of an index.
+
+    *where* has values by ``host``, ``domain``, ``language``, ``status``, ``mime`` or any other
+    name that the index has: a record must have one of the values of each. *base* is the folder or
+    the address of the archives, by default the folder of the index.
+
+    >>> chosen = Selection({"language": ["deu", "nld"], "status": ["200"]})
+    >>> chosen.has({"languages": "eng,deu", "status": "200"}), chosen.has({"status": "200"})
+    (True, False)
+    """
+
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    base: str = ""
+
+    def has(self, record: Mapping[str, Any]) -> bool:
+        """Return whether a record of a CDXJ file is chosen."""
+        return all(
+            not set(wanted).isdisjoint(_values(record, name)) for name, wanted in self.where.items()
+        )
+
+    def condition(self, columns: Sequence[str]) -> Any:
+        """Return what chooses rows of a Parquet file, by which it skips what cannot be chosen."""
+        import pyarrow.compute as pc
+
+        chosen = pc.scalar(True)
+        for name, wanted in self.where.items():
+            column = next((each for each in _NAMES.get(name, (name,)) if each in columns), None)
+            if column is None:
+                raise ValueError(f"the index has no {name}; it has: {', '.join(columns)}")
+            text = pc.field(column).cast("string")
+            if name == "language":
+                one = "|".join(map(re.escape, wanted))
+                chosen &= pc.match_substring_regex(text, rf"(^|,)({one})(,|$)")
+            elif name == "host":
+                chosen &= pc.field(column).isin([*wanted, *(f"www.{each}" for each in wanted)])
+            else:
+                chosen &= text.isin(list(wanted))
+        return chosen
+
+
+def _values(record: Mapping[str, Any], name: str) -> Sequence[str]:
+    if name == "host":
+        return [host(record.get("url", ""))]
+    value = next((record[each] for each in _NAMES.get(name, (name,)) if each in record), "")
+    return str(value).split(",") if name == "language" else [str(value)]
+
+
+def is_index(path: str) -> bool:
+    """Return whether a file is an index of archives, by its name."""
+    return _INDEX.search(path.partition("?")[0]) is not None
+
+
+def ranges(path: str, selection: Selection) -> Iterator[bytes]:
+    """Yield the bytes of each record that *selection* chooses by the index at *path*."""
+    base = selection.base or path.partition("?")[0].rpartition("/")[0]
+    return read_ranges(_chosen(path, selection), base)
+
+
+def read_ranges(places: Iterable[Place], base: str) -> Iterator[bytes]:
+    """Yield the bytes of records, which are ordered by their archives."""
+    for name, records in groupby(places, itemgetter(0)):
+        archive = name if is_remote(name) or not base else inside(base, name)
+        with opened(archive) as file:
+            for _, offset, length in records:
+                file.seek(offset)
+                yield file.read(length)
+
+
+def _chosen(path: str, selection: Selection) -> Iterator[Place]:
+    """Return where the records stand, in order."""
+    if path.partition("?")[0].lower().endswith(".parquet"):
+        return _rows(path, selection)
+    with opened(path) as file:
+        is_packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        lines = GzipFile(fileobj=file) if is_packed else file
+        return iter(sorted(_lines(lines, selection)))
+
+
+def _lines(file: Iterable[bytes], selection: Selection) -> Iterator[Place]:
+    for line in file:
+        start = line.find(b"{")  # behind the sort key and the time
+        if start >= 0:
+            record = json.loads(line[start:])
+            if selection.has(record):
+                yield record["filename"], int(record["offset"]), int(record["length"])
+
+
+def _rows(path: str, selection: Selection) -> Iterator[Place]:
+    from pyarrow.parquet import read_schema, read_table
+
+    with opened(path) as file:
+        condition = selection.condition(read_schema(file).names)
+        file.seek(0)
+        found = read_table(file, columns=list(_PLACE), filters=condition)
+    for batch in found.sort_by([(name, "ascending") for name in _PLACE]).to_batches():
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
