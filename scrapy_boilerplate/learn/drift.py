@@ -1,13 +1,17 @@
-"""Watches a learned site as long as it is crawled: new templates, and whether the model fits."""
+"""Compares each page of a learned site with what the site was, and notices when it has changed."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+from zlib import crc32
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying.matching import read_page
+from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.model import SiteModel
@@ -17,45 +21,100 @@ from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.template import view_of
 
-Event = Literal["frozen", "extended", "relearning"]
-"""The effect of an observed page: the site is now learned, its model has got further templates, or
-it is out of date."""
+Event = Literal["frozen", "extended", "relearning", "blocked"]
+"""The effect of an observed page: the site is now learned, its model has got further templates, it
+is out of date, or the site shows other pages in place of its own."""
 
 PATIENCE = 2
 """Learning waits for more pages until so many times the remembered ones were seen."""
 
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
-_DRIFT_PENALTY = 1000  # added by a page that loses most of what the method found on it
-_ALLOWED = 250  # taken off by each page, and more where that was usual while the site was learned
-_MOST_ALLOWED = 600  # so that no more than 20 such pages in a row are needed
-_MOST_DRIFT = 8000  # from which on a site is learned again
+_DRIFT_PENALTY = 1000  # added by a page that is not as the site was …
+_ALLOWED = 250  # … less this, which each page takes off, and more where such pages were usual
+_MOST_ALLOWED = 450  # so that no more than 10 such pages in a row are needed
+_MOST_DRIFT = 5000  # from which on the site has changed: after 7 pages in a row
+_MUCH_SHORTER = 2  # times, than the shortest article that was learned from
+_MOST_RUNS = 10_000  # sites whose first page of a change is remembered
+_MOST_STEPS = 2  # of an address that tell the section of a site
+
+MISFITS = {
+    "blocked": "pages are blocked",
+    "empty": "pages have no text",
+    "elsewhere": "the text stands outside of the container",
+    "stranger": "pages lack the container",
+    "frame": "pages lack the container and the frame of the site",
+    "short": "articles are much shorter",
+}
+"""What is wrong with a page that is not as the site was, in words."""
+
+_ANYWHERE = ("blocked", "elsewhere")
+"""Those that count in each section of a site, also where no articles were known."""
+
+_TEACH_NOTHING = ("blocked", "empty", "frame")
+"""Those from which nothing can be learned, so that the model stays."""
+
+
+class SiteChange(NamedTuple):
+    """What has changed about a site, and since when."""
+
+    what: str
+    """What is wrong with most pages since, in words: a value of :data:`MISFITS`."""
+    since: str
+    """Address of the first of these pages …"""
+    at: float
+    """… and when it came, in seconds since the epoch."""
+    pages: int
+    """How many of them there were."""
 
 
 class ModelComparison(NamedTuple):
-    """The differences between a site's model and the single-page method on a page."""
+    """The differences between a site's model and a page."""
 
-    is_lost: bool
-    """Whether the model drops most of the text that the method found."""
-    is_stranger: bool
-    """Whether the page has enough text but none of the site's templates."""
+    misfit: str = ""
+    """What is wrong, a key of :data:`MISFITS`; empty if nothing is."""
+    is_fit: bool = False
+    """Whether the page is an article as the model describes it."""
     template: SiteFacts | None = None
     """The template that the page has."""
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether the page has enough text but none of the site's templates."""
+        return self.misfit == "stranger"
 
-def compare(facts: SiteFacts, page: Page, extraction: Extraction) -> ModelComparison:
-    """Compare what is known of a site with the method's *extraction* of one of its pages."""
+
+def compare(
+    facts: SiteFacts, page: Page, extraction: Extraction, shortest: int = 0
+) -> ModelComparison:
+    """Compare what is known of a site with the method's *extraction* of one of its pages.
+
+    *shortest* is the number of words of the shortest article that the site was learned from.
+    """
+    if extraction.kind == "blocked":
+        return ModelComparison("blocked")
+    if not page.text_at.size:
+        return ModelComparison("empty")
+    if not facts.useful:
+        return ModelComparison()
     alone = SinglePageResult(page, None, extraction)
     own = alone.own_words
     total = int(own.sum())
-    if not facts.useful or total < facts.min_words:
-        return ModelComparison(False, False)
     place, evidence = read_page(facts, page, alone)
     if place is None:
-        return ModelComparison(False, not alone.looks_like_list(facts.min_words))
+        if total >= facts.min_words and not alone.looks_like_list(facts.min_words):
+            return ModelComparison("stranger")
+        return ModelComparison("" if resembles(facts, view_of(page)) else "frame")
     if evidence is None or evidence.place.kind in ("archive", "list"):
-        return ModelComparison(False, False, place.facts)
-    return ModelComparison(2 * int(own[evidence.in_article].sum()) < total, False, place.facts)
+        return ModelComparison(template=place.facts)
+    inside = int(own[evidence.in_article].sum())
+    if total < facts.min_words:
+        is_short = evidence.is_article and _MUCH_SHORTER * total < shortest
+        return ModelComparison("short" if is_short else "", template=place.facts)
+    misfit = "elsewhere" if 2 * inside < total else ""
+    if not misfit and evidence.is_article and _MUCH_SHORTER * total < shortest:
+        misfit = "short"
+    return ModelComparison(misfit, not misfit, place.facts)
 
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
@@ -64,42 +123,121 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     state.add(page_id(page.url, page.buffer), *drawn)
 
 
+def section_of(url: str | None) -> int:
+    """Return the section of a site that an address stands in, as a hash of its first folders.
+
+    >>> section_of("http://a.example/2024/5/one") == section_of("http://a.example/2023/11/two")
+    True
+    """
+    steps = urlsplit(url or "").path.split("/")[1:-1][:_MOST_STEPS]
+    named = ("*" if any(map(str.isdigit, step)) else step for step in steps)
+    return crc32("/".join(named).encode("utf-8", "surrogatepass"))
+
+
 def _expected(model: SiteModel) -> int:
     """Return what a page takes off the drift of a model."""
     return min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
 
 
+@dataclass
+class _Run:
+    """The pages of a site that are not as it was, since they became many."""
+
+    since: str
+    at: float = field(default_factory=time.time)
+    misfits: Counter[str] = field(default_factory=Counter)
+    is_told: bool = False
+
+    def change(self) -> SiteChange:
+        what = self.misfits.most_common(1)[0][0] if self.misfits else "stranger"
+        return SiteChange(MISFITS[what], self.since, self.at, max(1, self.misfits.total()))
+
+    @property
+    def teaches(self) -> bool:
+        """Whether a new model can be learned from most of the pages."""
+        nothing = sum(self.misfits[name] for name in _TEACH_NOTHING)
+        return 2 * nothing <= self.misfits.total()
+
+
 class DriftMonitor:
-    """Compares each page of a learned site with the model of the site."""
+    """Compares each page of a learned site with what the site was.
+
+    A page counts against the site if it is blocked, or if it stands in a section in which articles
+    were as the model says, and is not: it lacks the container or the frame, its text stands
+    elsewhere, or there is much less of it. Pages of new sections teach further templates. Lists and
+    short pages of the site's frame do not count. After seven such pages in a row, or up to ten
+    where they were usual before, the site has changed.
+    """
 
     def __init__(self, options: LearningOptions, models: ModelCache, worker: int) -> None:
         self._options, self._models, self._worker = options, models, worker
+        self._runs: OrderedDict[str, _Run] = OrderedDict()
+        self.changes: OrderedDict[str, SiteChange] = OrderedDict()
+        """The last change of each site that has changed."""
 
     def see(self, site: str, state: SiteState, page: Page, extraction: Extraction) -> Event | None:
         """Compare a page with the model of its site.
 
-        Strangers teach further templates. A site whose pages lose what the method found on them,
-        or lack the container, is learned again; so is one from which nothing could be learned. Each
-        failure doubles the pages until the next attempt.
+        Strangers teach further templates. A site that has changed is learned again, unless nothing
+        can be learned from its pages: then its model stays. A site from which nothing could be
+        learned is tried again; each failure doubles the pages until the next attempt.
         """
         model = self._models.get(site, state)
-        seen = compare(model, page, extraction)
-        added = _DRIFT_PENALTY * seen.is_lost - _expected(model)
-        pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=added)
-        if state.drift(self._worker) >= _MOST_DRIFT:
-            return self._restart(site, state)
-        if self._teaches(site, state, seen):
+        seen = compare(model, page, extraction, state.shortest)
+        is_new = seen.is_stranger or self._is_unsettled(site, state, seen)
+        misfit = self._counted(state, page, "stranger" if is_new else seen.misfit)
+        if seen.misfit == "empty" and not misfit:
+            return None
+        is_told = bool(misfit) or (seen.is_fit and not is_new)
+        drift = (_DRIFT_PENALTY * bool(misfit) - _expected(model)) * is_told
+        pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=drift)
+        run = self._follow(site, state, page, misfit)
+        if misfit and state.drift(self._worker) >= _MOST_DRIFT:
+            if run.teaches:
+                return self._restart(site, state, run)
+            if not run.is_told:
+                run.is_told = True
+                self._note(site, run)
+                return "blocked"
+        if seen.misfit in ("blocked", "empty"):
+            return None
+        if is_new:
             remember(state, page, extraction)
             if self._extend(site, state):
                 return "extended"
-        return self._check(site, state, pages, misses)
+        elif seen.is_fit:
+            state.add_section(section_of(page.url))
+        return self._check(site, state, pages, misses, run)
 
-    def _teaches(self, site: str, state: SiteState, seen: ModelComparison) -> bool:
-        """Return whether a page has no template, or one that more pages may change."""
-        unsettled = self._models.unsettled(site, state)
-        return seen.is_stranger or any(seen.template is each for each in unsettled)
+    def _is_unsettled(self, site: str, state: SiteState, seen: ModelComparison) -> bool:
+        """Return whether a page has a template that more pages may change."""
+        return any(seen.template is each for each in self._models.unsettled(site, state))
 
-    def _check(self, site: str, state: SiteState, pages: int, misses: int) -> Event | None:
+    def _counted(self, state: SiteState, page: Page, misfit: str) -> str:
+        """Return what is wrong with a page, if that counts against the site."""
+        is_known = misfit in _ANYWHERE or section_of(page.url) in state.sections
+        return misfit if is_known else ""
+
+    def _follow(self, site: str, state: SiteState, page: Page, misfit: str) -> _Run:
+        """Return the pages since the first that counts against a site, with this one."""
+        run = self._runs.get(site) or _Run(page.url or "")
+        if misfit:
+            self._runs[site] = run
+            run.misfits[misfit] += 1
+            if len(self._runs) > _MOST_RUNS:
+                self._runs.popitem(last=False)
+        elif not state.drift(self._worker):
+            self._runs.pop(site, None)
+        return run
+
+    def _note(self, site: str, run: _Run) -> None:
+        self.changes[site] = run.change()
+        if len(self.changes) > _MOST_RUNS:
+            self.changes.popitem(last=False)
+
+    def _check(
+        self, site: str, state: SiteState, pages: int, misses: int, run: _Run
+    ) -> Event | None:
         """Check from time to time how many pages lack the container."""
         if pages < self._options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
@@ -108,10 +246,13 @@ class DriftMonitor:
         if model.useful and misses <= most * pages:
             state.passed()
             return None
-        return self._restart(site, state)
+        return self._restart(site, state, run)
 
-    def _restart(self, site: str, state: SiteState) -> Event:
-        state.restart()
+    def _restart(self, site: str, state: SiteState, run: _Run) -> Event:
+        """Learn a site again, from the pages without the known templates if these have made it."""
+        self._note(site, run)
+        self._runs.pop(site, None)
+        state.restart(keep=run.misfits["stranger"] * 2 > run.misfits.total())
         self._models.drop(site)
         return "relearning"
 

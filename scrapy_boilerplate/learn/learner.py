@@ -9,7 +9,7 @@ from dataclasses import replace
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import keys
-from scrapy_boilerplate.learn.drift import PATIENCE, DriftMonitor, Event, remember
+from scrapy_boilerplate.learn.drift import PATIENCE, DriftMonitor, Event, SiteChange, remember, section_of
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.model_cache import ModelCache
@@ -79,20 +79,28 @@ class SiteLearner:
         """Learn from a page and what the single-page method found on it.
 
         Of a learned site the pages are compared with its model. Pages with the same address count
-        once. Pages without text do not count, nor do those whose *extraction* is ``None``. Returns
-        the effect, if there is any.
+        once. Nothing is learned from pages without text, blocked ones, and those whose *extraction*
+        is ``None``. Returns the effect, if there is any.
         """
         site = self.site_of(page)
-        if not page.text_at.size or extraction is None or self.is_settled(site):
+        if not page.is_html or extraction is None or self.is_settled(site):
+            return None
+        is_lesson = page.text_at.size > 0 and extraction.kind != "blocked"
+        if not is_lesson and not self.is_frozen(site):
             return None
         state = self.memory.get_or_new(site)
         if state.frozen:
             event = self._watch.see(site, state, page, extraction)
         else:
             remember(state, page, extraction)
+            state.add_section(section_of(page.url))
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event
+
+    def change(self, site: str) -> SiteChange | None:
+        """Return what has changed about *site* last, as far as this learner has seen it."""
+        return self._watch.changes.get(site)
 
     def _freeze(self, site: str, state: SiteState) -> Event | None:
         most = self.options.freeze_pages

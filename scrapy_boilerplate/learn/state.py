@@ -19,6 +19,7 @@ WORKERS = 64
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
 _MOST_DRIFT = 0xFFFF
+_MOST_SECTIONS = 64
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
 MAGIC = b"BPS\x05"
@@ -59,6 +60,10 @@ class SiteState:
     and the drift against the model, by the number of the worker that counted them. So the sums
     stay right however often states are merged. If two workers have the same number, the larger
     count wins."""
+    sections: set[int] = field(default_factory=set)
+    """Hashes of the sections of the site that had articles: a sample of them, if there are many."""
+    shortest: int = 0
+    """Words of the shortest article that the site was learned from."""
     added: int = 0
     """Pages that were added to this object, including those that are not remembered."""
 
@@ -118,9 +123,16 @@ class SiteState:
         """Whether learning failed too often: the site's pages have no template in common."""
         return self.restarts >= _UNSTABLE
 
+    def add_section(self, *sections: int) -> None:
+        """Note sections that have articles."""
+        self.sections = set(sorted(self.sections.union(sections))[:_MOST_SECTIONS])
+
     def freeze(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
         self.frozen = model.to_bytes()
+        sketches = map(Sketch.from_bytes, self.sketches.values())
+        words = (int(sketch.words[sketch.kept].sum()) for sketch in sketches)
+        self.shortest = min((each for each in words if each >= model.min_words), default=0)
         self.sketches, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
@@ -161,12 +173,13 @@ class SiteState:
         self.epoch += 1
         self.sketches, self.names = {}, {}
 
-    def restart(self) -> None:
-        """Forget the model and start to learn again."""
+    def restart(self, *, keep: bool = False) -> None:
+        """Forget the model and start to learn again, from the strangers if they are to be kept."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.frozen = b""
-        self.sketches, self.names = {}, {}
+        if not keep:
+            self.sketches, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
     @property
@@ -181,10 +194,11 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        A later generation wins. Then a learned site wins over one that is being learned. Of two
+        The sections of both stay. A later generation wins. Then a learned site wins over one that is being learned. Of two
         learned ones the later epoch wins; in one epoch the model from more pages wins, and the
         strangers of both stay.
         """
+        self.add_section(*other.sections)
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
             if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
                 self._become(other)
@@ -197,10 +211,13 @@ class SiteState:
 
     def _merge_learned(self, other: SiteState) -> None:
         if other.epoch > self.epoch:
-            self.epoch, self.frozen = other.epoch, other.frozen
+            self.epoch, self.frozen, self.shortest = other.epoch, other.frozen, other.shortest
             self.sketches, self.names = {}, {}
         if other.epoch == self.epoch:
-            self.frozen = max(self.frozen, other.frozen, key=_rank)
+            self.frozen, self.shortest = max(
+                *((self.frozen, self.shortest), (other.frozen, other.shortest)),
+                key=lambda pair: (_rank(pair[0]), pair[1]),
+            )
             self.remember(other.sketches.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
@@ -214,6 +231,7 @@ class SiteState:
 
     def _become(self, other: SiteState) -> None:
         self.generation, self.frozen = other.generation, other.frozen
+        self.shortest = other.shortest
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
         self.epoch = other.epoch
         self.sketches, self.names = {}, {}
@@ -226,6 +244,8 @@ class SiteState:
         self._forget_names()
         form = {
             **{name: getattr(self, name) for name in _NUMBERS},
+            "shortest": self.shortest,
+            "sections": sorted(self.sections),
             "counts": [[worker, *count] for worker, count in sorted(self.counts.items())],
             "sketches": [
                 [f"{number:x}", data.hex()] for number, data in sorted(self.sketches.items())
@@ -253,6 +273,9 @@ class SiteState:
         state = cls(most)
         for name in _NUMBERS:
             setattr(state, name, int(form[name]))
+        # A state of version 0.1 has neither.
+        state.shortest = int(form.get("shortest", 0))
+        state.add_section(*map(int, form.get("sections", ())))
         for worker, pages, misses, drift in form["counts"]:
             state.counts[int(worker)] = int(pages), int(misses), int(drift)
         sketches = {int(number, 16): bytes.fromhex(data) for number, data in form["sketches"]}

@@ -33,9 +33,12 @@ _LATER = ("segments", "main")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
-Kind = Literal["article", "thread", "product", "documentation", "list", "empty", "not_html"]
+Kind = Literal[
+    "article", "thread", "product", "documentation", "list", "empty", "blocked", "not_html"
+]
 """The kind of a page: one text, what several wrote in turn, what is for sale, documentation, a list
-of texts, a page without text, or not a page at all."""
+of texts, a page without text, what stands in place of a page (a challenge, a wall of logins or
+consent, a parked domain), or not a page at all."""
 
 Role = Literal[
     "title",

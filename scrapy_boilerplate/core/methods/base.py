@@ -90,9 +90,10 @@ class Extractor(ABC):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
+        if page.block is not None:
+            return no_text(page, "blocked", self.name)
         if not page.text_at.size:
-            kind: Kind = "empty" if page.is_html else "not_html"
-            return no_text(page, kind, self.name)
+            return no_text(page, "empty" if page.is_html else "not_html", self.name)
         verdict = self.judge(page)
         return _assemble(page, verdict, self)
 

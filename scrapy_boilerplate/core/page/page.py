@@ -12,6 +12,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import beginning, without_surplus
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
@@ -51,6 +52,8 @@ class Page(Paragraphs):
         """Address of the page, if known."""
         self.is_html = True
         """Whether the page holds markup. An image or JSON does not."""
+        self.status: int | None = None
+        """HTTP status of the response that it came with, if known."""
         self.reparsed = False
         """Whether the page was parsed again because the parser had dropped a part of it."""
         self.truncated = is_cut_short(root)
@@ -94,6 +97,11 @@ class Page(Paragraphs):
                 del vars(self)[name]
             self._take(hidden.root, read_tree(hidden.root, hidden.shows))
             self.source = hidden.source
+
+    @cached_property
+    def block(self) -> Block | None:
+        """What stands in place of the page's own text, ``None`` for nearly all pages."""
+        return find_block(self)
 
     # -- constructors ------------------------------------------------------------------------
 

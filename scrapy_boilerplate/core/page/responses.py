@@ -96,8 +96,10 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = _again(response)
-        return page
-    return Page.parse(source, url=response.url, max_nodes=max_nodes)
+    else:
+        page = Page.parse(source, url=response.url, max_nodes=max_nodes)
+    page.status = response.status
+    return page
 
 
 def without_tree(page: Page) -> Page | None:

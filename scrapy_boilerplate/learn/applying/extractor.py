@@ -66,7 +66,7 @@ class InSite(Extractor):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
-        if not page.text_at.size:
+        if not page.text_at.size or page.block is not None:
             return SinglePageResult(page, self.extractor, self.single).extraction.on(page)
         decision = self._decide(page)
         return self._answer(page, decision).on(page)

@@ -136,7 +136,7 @@ def _is_no_article(
     is_list = alone.looks_like_list(facts.min_words)
     if not is_list and kind == "absent":
         return _is_start_page(located, view, alone)
-    is_proven = kind == "archive" or _resembles(site, view)
+    is_proven = kind == "archive" or resembles(site, view)
     if kind != "absent":
         return is_proven
     if alone.extraction.kind in ("list", "empty"):
@@ -164,7 +164,7 @@ def _is_start_page(located: Located, view: TemplateView, alone: SinglePageResult
     return not has_title and frozenset().union(*facts.frames).issuperset(named)
 
 
-def _resembles(facts: SiteFacts, view: TemplateView) -> bool:
+def resembles(facts: SiteFacts, view: TemplateView) -> bool:
     """Return whether a page has a frame of one of the site's templates."""
     return any(_has_frame(each, view) for each in (facts, *facts.also))
 

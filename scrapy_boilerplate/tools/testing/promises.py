@@ -124,8 +124,9 @@ def check_answer(method: Extractor, page: Page, answer: Extraction) -> None:
     assert answer.confidence is None or 0 <= answer.confidence <= 1
     assert (answer.kind == "not_html") == (not page.is_html)
     assert bool(answer.main) == bool(answer.text)
+    assert (answer.kind == "blocked") == (page.block is not None)
     if not page.text_at.size:
-        assert answer.kind in ("empty", "not_html")
+        assert answer.kind in ("empty", "blocked", "not_html")
         assert answer.segments == ()
     spans = [segment.span for segment in answer.main]
     assert page.join(spans, [segment.text for segment in answer.main]) == answer.text

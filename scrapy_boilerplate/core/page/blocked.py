@@ -1,0 +1,159 @@
+"""Pages that stand in place of another: challenges, walls of logins and consent, parked domains.
+
+They have few words, and say by their markup what they are: the script of a challenge, a field for a
+password, a refresh. Where markup says nothing, a few words in many languages do. A page with more
+than :data:`MOST_WORDS` words is none of them, and pays nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
+
+if TYPE_CHECKING:
+    from scrapy_boilerplate.core.page.page import Page
+
+Block = Literal["status", "challenge", "denied", "login", "consent", "script", "redirect", "parked"]
+"""What stands in place of the page: an error of the server, a test for humans, a refusal, a login,
+a question about cookies, a demand for JavaScript, a way elsewhere, an offer of the domain."""
+
+MOST_WORDS = 250
+_FEW, _HARDLY_ANY, _NONE = 120, 50, 5
+"""Words of a page that is blocked, by how sure the sign of it is."""
+_MOST_LINKS = 5
+"""Links of a page that is told by words alone; others have menus."""
+
+_STATUSES = frozenset((401, 402, 403, 407, 429, 451))
+_MOST_READ = 4000
+"""Characters of a script, and of the page's text, that are looked through."""
+
+_TAGS = ("html", "body", "script", "iframe", "form", "input", "meta", "noscript", "div")
+_NAMES = ("src", "action", "id", "class", "data-adblockkey")
+_AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
+
+_CHALLENGES = re.compile(
+    # Names from the documentation of services that stand before a site.
+    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-error-details|cf-browser-verification|"
+    r"captcha-delivery\.com|px-captcha|/_Incapsula_Resource\?|\bsec-if-cpt|sec-cpt-if|"
+    r"AwsWafIntegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
+    r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|TSPD_101",
+    re.I,
+)
+_TESTS = re.compile(
+    r"recaptcha|hcaptcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
+    re.I,
+)
+_PARKED = re.compile(
+    r"data-adblockkey|/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
+    r"parking-lander|d38psrni17bvxu\.cloudfront",
+    re.I,
+)
+_COOKIES = re.compile(
+    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња", re.I
+)
+_SAYS_CAPTCHA = re.compile(r"\bcaptcha\b|\brobots?\b|\broboter\b|робот|ロボット|로봇|机器人|機器人", re.I)
+_SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])", re.I)
+
+_DENIED = re.compile(
+    r"(?:(?:error )?(?:40[13]|429|451|503)\b.{0,40}$|just a moment|attention required|"
+    r"(?:this )?account (?:has been )?suspended|welcome to nginx|"
+    r"access (?:denied|to this page has been denied)|forbidden|pardon our interruption|"
+    r"(?:please )?verif(?:y|ying) (?:that )?you are (?:a )?human|are you (?:a )?(?:robot|human)|"
+    r"security check|(?:our systems have detected )?unusual traffic|too many requests|"
+    r"you have been blocked|sorry, you have been blocked|request (?:blocked|rejected)|"
+    r"checking your browser|one more step|bot verification|service unavailable|"
+    r"zugriff (?:verweigert|nicht gestattet)|sicherheitsüberprüfung|accès (?:refusé|interdit)|"
+    r"vérification de sécurité|acceso denegado|acceso restringido|acesso (?:negado|bloqueado)|"
+    r"accesso negato|toegang geweigerd|odmowa dostępu|dostęp zabroniony|přístup odepřen|"
+    r"hozzáférés megtagadva|acces interzis|erişim engellendi|åtkomst nekad|adgang nægtet|"
+    r"ingen tilgang|pääsy estetty|доступ (?:запрещ|ограничен|закрыт)|доступ заборонено|"
+    r"проверка браузера|δεν επιτρέπεται η πρόσβαση|תיגשה נדחתה|تم رفض الوصول|الوصول مرفوض|"
+    r"アクセスが拒否|アクセスを拒否|.{0,9}(?:访问被拒绝|訪問被拒|拒绝访问|安全验证|安全驗證|人机验证)|"
+    r"접근이 (?:거부|차단)|액세스가 거부|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)",
+    re.I,
+)
+_FOR_SALE = re.compile(
+    r"domain.{0,60}(?:for sale|is parked|has expired|available for purchase)|"
+    r"(?:buy|purchase|own) (?:this|the) domain|domain (?:steht|ist) (?:zum verkauf|zu verkaufen)|"
+    r"diese domain|domaine[^.]{0,40}(?:à vendre|en vente)|dominio[^.]{0,40}en venta|"
+    r"dominio[^.]{0,40}in vendita|domínio[^.]{0,40}à venda|domein[^.]{0,40}te koop|"
+    r"domen[ay][^.]{0,40}na sprzedaż|домен[^.]{0,40}(?:прода|припаркован)|域名[^。]{0,20}出售|"
+    r"ドメイン[^。]{0,20}(?:販売|売)|도메인[^.]{0,20}판매",
+    re.I,
+)
+
+
+def find_block(page: Page) -> Block | None:
+    """Return what stands in place of a page's own text, ``None`` for nearly all pages."""
+    words = int(page.words.sum())
+    if words > MOST_WORDS or not page.is_html:
+        return None
+    if page.status in _STATUSES or (page.status or 0) >= 500:
+        return "status"
+    return _by_markup(page, words) or (_by_words(page, words) if words else None)
+
+
+def _by_markup(page: Page, words: int) -> Block | None:
+    marks: list[str] = []
+    asks_login = refreshes = wants_script = False
+    for node in page.root.iter(*_TAGS):
+        if node.tag == "input":
+            is_password = (attribute_of(node, "type") or "").lower() == "password"
+            asks_login = asks_login or (is_password and not _is_hidden(node))
+        elif node.tag == "meta":
+            refreshes = refreshes or _leads_away(node)
+        elif node.tag == "noscript":
+            said = "".join(map(str, node.itertext()))
+            wants_script = wants_script or bool(_SCRIPT.search(said[:_MOST_READ]))
+        else:
+            marks += (f"{name}={attribute_of(node, name)}" for name in _NAMES if name in node.attrib)
+            if node.tag == "script":
+                marks.append((text_of(node) or "")[:_MOST_READ])
+    said = " ".join(marks)
+    if words <= _FEW and _CHALLENGES.search(said):
+        return "challenge"
+    if words <= _HARDLY_ANY and _TESTS.search(said):
+        return "challenge"
+    if _PARKED.search(said):
+        return "parked"
+    if asks_login and 0 < words <= _FEW:
+        return "login"
+    if refreshes and words <= _HARDLY_ANY:
+        return "redirect"
+    return "script" if wants_script and words <= _NONE else None
+
+
+def _is_hidden(field: etree._Element) -> bool:
+    """Return whether a field stands in an element that is not shown."""
+    styles = (attribute_of(each, "style") or "" for each in field.iterancestors())
+    return any("display:none" in style.replace(" ", "") for style in styles)
+
+
+def _leads_away(meta: etree._Element) -> bool:
+    """Return whether a ``meta`` shows another page at once, also to browsers with scripts."""
+    if (attribute_of(meta, "http-equiv") or "").lower() != "refresh":
+        return False
+    above = meta.getparent()
+    is_for_all = above is None or above.tag != "noscript"
+    return is_for_all and bool(_AT_ONCE.match(attribute_of(meta, "content") or ""))
+
+
+def _by_words(page: Page, words: int) -> Block | None:
+    if np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
+        return None
+    text = " ".join(page.buffer[:_MOST_READ].split())
+    if words <= _FEW and (_DENIED.match(page.title) or _DENIED.match(text)):
+        return "denied"
+    if words <= _HARDLY_ANY and _SAYS_CAPTCHA.search(text):
+        return "challenge"
+    if words <= _HARDLY_ANY and _SCRIPT.search(text):
+        return "script"
+    if words <= _FEW and _FOR_SALE.search(text):
+        return "parked"
+    has_button = not page.tag_names.isdisjoint(("button", "form", "input"))
+    return "consent" if has_button and len(_COOKIES.findall(text)) > 1 else None
