@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import re
@@ -12,6 +13,7 @@ import sys
 from collections import Counter
 from itertools import count
 from pathlib import Path
+from sys import getallocatedblocks
 from time import monotonic, sleep
 
 import pytest
@@ -563,6 +565,21 @@ def test_held_sites_count_pages_and_seconds(monkeypatch: pytest.MonkeyPatch) -> 
     sites.discard(second)
     assert sites.is_open("b")
     assert (sites.items, list(sites), sites.names()) == (0, [], "")
+
+
+def test_a_hundred_thousand_hosts_leave_little_each() -> None:
+    def meet(hosts: range) -> int:
+        for number in hosts:
+            page = held(number, f"host-{number}.example", items=1)
+            sites.add(page)
+            assert len(sites.take(page.site)) == 1
+        gc.collect()
+        return getallocatedblocks()
+
+    sites = HeldSites(60)
+    early = meet(range(20_000))
+    assert meet(range(20_000, 100_000)) < early + 8_000
+    assert not sites.is_open("host-99999.example")
 
 
 @pytest.mark.parametrize(("pages", "seconds"), [(0, 60), (5, 0)])

@@ -12,7 +12,7 @@ An item stops waiting when
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from time import monotonic
@@ -31,6 +31,9 @@ MOST_PAGES = 25
 
 MOST_BYTES = 256_000_000
 """Most bytes that held pages and items take on disk."""
+
+_MOST_DONE = 10_000
+"""Sites that are remembered because they are not held any more; an older one may be held again."""
 
 _MOST_NAMED = 5
 """Sites that a line of the log names."""
@@ -51,7 +54,8 @@ class HeldSites:
         self._clock = clock
         self._pages: dict[str, list[HeldPage]] = {}
         self._since: dict[str, float] = {}  # in the order of the sites' first pages
-        self._done: set[str] = set()  # sites whose items are not held any more
+        # The last sites whose items are not held any more.
+        self._done: OrderedDict[str, None] = OrderedDict()
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the sites with held items."""
@@ -91,7 +95,9 @@ class HeldSites:
     def take(self, site: str, *, for_good: bool = True) -> list[HeldPage]:
         """Return the pages of *site*, which are not held any more; *for_good*: nor later ones."""
         if for_good:
-            self._done.add(site)
+            self._done[site] = None
+            if len(self._done) > _MOST_DONE:
+                self._done.popitem(last=False)
         pages = self._pages.pop(site, [])
         self._since.pop(site, None)
         self.items -= sum(len(page.items) for page in pages)
