@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.answer.document import (
 )
 from scrapy_boilerplate.core.answer.document.tables import in_tables
 from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
+from scrapy_boilerplate.core.answer.next_page import is_list, next_page
 from scrapy_boilerplate.core.answer.output import TextBlock, html, markdown, prevertical, tei
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
@@ -295,6 +296,11 @@ class Extraction:
         return self.kind in ("article", "thread", "product", "documentation")
 
     @property
+    def next_page(self) -> str:
+        """The address of the next page of the same article or thread; empty if it ends here."""
+        return self._make("next_page", self._find_next_page)
+
+    @property
     def title(self) -> str:
         """The title of the page, without the name of its site; empty if it has none."""
         return self.metadata.title
@@ -364,6 +370,13 @@ class Extraction:
     def _read_metadata(self) -> Metadata:
         return Metadata() if self._page is None else read_metadata(self._page())
 
+    def _find_next_page(self) -> str:
+        if self._page is None or self.kind not in ("article", "thread", "documentation"):
+            return ""
+        is_thread = self.kind == "thread"
+        address = next_page(self._page(), is_thread=is_thread)
+        return "" if address and not is_thread and is_list(self.metadata) else address
+
     def _read_discussion(self) -> Discussion:
         if self._page is None:
             return Discussion()
@@ -376,7 +389,7 @@ class Extraction:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
         names = (
             "text title markdown html prevertical tei kind confidence extractor source truncated "
-            "garbled images links embeds tables comments posts metadata"
+            "garbled next_page images links embeds tables comments posts metadata"
         )
         made = {name: plain(getattr(self, name)) for name in names.split()}
         return {**made, "segments": self.segment_rows()}
@@ -441,7 +454,7 @@ class Extraction:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         told = ("metadata", "_discussion", "_url")
         values["_told"] = {name.lstrip("_"): getattr(self, name) for name in told}
-        values["_made"] = {"document": self.document}
+        values["_made"] = {"document": self.document, "next_page": self.next_page}
         values["_page"] = values["_later"] = None
         return list(values.values())
 

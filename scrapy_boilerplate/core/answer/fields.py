@@ -44,7 +44,7 @@ OUTPUTS: dict[str, Reader] = {
         *"text title segments markdown html prevertical tei images links embeds tables sections "
         "comments posts metadata".split(),
         *(name for name in VALUES if name != "title"),
-        *"kind confidence extractor truncated garbled source".split(),
+        *"kind confidence extractor truncated garbled source next_page".split(),
     )
 }
 """Every output by its name."""
