@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
@@ -31,6 +31,7 @@ from scrapy_boilerplate.core.page.layout import Layout
 T = TypeVar("T")
 
 _LATER = ("segments", "main")
+_TOLD = ("metadata", "_discussion", "_url")
 
 _HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
@@ -434,8 +435,14 @@ class Extraction:
             dropped |= in_tables(page)
         if switches.comments is False and not self.posts:
             dropped |= find_comments(page, keep)
-        if not (keep & dropped).any():
-            return replace(self, _switches=switches)
+        return replace(self.without(dropped), _switches=switches)
+
+    def without(self, dropped: NDArray[np.bool_]) -> Extraction:
+        """Return the same answer without the text nodes of its page that *dropped* flags."""
+        assert self._page is not None
+        page = self._page()
+        if not self._page.is_same or not (self.kept(page) & dropped).any():
+            return self
         parts = {segment.span: _parts(page, segment, ~dropped) for segment in self.main}
         main = [part for segment in self.main for part in parts[segment.span]]
         rows = [part for each in self.segments for part in parts.get(each.span, (each,))]
@@ -446,14 +453,22 @@ class Extraction:
             main=tuple(main),
             segments=tuple(rows),
             kind=self.kind if main else "empty",
-            _switches=switches,
         )
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the page says of itself: metadata, discussion and address."""
+        return {name.lstrip("_"): getattr(self, name) for name in _TOLD}
+
+    def with_outputs(self, made: Mapping[str, Any]) -> Extraction:
+        """Set outputs that are known; return the answer, which must be new."""
+        self._made.update(made)
+        return self
 
     def __getstate__(self) -> list[Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        told = ("metadata", "_discussion", "_url")
-        values["_told"] = {name.lstrip("_"): getattr(self, name) for name in told}
+        values["_told"] = self.told
         values["_made"] = {"document": self.document, "next_page": self.next_page}
         values["_page"] = values["_later"] = None
         return list(values.values())
