@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from scrapy.commands.parse import Command as ParseCommand
 from scrapy.core.engine import ExecutionEngine
+from scrapy.core.engine import _Slot as EngineSlot
+from scrapy.core.scheduler import Scheduler
 from scrapy.core.scraper import Scraper, Slot
 from scrapy.utils.reactor import CallLaterOnce
 
@@ -24,6 +26,7 @@ PACKAGE = Path(scrapy_boilerplate.__file__).parent
         (Scraper, "start_itemproc_async", "run_pipelines sends held items"),
         (Scraper, "_check_if_closing", "wake_closing_scraper lets a crawl end"),
         (CallLaterOnce, "schedule", "wake_engine ends an idle crawl at once"),
+        (ExecutionEngine, "download_async", "NextPages fetches further pages"),
         (ParseCommand, "items", "fill_for_parse_command finds what is shown"),
     ],
 )
@@ -37,6 +40,8 @@ def test_the_methods_are_there(owner: type, name: str, use: str) -> None:
         (Slot, ["closing"], "wake_closing_scraper"),
         (Scraper, ["slot"], "wake_closing_scraper"),
         (ExecutionEngine, ["scraper", "_slot"], "wake_engine"),
+        (EngineSlot, ["closing", "scheduler"], "is_closing and note_as_seen"),
+        (Scheduler, ["df"], "note_as_seen"),
     ],
 )
 def test_the_attributes_are_there(owner: type, names: list[str], use: str) -> None:

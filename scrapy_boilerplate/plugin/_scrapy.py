@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.internet.defer import Deferred
@@ -41,6 +42,20 @@ def wake_engine(crawler: Crawler) -> None:
     slot = getattr(crawler.engine, "_slot", None)
     if slot is not None:
         slot.nextcall.schedule()
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Return whether the spider closes, so that the engine should be asked for nothing more."""
+    slot = getattr(crawler.engine, "_slot", None)
+    return slot is None or slot.closing is not None
+
+
+def note_as_seen(crawler: Crawler, request: Request) -> None:
+    """Let the filter of duplicates drop later requests of the spider for the same page."""
+    slot = getattr(crawler.engine, "_slot", None)
+    duplicates = getattr(getattr(slot, "scheduler", None), "df", None)
+    if duplicates is not None:
+        duplicates.request_seen(request)
 
 
 def is_of_parse_command(response: Response) -> bool:

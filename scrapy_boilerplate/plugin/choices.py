@@ -33,6 +33,9 @@ STRIP = "strip"
 MAX_EXTRACTORS = 256
 """Number of extractors with options that are kept, so that each is built once."""
 
+PAGES = "pages"
+"""Key for items that get all pages of their article."""
+
 _OF_SPIDER = "spider attribute 'boilerplate'"
 
 
@@ -58,12 +61,15 @@ class Choice:
     switches: Mapping[str, bool] = field(default_factory=dict)
     """Parts of the content that this place wants or not, whatever the extractor."""
 
+    pages: bool | None = None
+    """Whether items get the text of all pages of their article; ``None`` if it does not say."""
+
     @classmethod
     def read(cls, value: object, place: str = "") -> Choice:
         """Read what a user wrote: a name, an extractor, a dict, ``False``, ``True`` or ``None``.
 
-        Raises :exc:`ValueError` for anything else, for unknown outputs, and for switches that are
-        not a bool.
+        Raises :exc:`ValueError` for anything else, for unknown outputs, and for switches and
+        ``pages`` that are not a bool.
 
         >>> Choice.read({"extractor": "mss", "tag_score": -1}).options
         {'tag_score': -1}
@@ -76,11 +82,12 @@ class Choice:
         extractor: Any = options.pop("extractor", None)
         fields = options.pop("fields", None)
         targets = None if fields is None else _read_fields(fields)
-        return cls(place, True, extractor, options, targets, switches)
+        pages = _pop_pages(options)
+        return cls(place, True, extractor, options, targets, switches, pages)
 
 
 NOTHING = Choice()
-NAMED_BY_US = ("extractor", "fields", "output", STRIP, *SWITCHES)
+NAMED_BY_US = ("extractor", "fields", "output", STRIP, PAGES, *SWITCHES)
 """Keys of choices that are not options of an extractor."""
 
 
@@ -225,6 +232,11 @@ class Chooser:
         empty = (each for each in asked if is_empty(value_of(adapter, each.field)))
         return next((each.extractor for each in empty), None)
 
+    def follows_pages(self, request: Request | None) -> bool:
+        """Return whether items of a response get the text of all pages of their article."""
+        chain = (*self._of_request(request, []), *self._general)
+        return next((choice.pages for choice in chain if choice.pages is not None), False)
+
     def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
         """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
         complaints: list[str] = []
@@ -366,7 +378,8 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
     wanted = Choice("BOILERPLATE_OPTIONS")
     try:
         switches, options = split(read_valid(settings, "BOILERPLATE_OPTIONS"))
-        wanted = replace(wanted, options=options, switches=switches)
+        pages = _pop_pages(options)
+        wanted = replace(wanted, options=options, switches=switches, pages=pages)
     except ValueError as error:
         complaints.append(f"{wanted.place}: {error}")
     extractor = read_valid(settings, "BOILERPLATE_EXTRACTOR")
@@ -379,6 +392,14 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
         Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
         Choice("BOILERPLATE_FIELDS", fields=fields),
     )
+
+
+def _pop_pages(options: dict[str, object]) -> bool | None:
+    """Take the choice about pages out of *options*; raise :exc:`ValueError` for no bool."""
+    pages = options.pop(PAGES, None)
+    if pages is None or isinstance(pages, bool):
+        return pages
+    raise ValueError(f"{PAGES!r} must be True or False, not {pages!r}")
 
 
 def read_strip(value: object) -> bool | None:
@@ -445,6 +466,8 @@ def _read_field(name: str, value: object, place: str) -> Choice:
     output = check_output(options.pop("output", name if name in OUTPUTS else "text"))
     if "fields" in options:
         raise ValueError("a field has an 'output', not 'fields'")
+    if PAGES in options:
+        raise ValueError(f"{PAGES!r} is for all fields: a request, callback, spider or setting")
     return replace(Choice.read(options, place), fields={name: output})
 
 

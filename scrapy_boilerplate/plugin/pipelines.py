@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from itemadapter import ItemAdapter
 
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import FieldRequest, is_empty, value_of
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
+from scrapy_boilerplate.plugin.next_pages import NextPages
 from scrapy_boilerplate.plugin.page_reader import ItemPages
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
@@ -56,6 +60,7 @@ class BoilerplatePipeline:
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
         self._pages = ItemPages(settings, self._reports)
+        self._next_pages = NextPages(crawler, self._pages, self._reports)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -85,10 +90,32 @@ class BoilerplatePipeline:
         self._learning = learning if hasattr(learning, "learner") else None
         return self
 
-    def process_item(self, item: Item) -> Item:
-        """Fill the empty fields of *item* that ask for an output; return *item*."""
+    def process_item(self, item: Item) -> Item | Awaitable[Item]:
+        """Fill the empty fields of *item* that ask for an output; return *item*.
+
+        It is returned later if it waits for further pages of its article.
+        """
         record = self._state.take(item)
         response = record.response if record is not None else None
+        if record is None or response is None:
+            return self._fill_now(item, record, response)
+        if self._chooser.follows_pages(response.request):
+            return self._fill_later(item, record, response)
+        return self._fill_now(item, record, response)
+
+    async def _fill_later(self, item: Item, record: PageRecord, response: Response) -> Item:
+        try:
+            extractor = self._chooser.first_extractor(item, response.request)
+            if extractor is not None:
+                read = self._pages.read(ItemAdapter(item), record, response)
+                if read is record:  # and not HTML of the item's own
+                    find = partial(self._extraction, extractor, whole=False)
+                    await self._next_pages.follow(record, response, find)
+        except Exception as error:
+            self._reports.error(error, "Following the pages of an article", response.url)
+        return self._fill_now(item, record, response)
+
+    def _fill_now(self, item: Item, record: PageRecord | None, response: Response | None) -> Item:
         try:
             self._fill(item, record, response)
         except Exception as error:
@@ -99,9 +126,12 @@ class BoilerplatePipeline:
         return item
 
     def fill(self, item: Item, response: Response) -> Item:
-        """Fill an item that another component has made for *response*; return it."""
+        """Fill an item that another component has made for *response*; return it.
+
+        It gets the text of its page alone.
+        """
         self._state.remember(item, response)
-        return self.process_item(item)
+        return self._fill_now(item, self._state.take(item), response)
 
     def extraction(self, response: Response) -> Extraction:
         """Return the extraction of *response*, by the choices of its request, callback and spider.
@@ -181,12 +211,10 @@ class BoilerplatePipeline:
         self, field_request: FieldRequest, adapter: ItemAdapter, record: PageRecord
     ) -> bool:
         """Fill one field; return whether that went well."""
-        whole = _is_whole(field_request)
-        extraction = self._extraction(field_request.extractor, record, whole)
-        if extraction is None:
-            return False
         try:
-            extraction = extraction.switched(field_request.switches)
+            extraction = self._answer(field_request, record)
+            if extraction is None:
+                return False
             output = _OUTPUTS[field_request.output]
             adapter[field_request.field] = output(record.page, extraction)
         except Exception as error:  # an item may refuse a value, or any
@@ -205,6 +233,23 @@ class BoilerplatePipeline:
             )
 
     # -- what its page says ------------------------------------------------------------------
+
+    def _answer(self, request: FieldRequest, record: PageRecord) -> Extraction | None:
+        """Return what a field is filled from: the answer for its page, or for all pages."""
+        further = record.further
+        pages = [record, *(further.records if further is not None else ())]
+        whole = _is_whole(request)
+        found = [self._extraction(request.extractor, each, whole) for each in pages]
+        answers = [each.switched(request.switches) for each in found if each is not None]
+        if found[0] is None or further is None:
+            return answers[0] if found[0] is not None else None
+        is_cut = further.is_cut or len(answers) < len(found)
+        if len(answers) == 1 and not is_cut:
+            return answers[0]
+        known = id(answers[0])  # which lives as long as the record
+        if known not in further.joined:
+            further.joined[known] = join(answers, is_cut=is_cut)
+        return further.joined[known]
 
     def _extraction(
         self, extractor: Extractor, record: PageRecord, whole: bool

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
     from scrapy_boilerplate.plugin.holding.held_items import HeldItems
     from scrapy_boilerplate.plugin.holding.store import HeldAnswer, HeldPage
+    from scrapy_boilerplate.plugin.next_pages import FurtherPages
 
 
 class PageRecord:
@@ -42,6 +43,10 @@ class PageRecord:
         """Whether it is the first page of a site and does not wait."""
         self.came_before: HeldPage | None = None
         """What an earlier run has left of the same request."""
+        self.further: FurtherPages | None = None
+        """The further pages of its article, if an item asks for them."""
+        self.kept_response: Response | None = None
+        """The response of a further page, which no item keeps alive."""
         self.items: dict[int, tuple[object, int]] = {}
         """Items by their identity, and how often each was yielded. They are kept here, so that no
         other object can get the same identity meanwhile."""

@@ -1,0 +1,165 @@
+"""Fetches the further pages of an article, for items that ask for all of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+
+from scrapy_boilerplate.core.answer.joining import belongs
+from scrapy_boilerplate.plugin._scrapy import is_closing, note_as_seen
+from scrapy_boilerplate.plugin.state import PageRecord
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.plugin.page_reader import ItemPages
+    from scrapy_boilerplate.plugin.reports import Reports
+
+    Find: TypeAlias = Callable[[PageRecord], "Extraction | None"]
+
+logger = logging.getLogger(__name__)
+
+MOST_PAGES = 20
+"""Most pages that one item gets the text of."""
+
+_OF_ONE_REQUEST = (
+    *("redirect_times", "redirect_ttl", "redirect_urls", "redirect_reasons", "retry_times"),
+    *("download_latency", "is_start_request", "rule", "link_text", "playwright_page"),
+)
+"""Keys of ``meta`` that are set for one request, and do not hold for another page."""
+
+_COMPUTED_HEADERS = ("Cookie", "Content-Type", "Content-Length")
+"""Headers that middlewares set again, or that belong to a form."""
+
+
+class _MissingPageError(Exception):
+    """The reason why a page cannot be had, in words."""
+
+
+class FurtherPages:
+    """The further pages of the article that begins on a response's page."""
+
+    def __init__(self) -> None:
+        self.records: list[PageRecord] = []
+        """The pages, in order; they keep their responses alive."""
+        self.is_cut = False
+        """Whether a page is missing: it failed, the crawl ended, or there are too many."""
+        self.joined: dict[int, Extraction] = {}
+        """The answers for all pages, by the identity of that for the first."""
+        self.waiting: list[Deferred[None]] | None = []
+        """Items that wait for the pages; ``None`` when all are there."""
+
+
+class NextPages:
+    """Fetches the pages of an article one after another, by the engine of the crawl.
+
+    They go through the downloader and its middlewares, so delays, ``robots.txt``, cache, retries
+    and cookies hold as for each request of the spider. The item is in the item pipelines meanwhile,
+    and a spider closes only when that is empty. When it closes, no further page is asked for.
+    """
+
+    def __init__(self, crawler: Crawler, pages: ItemPages, reports: Reports) -> None:
+        self._crawler = crawler
+        self._pages = pages
+        self._reports = reports
+
+    async def follow(self, record: PageRecord, response: Response, find: Find) -> None:
+        """Fetch the further pages of a response's page, once for all its items.
+
+        *find* returns what an extractor finds on a page.
+        """
+        further = record.further
+        if further is None:
+            further = record.further = FurtherPages()
+            try:
+                await self._follow(further, record, response, find)
+            except Exception as error:
+                further.is_cut = True
+                self._reports.error(error, "Following the pages of an article", response.url)
+            finally:
+                waiting, further.waiting = further.waiting or [], None
+                for each in waiting:
+                    each.callback(None)
+        elif further.waiting is not None:
+            further.waiting.append(Deferred())
+            await maybe_deferred_to_future(further.waiting[-1])
+
+    async def _follow(
+        self, further: FurtherPages, record: PageRecord, response: Response, find: Find
+    ) -> None:
+        first = find(record)
+        answers = [first] if first is not None else []
+        seen = {response.url}
+        while answers and (url := answers[-1].next_page) and url not in seen:
+            seen.add(url)
+            try:
+                if len(answers) == MOST_PAGES:
+                    raise _MissingPageError(f"an item gets {MOST_PAGES} pages at most")
+                new = await self._fetch(url, response)
+            except _MissingPageError as error:
+                return self._miss(further, url, str(error))
+            if new.url in seen - {url}:  # a redirection may lead back
+                return None
+            seen.add(new.url)
+            new_record = PageRecord(new)
+            new_record.is_taught = True  # the site learns from the first page alone
+            read = self._pages.read(ItemAdapter({}), new_record, new)
+            found = find(read) if read is not None else None
+            if found is None or not belongs(answers, found):
+                return self._reports.count("pages/other")
+            new_record.kept_response = new
+            further.records.append(new_record)
+            answers.append(found)
+            self._reports.count("pages/joined")
+        return None
+
+    async def _fetch(self, url: str, first: Response) -> Response:
+        """Return the response of a further page, or raise :exc:`_MissingPageError`."""
+        if is_closing(self._crawler):
+            raise _MissingPageError("the spider is closing")
+        assert self._crawler.engine is not None
+        request = request_like(first, url)
+        try:
+            response = await self._crawler.engine.download_async(request)
+        except Exception as error:  # of any downloader middleware
+            raise _MissingPageError(f"{type(error).__name__}: {error}") from error
+        if not 200 <= response.status < 300:
+            raise _MissingPageError(f"HTTP status {response.status}")
+        note_as_seen(self._crawler, request)
+        return response
+
+    def _miss(self, further: FurtherPages, url: str, reason: str) -> None:
+        """Note that a page is missing in an item."""
+        further.is_cut = True
+        self._reports.count("pages/failed")
+        is_new = self._reports.is_new("missing page", reason.partition(":")[0])
+        logger.log(
+            logging.WARNING if is_new else logging.DEBUG,
+            "An item lacks the page %s of its article and what follows: %s (further ones are only "
+            "counted, or logged with the level DEBUG)",
+            *(url, reason),
+        )
+
+
+def request_like(first: Response, url: str) -> Request:
+    """Return a request for a further page: as that for the *first* one, which it follows."""
+    assert first.request is not None
+    meta = {key: each for key, each in first.request.meta.items() if key not in _OF_ONE_REQUEST}
+    headers = first.request.headers.copy()
+    for name in _COMPUTED_HEADERS:
+        headers.pop(name, None)
+    if urlsplit(url)[:2] != urlsplit(first.url)[:2]:
+        headers.pop("Authorization", None)
+    headers["Referer"] = first.url
+    return Request(url, headers=headers, meta=meta, priority=first.request.priority)

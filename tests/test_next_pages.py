@@ -1,0 +1,258 @@
+"""Crawls of a local site whose articles have several pages: no item is lost, doubled or mixed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from threading import Event
+from typing import Any, NamedTuple
+
+import pytest
+import scrapy
+from mockserver import MockServer, Reply
+from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
+from test_crawl import REACTORS
+
+from scrapy_boilerplate.plugin.choices import Chooser
+from scrapy_boilerplate.plugin.next_pages import request_like
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
+
+RUNNER = Path(__file__).with_name("pages_crawl.py")
+FAULTS = {11: "status 404", 12: "status 500", 13: "same", 14: "other", 15: "back", 16: "robots"}
+HANGING = 17
+
+
+def pages_of(article: int) -> int:
+    return 1 + article % 7
+
+
+class Site:
+    """Articles on 1 to 7 pages; the page after the first few of some cannot be had."""
+
+    def __init__(self, *, hangs: bool = False, ends: bool = True) -> None:
+        self.let_go = Event()
+        self.hangs = hangs
+        self.ends = ends
+
+    def fault(self, article: int) -> str:
+        if self.hangs and article == HANGING:
+            return "hangs"
+        return FAULTS.get(article % 20, "")
+
+    def __call__(self, path: str) -> str | Reply | None:
+        if path == "/robots.txt":
+            cut = (n for n in range(500) if self.fault(n) == "robots")
+            rules = (f"Disallow: /story-{n}.html?page={self.whole(n) + 1}\n" for n in cut)
+            return Reply("User-agent: *\n" + "".join(rules), "text/plain")
+        found = re.fullmatch(r"/story-(\d+)\.html(?:\?page=(\d+))?", path)
+        if found is None:
+            return None
+        article, number = int(found[1]), int(found[2] or 1)
+        if number > 1 and number == self.whole(article) + 1:
+            fault = self.fault(article)
+            if fault.startswith("status"):
+                return Reply("<p>Sorry", status=int(fault[-3:]))
+            if fault == "same":
+                return self.page(article, number - 1, number + 1)
+            if fault == "other":
+                return self.page(article + 1000, 1, 2)
+            if fault == "back":
+                return Reply("", status=302, headers={"Location": f"/story-{article}.html"})
+            if fault == "hangs":
+                self.let_go.wait(PATIENCE)
+                return None
+        is_last = self.ends and number == pages_of(article) and not self.fault(article)
+        return self.page(article, number, 0 if is_last else number + 1)
+
+    def whole(self, article: int) -> int:
+        """Return how many pages an item can get."""
+        return max(1, pages_of(article) - 1) if self.fault(article) else pages_of(article)
+
+    def is_cut(self, article: int) -> bool:
+        """Return whether a page is missing, and not only another text."""
+        return self.fault(article) not in ("", "same", "other", "back")
+
+    def page(self, article: int, number: int, following: int) -> str:
+        text = "".join(
+            f"<p>Marker {article}.{number}.{part}: on day {article * 31 + number} of the year "
+            f"{1000 + article * 7 + part} there were {article * 13 + part} people at the river "
+            f"number {article + number * 17}, and each of them had a story to tell of it.</p>"
+            for part in range(4)
+        )
+        link = f"<a href='story-{article}.html?page={following}'>Next page</a>" if following else ""
+        words = ("".join(Random(article * 9 + n).choices("abcdefghij", k=8)) for n in range(3))
+        title = f"On {' '.join(words)}"
+        return (
+            f"<title>{title}</title><ul>{'<li><a href=/a>Menu</a>' * 5}</ul><div id=article>"
+            f"<h1>{title}</h1><p>Lead {article}: this is what the story numbered {article} tells "
+            f"about the people there, in some words that stand on each page.</p>{text}</div>"
+            f"<p class=pager>{link}</p>"
+        )
+
+
+class Crawled(NamedTuple):
+    items: list[dict[str, Any]]
+    stats: dict[str, Any]
+    log: str
+
+
+def crawl(server: MockServer, articles: int, folder: Path, settings: Any = None) -> Crawled:
+    output = folder / "crawl"
+    options = [server.url(""), str(articles), str(output), json.dumps(settings or {})]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", RUNNER, *options],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
+    lines = feed.read_text().splitlines() if feed.exists() else []
+    return Crawled([*map(json.loads, lines)], json.loads(stats.read_text()), log.read_text())
+
+
+def markers(text: str) -> list[tuple[int, int, int]]:
+    found = re.findall(r"Marker (\d+)\.(\d+)\.(\d+):", text)
+    return [(int(article), int(page), int(part)) for article, page, part in found]
+
+
+def article_of(item: dict[str, Any]) -> int:
+    return int(item["url"].rpartition("-")[2].removesuffix(".html"))
+
+
+def all_markers(article: int, pages: int) -> list[tuple[int, int, int]]:
+    return [(article, page, part) for page in range(1, pages + 1) for part in range(4)]
+
+
+def check(site: Site, result: Crawled, articles: int) -> None:
+    wanted = {(number, part): 1 for number in range(articles) for part in ("a", "b")}
+    assert Counter((article_of(item), item["part"]) for item in result.items) == wanted
+    for item in result.items:
+        article = article_of(item)
+        assert markers(item["text"]) == all_markers(article, site.whole(article)), item
+        assert item["text"].count("Lead") <= 1, item
+        assert item["truncated"] == site.is_cut(article), item
+    assert "ERROR" not in result.log
+
+
+def test_no_item_is_lost_or_doubled_under_faults(tmp_path: Path) -> None:
+    site = Site(hangs=True)
+    with MockServer(site) as server:
+        result = crawl(server, 200, tmp_path)
+        site.let_go.set()
+    check(site, result, 200)
+    asked = Counter(path for path in server.requests if "page=" in path)
+    assert set(asked.values()) == {1}  # once for both items
+    cut = sum(site.is_cut(article) for article in range(200))
+    stats = {
+        name: result.stats[f"boilerplate/pages/{name}"] for name in ("joined", "failed", "other")
+    }
+    assert stats["failed"] == cut
+    assert stats["joined"] == sum(site.whole(article) - 1 for article in range(200))
+    assert stats["other"] == sum(site.fault(n) in ("same", "other") for n in range(200))
+    assert result.stats["boilerplate/sites/held"] > 0
+    assert "lacks the page" in result.log
+
+
+@pytest.mark.parametrize("reactor", REACTORS)
+def test_every_reactor_follows(reactor: str, tmp_path: Path) -> None:
+    site = Site()
+    with MockServer(site) as server:
+        result = crawl(server, 20, tmp_path, {**REACTORS[reactor], "BOILERPLATE_SITES": False})
+    check(site, result, 20)
+
+
+def test_an_item_gets_twenty_pages_at_most(tmp_path: Path) -> None:
+    with MockServer(Site(ends=False)) as server:
+        result = crawl(server, 1, tmp_path)
+    for item in result.items:
+        assert markers(item["text"]) == all_markers(0, 20)
+        assert item["truncated"]
+    assert len(result.items) == 2
+    assert len(server.requests) == 1 + 20  # with robots.txt
+
+
+def test_a_crawl_that_is_closed_and_resumed_loses_nothing(tmp_path: Path) -> None:
+    site = Site()
+    settings = {
+        "JOBDIR": str(tmp_path / "job"),
+        "CLOSESPIDER_PAGECOUNT": 40,
+        "DOWNLOAD_DELAY": 0.01,
+    }
+    with MockServer(site) as server:
+        for _ in range(60):
+            result = crawl(server, 30, tmp_path, settings)
+            if result.stats["finish_reason"] == "finished":
+                break
+    assert result.stats["finish_reason"] == "finished"
+    wanted = {(number, part): 1 for number in range(30) for part in ("a", "b")}
+    assert Counter((article_of(item), item["part"]) for item in result.items) == wanted
+    for item in result.items:
+        article = article_of(item)
+        found = markers(item["text"])
+        assert found == all_markers(article, len(found) // 4)
+        assert found
+        if not item["truncated"]:
+            assert len(found) == 4 * site.whole(article)
+
+
+@pytest.mark.parametrize(
+    ("settings", "spider", "meta", "expected"),
+    [
+        ({}, None, None, False),
+        ({"BOILERPLATE_OPTIONS": {"pages": True}}, None, None, True),
+        ({"BOILERPLATE_OPTIONS": {"pages": True}}, {"pages": False}, None, False),
+        ({}, {"pages": True, "extractor": "mss"}, "energy", True),
+        ({}, {"pages": True}, {"pages": False}, False),
+        ({}, None, {"pages": True}, True),
+    ],
+)
+def test_the_most_specific_place_decides(
+    settings: Any, spider: Any, meta: Any, expected: bool
+) -> None:
+    class Spider(scrapy.Spider):
+        name = "spider"
+        boilerplate = spider
+
+    chooser = Chooser(get_crawler(Spider, settings).settings, Spider())
+    request = scrapy.Request("https://example.com", meta={"boilerplate": meta})
+    assert list(chooser.mistakes()) == []
+    assert chooser.follows_pages(request) == expected
+
+
+def test_a_wrong_choice_is_a_mistake() -> None:
+    class PagesItem(scrapy.Item):
+        text = scrapy.Field(boilerplate={"pages": True})
+
+    class Spider(scrapy.Spider):
+        name = "spider"
+        boilerplate = {"pages": 3}  # noqa: RUF012
+        item = PagesItem
+
+    settings = get_crawler(Spider, {"BOILERPLATE_OPTIONS": {"pages": "yes"}}).settings
+    options, spider, item = Chooser(settings, Spider()).mistakes()
+    assert options == "BOILERPLATE_OPTIONS: 'pages' must be True or False, not 'yes'"
+    assert spider == "spider attribute 'boilerplate': 'pages' must be True or False, not 3"
+    assert item.startswith("field 'text' of PagesItem: 'pages' is for all fields")
+
+
+def test_a_request_for_a_further_page_is_like_the_first() -> None:
+    headers = {"Authorization": "secret", "Cookie": "a=1", "X-Own": "1"}
+    meta = {"proxy": "http://p", "redirect_times": 2, "boilerplate": {"pages": True}, "depth": 1}
+    request = scrapy.Request("https://example.com/a", headers=headers, meta=meta, priority=3)
+    first = HtmlResponse(request.url, request=request)
+    new = request_like(first, "https://example.com/a?page=2")
+    assert new.meta == {"proxy": "http://p", "boilerplate": {"pages": True}, "depth": 1}
+    assert new.headers.to_unicode_dict() == {
+        "Authorization": "secret",
+        "X-Own": "1",
+        "Referer": "https://example.com/a",
+    }
+    assert new.priority == 3
+    assert "Authorization" not in request_like(first, "http://example.com/a?page=2").headers
