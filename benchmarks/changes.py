@@ -2,12 +2,12 @@
 
     python -m benchmarks.changes --data ../shared/data/sites ../shared/data/extra
 
-Of the made hosts one in ten changes at a random page after it was learned: another template, the
+Of the made hosts one in ten changes at a random page once it was learned: another template, the
 text beside the container, one paragraph of the article, or pages in place of it (a challenge, a
 login, a question about cookies, a script, a parked domain, no text). One page in six is a list, and
 one a short page. The hosts of the data do not change: their pages come in the order of their
-addresses, and shuffled. Then for each pair of neighbours the pages of one come, then those of the
-other at the same addresses: a redesign.
+addresses, and shuffled. Then each is followed by the pages of its neighbour at the same addresses:
+a redesign.
 """
 
 from __future__ import annotations
@@ -16,22 +16,26 @@ import argparse
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import cycle, pairwise
+from itertools import chain, pairwise, product
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from benchmarks.data import read
 from benchmarks.hostile_hosts import Story, decoy, honest, story
-from benchmarks.sites import learner, method
+from benchmarks.sites import method
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.methods.base import Extractor
+from scrapy_boilerplate.learn import SiteLearner
 
-__all__ = ["CHANGES", "Found", "found", "made_host"]
+__all__ = ["CHANGES", "IN_TIME", "Found", "Host", "found", "made_host"]
 
-PAGES, EARLIEST, LATEST = 90, 30, 70
-"""Pages of a made host, and the first and last page at which it may change."""
+PAGES, LONGEST_WAIT, CHANGED = 90, 40, 20
+"""Pages of a host; after how many it changes at the latest, once it was learned; pages since."""
+
+LISTS, SHORT = 1 / 6, 1 / 6
+"""Shares of the pages of a made host that are lists, and that have few words."""
 
 IN_TIME = 10
 """Pages within which a change should be found."""
@@ -129,7 +133,9 @@ def shell(host: int, told: Story) -> str:
 
 def parked(host: int, told: Story) -> str:
     """Return the page of a domain that was given up, without any mark of a service."""
-    ads = "".join(f"<li><a href=/x{n}>{word}</a>" for n, word in enumerate("Cars Loans Hotels".split()))
+    ads = "".join(
+        f"<li><a href=/x{n}>{word}</a>" for n, word in enumerate("Cars Loans Hotels".split())
+    )
     return f"<title>a.example</title><h2>Related links</h2><ul>{ads * 4}</ul>"
 
 
@@ -147,6 +153,18 @@ CHANGES = (
 """How a host may change."""
 
 
+class Host(NamedTuple):
+    """The pages of a host, as (address, HTML)."""
+
+    before: Sequence[tuple[str, bytes | str]]
+    after: Sequence[tuple[str, bytes | str]] = ()
+    """Pages since its change; none if it does not change."""
+    wait: int = 0
+    """After how many pages it changes, once it was learned."""
+    change: str = ""
+    """How it changes."""
+
+
 class Found(NamedTuple):
     """What was found on a host."""
 
@@ -154,45 +172,45 @@ class Found(NamedTuple):
     """Pages from the change until it was found; ``None`` if it was not."""
     false: int
     """Changes that were found before there was one."""
-    what: str
+    what: str = ""
     """What was said of it."""
 
 
-def made_host(host: int) -> tuple[list[tuple[str, str]], int | None, str]:
-    """Return the pages of a host, (address, HTML), the page at which it changes, and how."""
-    generator = random.Random(host)
-    changes_at = generator.randint(EARLIEST, LATEST) if host % 10 == 0 else None
-    change = CHANGES[host // 10 % len(CHANGES)]
-    pages = []
+def made_host(host: int) -> Host:
+    """Return a host, which changes if its number is a multiple of ten."""
+    generator, pages = random.Random(host), []
     for number in range(PAGES):
-        told, draw = story(host, number), generator.random()
-        kind, url = article, f"https://h{host}.example/news/{number}"
-        if changes_at is not None and number >= changes_at:
-            kind = change
-        elif draw < 1 / 6:
-            kind = listing
-        elif draw < 2 / 6:
-            kind = contact
-        pages.append((url, kind(host, told)))
-    return pages, changes_at, change.__name__ if changes_at is not None else ""
+        draw = generator.random()
+        kind = listing if draw < LISTS else contact if draw < LISTS + SHORT else article
+        pages.append((f"https://h{host}.example/news/{number}", kind(host, story(host, number))))
+    if host % 10:
+        return Host(pages)
+    change, wait = CHANGES[host // 10 % len(CHANGES)], generator.randint(1, LONGEST_WAIT)
+    changed = [
+        (f"https://h{host}.example/news/{number}", change(host, story(host, number)))
+        for number in range(PAGES, PAGES + CHANGED)
+    ]
+    return Host(pages, changed, wait, change.__name__)
 
 
-def found(
-    pages: Sequence[tuple[str, bytes | str]], changes_at: int | None, extractor: Extractor
-) -> Found:
+def found(host: Host, extractor: Extractor) -> Found:
     """Return what a learner finds on the pages of one host."""
-    teacher, false = learner(), 0
-    for number, (url, html) in enumerate(pages):
+    teacher, false, changes_at = SiteLearner(), 0, len(host.before)
+    seen = 0
+    while seen < changes_at + len(host.after):
+        is_changed = seen >= changes_at
+        url, html = host.after[seen - changes_at] if is_changed else host.before[seen]
         page = Page.parse(html, url=url)
         event = teacher.observe(page, extractor.extract(page))
-        if event not in ("relearning", "blocked"):
-            continue
-        if changes_at is None or number < changes_at:
-            false += 1
-            continue
-        change = teacher.change("site")
-        return Found(number - changes_at + 1, false, change.what if change else "")
-    return Found(None, false, "")
+        seen += 1
+        if event == "frozen" and host.after and not false:
+            changes_at = min(changes_at, seen + host.wait)
+        elif event in ("relearning", "blocked") and is_changed:
+            change = teacher.change(teacher.site_of(page))
+            return Found(seen - changes_at, false, change.what if change else "")
+        else:
+            false += event in ("relearning", "blocked")
+    return Found(None, false)
 
 
 def hosts_of(folders: Sequence[Path]) -> dict[str, list[tuple[str, bytes]]]:
@@ -205,22 +223,25 @@ def hosts_of(folders: Sequence[Path]) -> dict[str, list[tuple[str, bytes]]]:
     return {name: sorted(pages) for name, pages in hosts.items() if len(pages) >= LEAST_PAGES}
 
 
-def orders(pages: Sequence[tuple[str, bytes]]) -> Iterator[list[tuple[str, bytes]]]:
-    """Yield the pages of a host in the order of their addresses, and shuffled."""
-    yield sorted(pages)
-    for seed in range(SHUFFLED):
-        yield random.Random(seed).sample(pages, len(pages))
+def unchanged(hosts: Mapping[str, Sequence[tuple[str, bytes]]]) -> Iterator[Host]:
+    """Yield each host with its pages in the order of their addresses, and shuffled."""
+    for pages in hosts.values():
+        yield Host(sorted(pages))
+        for seed in range(SHUFFLED):
+            yield Host(random.Random(seed).sample(pages, len(pages)))
 
 
-def redesigns(
-    hosts: Mapping[str, Sequence[tuple[str, bytes]]],
-) -> Iterator[tuple[list[tuple[str, bytes]], int]]:
-    """Yield the pages of a host, then those of its neighbour at the same addresses."""
-    for one, two in pairwise([*hosts, next(iter(hosts))]):
-        before = random.Random(0).sample(list(hosts[one]), len(hosts[one]))[:45]
-        after = random.Random(1).sample(list(hosts[two]), len(hosts[two]))[:30]
-        urls = cycle(f"{url}-{number}" for number, (url, _) in enumerate(before))
-        yield [*before, *((url, html) for url, (_, html) in zip(urls, after, strict=False))], len(before)
+def redesigns(hosts: Mapping[str, Sequence[tuple[str, bytes]]]) -> Iterator[Host]:
+    """Yield each host, with the pages of its neighbour at the same addresses after it was learned.
+
+    Each is drawn several times.
+    """
+    for (one, two), seed in product(pairwise([*hosts, next(iter(hosts))]), range(SHUFFLED)):
+        generator = random.Random(seed)
+        before = generator.sample(hosts[one], len(hosts[one]))
+        pages = generator.sample(hosts[two], len(hosts[two]))
+        moved = [(url, html) for (url, _), (_, html) in zip(before, pages, strict=False)]
+        yield Host(before, moved[:CHANGED], generator.randint(1, 10), "another site")
 
 
 def _row(name: str, results: Sequence[Found]) -> list[str]:
@@ -238,29 +259,30 @@ def main() -> None:
     add = parser.add_argument
     add("--data", type=Path, nargs="*", default=[], help="folders of multi-page sites")
     add("--extractor", default="auto", help="method (default: %(default)s)")
-    add("--hosts", type=int, default=300, help="made hosts (default: %(default)s)")
+    add("--hosts", type=int, default=500, help="made hosts (default: %(default)s)")
     given = parser.parse_args()
-    extractor = method(given.extractor, None)
-    by_change: dict[str, list[Found]] = defaultdict(list)
-    for host in range(given.hosts):
-        pages, changes_at, change = made_host(host)
-        by_change[change].append(found(pages, changes_at, extractor))
-    unchanged = {"made": by_change.pop("", [])}
-    rows = [_row(f"made: {name}", results) for name, results in sorted(by_change.items())]
-    hosts = hosts_of(given.data)
+    extractor, hosts = method(given.extractor, None), hosts_of(given.data)
+    kinds = {"made": map(made_host, range(given.hosts))}
     if hosts:
-        changed = [found(pages, at, extractor) for pages, at in redesigns(hosts)]
-        rows.append(_row("data: another site", changed))
-        unchanged["of the data"] = [
-            found(order, None, extractor) for pages in hosts.values() for order in orders(pages)
-        ]
-    headers = ["change", "hosts", f"in {IN_TIME} pages", "found", "median", "most", "said"]
-    print(table([headers[0], *headers[1:]], rows, left=1))
-    for name, results in unchanged.items():
-        wrong = sum(each.false > 0 for each in results)
-        print(f"unchanged hosts {name}: {len(results)} crawls, {wrong} with a change found in vain")
-    early = [each.false for results in by_change.values() for each in results]
-    print(f"changed hosts with a change found too early: {sum(map(bool, early))} of {len(early)}")
+        kinds["data"] = chain(unchanged(hosts), redesigns(hosts))
+    rows, lines = [], []
+    for name, crawled in kinds.items():
+        by_change: dict[str, list[Found]] = defaultdict(list)
+        for host in crawled:
+            by_change[host.change].append(found(host, extractor))
+        same = by_change.pop("")
+        changed = [each for results in by_change.values() for each in results]
+        rows += [_row(f"{name}: {change}", by_change[change]) for change in sorted(by_change)]
+        rows.append(_row(f"{name}: all", changed))
+        in_vain = sum(each.false > 0 for each in same)
+        early = sum(each.false > 0 for each in changed)
+        lines.append(
+            f"{name}: a change found in vain in {in_vain} of {len(same)} crawls without one, "
+            f"and before it came in {early} of {len(changed)}"
+        )
+    headers = ["change", "crawls", f"in {IN_TIME} pages", "found", "median", "most", "said"]
+    print(table(headers, rows, left=1))
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

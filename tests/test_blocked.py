@@ -17,7 +17,8 @@ BLOCKED = {
     "cloudflare, in another language": (
         "<html lang=fr><head><title>Un instant…</title></head><body><h1>a.example</h1><p>Vérifiez "
         "que vous êtes humain en effectuant l’action ci-dessous.</p><script>window._cf_chl_opt={}"
-        "</script><script src='/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1?ray=8'></script>"
+        "</script><script "
+        "src='/cdn-cgi/challenge-platform/h/g/orchestrate/chl_page/v1?ray=8'></script>"
     ),
     "cloudflare, blocked": (
         "<title>Attention Required! | Cloudflare</title><div id=cf-wrapper><div "
@@ -58,7 +59,8 @@ BLOCKED = {
         "<button>Continue shopping</button></form>"
     ),
     "waf": (
-        "<script>window.gokuProps={}</script><script src=https://0a.eu.token.awswaf.com/0a/challenge"
+        "<script>window.gokuProps={}</script><script "
+        "src=https://0a.eu.token.awswaf.com/0a/challenge"
         ".js></script><body><div id=challenge-container></div><noscript><h1>JavaScript is disabled"
         "</h1>In order to continue, we need to verify that you're not a robot.</noscript>"
     ),
@@ -78,7 +80,8 @@ BLOCKED = {
         "首页</div><div>问题反馈</div>"
     ),
     "captcha in Korean": (
-        "<title>보안 확인</title><form><p>로봇이 아님을 확인해 주세요.</p><input name=answer><button>"
+        "<title>보안 확인</title><form><p>로봇이 아님을 "
+        "확인해 주세요.</p><input name=answer><button>"
         "확인</button></form>"
     ),
     "app": (
@@ -116,7 +119,8 @@ BLOCKED = {
     ),
     "consent of a portal": (
         "<title>Portal is part of the Portal family of brands</title><form method=post class="
-        "consent-form action=/v2/collectConsent?sessionId=3><h1>Before you continue</h1><p>When you "
+        "consent-form "
+        "action=/v2/collectConsent?sessionId=3><h1>Before you continue</h1><p>When you "
         "use our sites and apps, we use cookies to provide them to you, to authenticate users and "
         "to measure your use.</p><p>If you click 'Accept all', we and our partners will also store "
         "and access information on a device (in other words, use cookies).</p><button name=agree>"
@@ -139,7 +143,8 @@ BLOCKED = {
     ),
     "parked": (
         '<html data-adblockkey="MFww"><head><title>a.example</title><script '
-        "src=https://www.google.com/adsense/domains/caf.js></script></head><body><div id=rs>Related "
+        "src=https://www.google.com/adsense/domains/ca"
+        "f.js></script></head><body><div id=rs>Related "
         "searches</div><p>This domain may be for sale.</p>"
     ),
     "domain for sale": (
@@ -148,22 +153,40 @@ BLOCKED = {
     ),
     "domain for sale, German": "<h1>a.example</h1><p>Diese Domain steht zum Verkauf.</p>",
     "domain for sale, Spanish": "<h1>a.example</h1><p>Este dominio está en venta.</p>",
-    "moved": "<title>x</title><meta http-equiv=refresh content='0; url=/new'><p>Click <a href=/new>here",
+    "moved": (
+        "<title>x</title><meta http-equiv=refresh "
+        "content='0; url=/new'><p>Click <a href=/new>here"
+    ),
     "nginx": "<title>403 Forbidden</title><center><h1>403 Forbidden</h1></center><hr><center>nginx",
-    "too many": "<title>429 Too Many Requests</title><h1>Too Many Requests</h1><p>Slow down, please.",
+    "too many": (
+        "<title>429 Too Many "
+        "Requests</title><h1>Too Many Requests</h1><p>Slow down, please."
+    ),
     "denied, French": "<title>Accès refusé</title><h1>Accès refusé</h1><p>Référence 1234.",
-    "denied, Russian": "<title>Доступ ограничен</title><p>С вашего адреса поступает много запросов.",
-    "denied, Japanese": "<h1>アクセスが拒否されました</h1><p>このページを表示する権限がありません。",
-    "suspended": "<title>Account Suspended</title><h1>This Account has been suspended.</h1><p>Contact "
-    "your hosting provider for more information.",
+    "denied, Russian": (
+        "<title>Доступ ограничен</title><p>С "
+        "вашего адреса поступает много запросов."
+    ),
+    "denied, Japanese": (
+        "<h1>アクセスが拒否されました</h1>"
+        "<p>このページを表示する権限がありません。"
+    ),
+    "suspended": (
+        "<title>Account Suspended</title><h1>This "
+        "Account has been suspended.</h1><p>Contact "
+        "your hosting provider for more information."
+    ),
 }  # fmt: skip
 
 MENU = "".join(f"<a href=/{n}>Section {n}</a> " for n in range(6))
 BANNER = (
-    "<div id=onetrust-consent-sdk><p>We use cookies, and our partners use cookies.</p><button>Accept"
+    "<div id=onetrust-consent-sdk><p>We use "
+    "cookies, and our partners use cookies.</p><button>Accept"
     "</button></div>"
 )
-SHORT = "<h1>Bridge closed</h1><p>The old bridge over the river is closed until Monday, said the mayor."
+SHORT = (
+    "<h1>Bridge closed</h1><p>The old bridge over the river is closed until Monday, said the mayor."
+)
 NOT_BLOCKED = {
     "a short article": f"{MENU}{SHORT}",
     "with a banner": f"{MENU}{SHORT * 4}{BANNER}",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -31,12 +32,15 @@ PATIENCE = 2
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
 _DRIFT_PENALTY = 1000  # added by a page that is not as the site was …
-_ALLOWED = 250  # … less this, which each page takes off, and more where such pages were usual
-_MOST_ALLOWED = 450  # so that no more than 10 such pages in a row are needed
+_ALLOWED = 250  # … less this, and more where such pages were usual …
+_MOST_ALLOWED = 600  # … so that no more than 13 of them in a row are needed
+_FIT = 2  # times as much is taken off by an article that is as the model says
 _MOST_DRIFT = 5000  # from which on the site has changed: after 7 pages in a row
-_MUCH_SHORTER = 2  # times, than the shortest article that was learned from
+_MUCH_SHORTER = 0.4  # of the words of the shortest article that was learned from
+_LAST, _HALF = 10, 0.5  # pages that tell what has changed: more than half of the last ones
 _MOST_RUNS = 10_000  # sites whose first page of a change is remembered
 _MOST_STEPS = 2  # of an address that tell the section of a site
+_SERIES = re.compile(r"((?:[^\W\d]{1,10}[-_.]?){0,2})\d")
 
 MISFITS = {
     "blocked": "pages are blocked",
@@ -91,8 +95,8 @@ def compare(
 
     *shortest* is the number of words of the shortest article that the site was learned from.
     """
-    if extraction.kind == "blocked":
-        return ModelComparison("blocked")
+    if extraction.kind == "blocked":  # pages that have moved are usual
+        return ModelComparison("" if page.block == "redirect" else "blocked")
     if not page.text_at.size:
         return ModelComparison("empty")
     if not facts.useful:
@@ -109,10 +113,10 @@ def compare(
         return ModelComparison(template=place.facts)
     inside = int(own[evidence.in_article].sum())
     if total < facts.min_words:
-        is_short = evidence.is_article and _MUCH_SHORTER * total < shortest
+        is_short = evidence.is_article and total < _MUCH_SHORTER * shortest
         return ModelComparison("short" if is_short else "", template=place.facts)
     misfit = "elsewhere" if 2 * inside < total else ""
-    if not misfit and evidence.is_article and _MUCH_SHORTER * total < shortest:
+    if not misfit and evidence.is_article and total < _MUCH_SHORTER * shortest:
         misfit = "short"
     return ModelComparison(misfit, not misfit, place.facts)
 
@@ -124,39 +128,49 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
 
 
 def section_of(url: str | None) -> int:
-    """Return the section of a site that an address stands in, as a hash of its first folders.
+    """Return the section of a site that an address stands in, as a hash.
+
+    It is told by the first folders, and by the letters before a number: ``chapter-12.html``.
 
     >>> section_of("http://a.example/2024/5/one") == section_of("http://a.example/2023/11/two")
     True
+    >>> section_of("http://a.example/chapter-1") == section_of("http://a.example/term-1")
+    False
     """
-    steps = urlsplit(url or "").path.split("/")[1:-1][:_MOST_STEPS]
-    named = ("*" if any(map(str.isdigit, step)) else step for step in steps)
+    *steps, name = urlsplit(url or "").path.split("/")[1:] or [""]
+    named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_MOST_STEPS]]
+    series = _SERIES.match(name)
+    named.append(f"{series[1]}#" if series else "")
     return crc32("/".join(named).encode("utf-8", "surrogatepass"))
 
 
 def _expected(model: SiteModel) -> int:
-    """Return what a page takes off the drift of a model."""
+    """Return the drift that is usual for a page of a site."""
     return min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
 
 
 @dataclass
 class _Run:
-    """The pages of a site that are not as it was, since they became many."""
+    """The pages that count against a site since its last good time."""
 
     since: str
     at: float = field(default_factory=time.time)
-    misfits: Counter[str] = field(default_factory=Counter)
+    pages: int = 0
+    last: deque[str] = field(default_factory=lambda: deque(maxlen=_LAST))
+    """What is wrong with the last of them."""
     is_told: bool = False
 
-    def change(self) -> SiteChange:
-        what = self.misfits.most_common(1)[0][0] if self.misfits else "stranger"
-        return SiteChange(MISFITS[what], self.since, self.at, max(1, self.misfits.total()))
+    def add(self, misfit: str) -> None:
+        self.pages += 1
+        self.last.append(misfit)
 
-    @property
-    def teaches(self) -> bool:
-        """Whether a new model can be learned from most of the pages."""
-        nothing = sum(self.misfits[name] for name in _TEACH_NOTHING)
-        return 2 * nothing <= self.misfits.total()
+    def change(self) -> SiteChange:
+        what = max(self.last or ["stranger"], key=self.last.count)
+        return SiteChange(MISFITS[what], self.since, self.at, self.pages)
+
+    def share(self, *misfits: str) -> float:
+        """Return the share of the last pages with which one of these is wrong."""
+        return sum(map(self.last.count, misfits)) / max(1, len(self.last))
 
 
 class DriftMonitor:
@@ -188,12 +202,14 @@ class DriftMonitor:
         misfit = self._counted(state, page, "stranger" if is_new else seen.misfit)
         if seen.misfit == "empty" and not misfit:
             return None
-        is_told = bool(misfit) or (seen.is_fit and not is_new)
-        drift = (_DRIFT_PENALTY * bool(misfit) - _expected(model)) * is_told
+        drift = -_FIT * _expected(model) if seen.is_fit and not is_new else 0
+        if misfit:
+            room = _MOST_DRIFT - state.drift(self._worker)
+            drift = min(_DRIFT_PENALTY - _expected(model), room)
         pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=drift)
         run = self._follow(site, state, page, misfit)
         if misfit and state.drift(self._worker) >= _MOST_DRIFT:
-            if run.teaches:
+            if run.share(*_TEACH_NOTHING) <= _HALF:
                 return self._restart(site, state, run)
             if not run.is_told:
                 run.is_told = True
@@ -223,7 +239,7 @@ class DriftMonitor:
         run = self._runs.get(site) or _Run(page.url or "")
         if misfit:
             self._runs[site] = run
-            run.misfits[misfit] += 1
+            run.add(misfit)
             if len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
         elif not state.drift(self._worker):
@@ -252,7 +268,7 @@ class DriftMonitor:
         """Learn a site again, from the pages without the known templates if these have made it."""
         self._note(site, run)
         self._runs.pop(site, None)
-        state.restart(keep=run.misfits["stranger"] * 2 > run.misfits.total())
+        state.restart(keep=run.share("stranger") > _HALF)
         self._models.drop(site)
         return "relearning"
 

@@ -9,7 +9,14 @@ from dataclasses import replace
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import keys
-from scrapy_boilerplate.learn.drift import PATIENCE, DriftMonitor, Event, SiteChange, remember, section_of
+from scrapy_boilerplate.learn.drift import (
+    PATIENCE,
+    DriftMonitor,
+    Event,
+    SiteChange,
+    remember,
+    section_of,
+)
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.model_cache import ModelCache

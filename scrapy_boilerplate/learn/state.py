@@ -130,9 +130,12 @@ class SiteState:
     def freeze(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""
         self.frozen = model.to_bytes()
+        containers = {vote.name for vote in model.containers}
+        keys = [number for number, name in self.names.items() if name in containers]
         sketches = map(Sketch.from_bytes, self.sketches.values())
-        words = (int(sketch.words[sketch.kept].sum()) for sketch in sketches)
-        self.shortest = min((each for each in words if each >= model.min_words), default=0)
+        held = (each for each in sketches if not set(keys).isdisjoint(each.keys.tolist()))
+        words = (int(each.words[each.kept].sum()) for each in held)
+        self.shortest = min(filter(None, words), default=0)
         self.sketches, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
@@ -194,9 +197,9 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        The sections of both stay. A later generation wins. Then a learned site wins over one that is being learned. Of two
-        learned ones the later epoch wins; in one epoch the model from more pages wins, and the
-        strangers of both stay.
+        The sections of both stay. A later generation wins. Then a learned site wins over one that
+        is being learned. Of two learned ones the later epoch wins; in one epoch the model from more
+        pages wins, and the strangers of both stay.
         """
         self.add_section(*other.sections)
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):

@@ -8,15 +8,13 @@ than :data:`MOST_WORDS` words is none of them, and pays nothing.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
-
-if TYPE_CHECKING:
-    from scrapy_boilerplate.core.page.page import Page
+from scrapy_boilerplate.core.page.paragraphs import Paragraphs
 
 Block = Literal["status", "challenge", "denied", "login", "consent", "script", "redirect", "parked"]
 """What stands in place of the page: an error of the server, a test for humans, a refusal, a login,
@@ -28,9 +26,10 @@ _FEW, _HARDLY_ANY, _NONE = 120, 50, 5
 _MOST_LINKS = 5
 """Links of a page that is told by words alone; others have menus."""
 
-_STATUSES = frozenset((401, 402, 403, 407, 429, 451))
+_STATUSES, _SERVER_ERROR = frozenset((401, 402, 403, 407, 429, 451)), 500
 _MOST_READ = 4000
 """Characters of a script, and of the page's text, that are looked through."""
+_LONGEST_ADDRESS = 300
 
 _TAGS = ("html", "body", "script", "iframe", "form", "input", "meta", "noscript", "div")
 _NAMES = ("src", "action", "id", "class", "data-adblockkey")
@@ -56,7 +55,9 @@ _PARKED = re.compile(
 _COOKIES = re.compile(
     r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња", re.I
 )
-_SAYS_CAPTCHA = re.compile(r"\bcaptcha\b|\brobots?\b|\broboter\b|робот|ロボット|로봇|机器人|機器人", re.I)
+_SAYS_CAPTCHA = re.compile(
+    r"\bcaptcha\b|\brobots?\b|\broboter\b|робот|ロボット|로봇|机器人|機器人", re.I
+)
 _SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])", re.I)
 
 _DENIED = re.compile(
@@ -88,17 +89,20 @@ _FOR_SALE = re.compile(
 )
 
 
-def find_block(page: Page) -> Block | None:
-    """Return what stands in place of a page's own text, ``None`` for nearly all pages."""
+def find_block(page: Paragraphs, status: int | None) -> Block | None:
+    """Return what stands in place of a page's own text, ``None`` for nearly all pages.
+
+    *status* is the HTTP status of the response, if it is known.
+    """
     words = int(page.words.sum())
-    if words > MOST_WORDS or not page.is_html:
+    if words > MOST_WORDS:
         return None
-    if page.status in _STATUSES or (page.status or 0) >= 500:
+    if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
         return "status"
     return _by_markup(page, words) or (_by_words(page, words) if words else None)
 
 
-def _by_markup(page: Page, words: int) -> Block | None:
+def _by_markup(page: Paragraphs, words: int) -> Block | None:
     marks: list[str] = []
     asks_login = refreshes = wants_script = False
     for node in page.root.iter(*_TAGS):
@@ -111,7 +115,9 @@ def _by_markup(page: Page, words: int) -> Block | None:
             said = "".join(map(str, node.itertext()))
             wants_script = wants_script or bool(_SCRIPT.search(said[:_MOST_READ]))
         else:
-            marks += (f"{name}={attribute_of(node, name)}" for name in _NAMES if name in node.attrib)
+            marks += (
+                f"{name}={attribute_of(node, name)}" for name in _NAMES if name in node.attrib
+            )
             if node.tag == "script":
                 marks.append((text_of(node) or "")[:_MOST_READ])
     said = " ".join(marks)
@@ -140,10 +146,15 @@ def _leads_away(meta: etree._Element) -> bool:
         return False
     above = meta.getparent()
     is_for_all = above is None or above.tag != "noscript"
-    return is_for_all and bool(_AT_ONCE.match(attribute_of(meta, "content") or ""))
+    return is_for_all and bool(_AT_ONCE.match(_short(meta, "content")))
 
 
-def _by_words(page: Page, words: int) -> Block | None:
+def _short(node: etree._Element, name: str) -> str:
+    """Return the beginning of an attribute's value, which may hold a whole image."""
+    return (attribute_of(node, name) or "")[:_LONGEST_ADDRESS]
+
+
+def _by_words(page: Paragraphs, words: int) -> Block | None:
     if np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
         return None
     text = " ".join(page.buffer[:_MOST_READ].split())

@@ -101,7 +101,7 @@ class Page(Paragraphs):
     @cached_property
     def block(self) -> Block | None:
         """What stands in place of the page's own text, ``None`` for nearly all pages."""
-        return find_block(self)
+        return find_block(self, self.status) if self.is_html else None
 
     # -- constructors ------------------------------------------------------------------------
 

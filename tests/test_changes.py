@@ -1,0 +1,120 @@
+"""Sites that change while they are crawled: it is found, said, and taught from if that helps."""
+
+from __future__ import annotations
+
+import pytest
+from generated_sites import METHOD, Made, Site, single, taught
+from test_blocked import BLOCKED
+
+from benchmarks.changes import CHANGES, IN_TIME, Found, found, made_host
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.learn.drift import MISFITS, section_of
+
+SITE = Site()
+HOST = SITE.host
+
+
+def blocked(number: int, kind: str = "cloudflare") -> Made:
+    return Made(f"https://{HOST}/article/{number}", BLOCKED[kind], "")
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)), ids=[each.__name__ for each in CHANGES])
+def test_a_change_is_found_within_ten_pages(number: int) -> None:
+    host = made_host(10 * number)
+    result = found(host, METHOD)
+    assert host.change == CHANGES[number].__name__
+    assert result.false == 0
+    assert result.after is not None
+    assert result.after <= IN_TIME
+    assert result.what in MISFITS.values()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_host_that_does_not_change_is_left_alone(number: int) -> None:
+    assert found(made_host(number), METHOD) == Found(None, 0)
+
+
+def test_a_change_says_what_and_since_when() -> None:
+    learner = taught(SITE.pages(30))
+    assert learner.change(HOST) is None
+    redesigned = Site(container="article-body")
+    pages = [redesigned.article(number) for number in range(200, 210)]
+    events = [learner.observe(*single(made)) for made in pages]
+    assert events.count("relearning") == 1
+    change = learner.change(HOST)
+    assert change is not None
+    assert change.what == "pages lack the container"
+    assert change.since == pages[0].url
+    assert change.pages == events.index("relearning") + 1 <= IN_TIME
+    # What was learned of the new pages meanwhile is known at once.
+    model = learner.model(HOST)
+    assert model is not None
+    page, alone = single(redesigned.article(300))
+    assert model.apply(page, METHOD, alone).text == redesigned.article(300).gold
+
+
+def test_a_blocked_site_keeps_its_model_and_is_told_once() -> None:
+    learner = taught(SITE.pages(30))
+    model = learner.model(HOST)
+    events = [learner.observe(*single(blocked(number))) for number in range(100, 140)]
+    assert events.count("blocked") == 1
+    assert set(events) == {None, "blocked"}
+    assert learner.model(HOST) == model
+    change = learner.change(HOST)
+    assert change is not None
+    assert change.what == "pages are blocked"
+    # It comes back, and is blocked once more.
+    assert set(map(learner.observe, *zip(*map(single, SITE.pages(60)), strict=True))) == {None}
+    events = [learner.observe(*single(blocked(number))) for number in range(200, 240)]
+    assert events.count("blocked") == 1
+
+
+def test_after_it_was_blocked_a_site_may_show_another_template() -> None:
+    learner = taught(SITE.pages(30))
+    taught([blocked(number) for number in range(100, 140)], learner)
+    redesigned = Site(container="article-body")
+    pages = [redesigned.article(number) for number in range(200, 215)]
+    assert [learner.observe(*single(made)) for made in pages].count("relearning") == 1
+
+
+def test_nothing_is_learned_from_blocked_pages() -> None:
+    learner = taught([blocked(number, kind) for number, kind in enumerate(BLOCKED)])
+    assert len(learner.memory) == 0
+    taught(SITE.pages(8), learner)
+    before = learner.state(HOST)
+    taught([blocked(number) for number in range(100, 120)], learner)
+    assert learner.state(HOST) == before
+
+
+def test_a_model_finds_nothing_on_a_blocked_page() -> None:
+    model = taught(SITE.pages(30)).model(HOST)
+    assert model is not None
+    found_there = model.apply(blocked(100).page(), METHOD)
+    assert (found_there.kind, found_there.text) == ("blocked", "")
+
+
+def test_a_change_is_known_to_another_run() -> None:
+    """The count goes on where the run before has ended."""
+    pages = [Site(container="article-body").article(number) for number in range(200, 210)]
+    first = taught(pages[:4], taught(SITE.pages(30), SiteLearner(worker=1)))
+    second, state = SiteLearner(worker=1), first.state(HOST)
+    assert state is not None
+    second.load(HOST, state)
+    assert "relearning" in [second.observe(*single(made)) for made in pages[4:8]]
+
+
+def test_sections_of_a_site() -> None:
+    same = {"/news/1", "/news/23.html"}, {"/2024/5/a", "/2023/12/b"}, {"/a-slug", "/about", "", "/"}
+    hashes = [{section_of(f"https://a.example{path}") for path in paths} for paths in same]
+    assert [len(each) for each in hashes] == [1, 1, 1]
+    assert len(set.union(*hashes)) == 3
+    assert section_of(None) == section_of("")
+
+
+def test_a_page_without_html_changes_nothing() -> None:
+    learner = taught(SITE.pages(30))
+    before = learner.state(HOST)
+    page = Page.not_html(f"https://{HOST}/article/1")
+    assert learner.observe(page, METHOD.extract(page)) is None
+    assert learner.state(HOST) == before
