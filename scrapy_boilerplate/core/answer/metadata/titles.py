@@ -94,9 +94,7 @@ LONGEST = 400
 Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
-_SEPARATOR = re.compile(
-    r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)"
-)
+_SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
