@@ -1,19 +1,38 @@
-"""How long the largest pages take that a crawl reads: up to its budget of nodes.
+"""Shapes of pages that a program must not choke on, and what every output costs on them.
 
-    python -m benchmarks.limits --extractors mss justext web2text auto
+    python -m benchmarks.limits                     # how time grows; fails where it is not linear
+    python -m benchmarks.limits budget --extractors mss justext web2text auto
 
-That time and memory grow with a page no faster than its size is what ``pytest -m slow`` checks.
+The first command measures each output on each shape at two sizes. Where time seems to grow faster
+than the page, three larger sizes are measured up to eight times, and the best times count: what
+else the machine does adds to single times only. It fails if they still grow by an exponent of more
+than 1.35; linear time has 1, quadratic time 2. The second prints how long the largest pages take
+that a crawl reads: up to its budget of nodes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import gc
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import inf, log
+from statistics import median
 from time import process_time
+from typing import ClassVar
+
+import numpy as np
 
 from benchmarks.tables import table
-from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate import Extractor, Page, Verdict, extractor_names, get_extractor
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.metadata.reading import VALUES
 from scrapy_boilerplate.core.page.budget import MAX_NODES
+
+__all__ = ["BOUND", "SHAPES", "Everything", "exponent", "grows_too_fast", "growth", "parsed"]
 
 UNITS = (
     "<p>a ",
@@ -24,6 +43,206 @@ UNITS = (
     "<div><p>One two three four five six seven.</p></div>",
 )
 """What pages are made of that cost much for their bytes."""
+
+LONG = "https://a.example/" + "x/" * 20_000
+
+
+def _times(unit: str, end: str = "", head: str = "") -> Callable[[int], str]:
+    """Return pages of *unit* again and again, with as many *end* after it."""
+
+    def page(size: int) -> str:
+        number = size // (len(unit) + len(end))
+        return (
+            f"<title>A page</title>{head}<article><p>One two three. {unit * number}{end * number}"
+        )
+
+    return page
+
+
+def _numbered(unit: str, end: str = "") -> Callable[[int], str]:
+    """Return pages of *unit* with a number of its own each time."""
+
+    def page(size: int) -> str:
+        numbers = range(size // len(unit))
+        body = "".join(unit.replace("#", str(number)) for number in numbers)
+        return f"<title>A page</title><article><p>One two three. {body}{end}"
+
+    return page
+
+
+def _base(characters: int) -> str:
+    return f"<base href='{LONG[:characters]}'>"
+
+
+def _author(size: int) -> str:
+    names = ",".join(['{"name":"A B"}'] * (size // 15))
+    head = f'<script type=\'application/ld+json\'>{{"@type":"Article","author":[{names}]}}</script>'
+    return _times("a ", head=head)(size)
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "links": _times("<a href=x>b</a> "),
+    "links under a long base": _times("<a href=x>b</a> ", head=_base(len(LONG))),
+    "links under a base": _times("<a href=x>b</a> ", head=_base(4000)),
+    "images under a base": _times("<img src=x alt=b> ", head=_base(1000)),
+    "long links": _times(f"<a href='{LONG[:9000]}'>b</a> "),
+    "links of signs": _times("<a href='((((|||||'>(((</a> "),
+    "quotes": _times("<blockquote>a", "</blockquote>"),
+    "lists": _times("<ul><li>a", "</ul>"),
+    "numbered lists": _times("<ol start=999999999><li>a", "</ol>"),
+    "lists in quotes": _times("<blockquote><ul><li>a", "</ul></blockquote>"),
+    "one long list": _times("<li>a b <b>c</b>"),
+    "divs": _times("<div>a", "</div>"),
+    "sections": _times("<section><h2>a</h2>b"),
+    "headings": _times("<h6>a</h6>b"),
+    "emphasis": _times("<b>a</b><i>b</i>"),
+    "nested emphasis": _times("<b><i>a"),
+    "code": _times("<code>`</code>"),
+    "blocks of code": _times("<pre>`````````\n</pre>a"),
+    "one block of code": lambda size: (
+        f"<p>One two three.<pre>{'a = `b`  # c' * (size // 12)}</pre>"
+    ),
+    "tables": _times("<table><tr><td>a<td>b<tr><td>c<td>d</table>"),
+    "wide cells": _times("<table><tr><td colspan=64>a<tr><td colspan=64>b</table>"),
+    "rows of one wide table": lambda n: "<table>" + _times("<tr><td colspan=9999>a<td>b")(n),
+    "high cells": lambda n: "<table>" + _times("<tr><td rowspan=60000>a<td>b")(n),
+    "one wide row": lambda n: (
+        f"<table><tr>{'<td>a' * (n // 60)}{'<tr><td>b<td>c' * (n * 2 // 15)}</table>"
+    ),
+    "nested tables": _times("<table><tr><td>a<td>", "</table>"),
+    "breaks": _times("a<br>"),
+    "signs": _times("<>&\"'`*_[]\\|$ "),
+    "brackets": lambda size: _times("&lt; a ")(size) + "b",
+    "formulas": _times("<math alttext='&lt;'><mi>x</mi></math>"),
+    "fractions": _times("<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> "),
+    "nested fractions": _times("<math><mfrac><mi>a</mi>", "</mfrac></math>"),
+    "figures": _times("<figure><img src=x><figcaption>a</figcaption></figure>"),
+    "definitions": _times("<dl><dt>a<dd>b</dl>"),
+    "readings": _times("<ruby>a<rt>b</rt></ruby>"),
+    "notes": _numbered("a<sup id=r#><a href=#n#>#</a></sup><p id=n#>b <a href=#r#>^</a></p>"),
+    "meta": lambda n: _times("a ", head="<meta name=author content='A B'>" * (n // 30))(n),
+    "json-ld": _author,
+    "microdata": _times("<div itemscope itemtype=https://schema.org/Comment itemprop=comment>a"),
+    "by-lines": _times("<p>By Ada Lovelace, 4 September 2025</p>"),
+    "times": _times("<time datetime=2025-09-04>4 September 2025</time> "),
+    "attributes": _numbered("<p data-a#=b class=c#>d</p>"),
+    "comments": _times("<div class=comment><b class=author>A</b><time>2020-01-01</time><p>b</div>"),
+    "posts": _numbered(
+        "<div class=post id=p#><b class=author>A #</b> <time>2020-01-01</time>"
+        "<p>One two three four five six.</p></div>"
+    ),
+    "white space": _times(" \n\t&nbsp;a"),
+    "no words": _times("&#x200b;&shy;"),
+}
+"""Shapes by what they are made of: from a size in characters to about as much HTML."""
+
+
+def parsed(html: str) -> Page:
+    """Return a page with an address."""
+    return Page.parse(html, url="https://host.example/a/page.html")
+
+
+@dataclass(frozen=True, slots=True)
+class Everything(Extractor):
+    """Keeps all blocks."""
+
+    name: ClassVar[str] = "everything"
+
+    def judge(self, page: Page) -> Verdict:
+        """Keep all of them."""
+        size = len(page.blocks)
+        return Verdict(page.blocks, np.ones(size, dtype=bool), np.ones(size), str)
+
+
+# -- how time grows ------------------------------------------------------------------------------
+
+SIZES = (16_000, 128_000)
+"""Characters of the pages that are measured first …"""
+LARGER = (64_000, 128_000, 256_000)
+"""… and of those that decide: past the depth from which a page is read in another way."""
+NOISE = 5e-4
+"""Seconds added to each time: on a busy machine a step of a millisecond may take two."""
+SUSPICIOUS, BOUND = 1.1, 1.35
+ROUNDS = 8
+
+STEPS = ("read", "auto", "document", *(name for name in OUTPUTS if name not in VALUES))
+"""What is measured, in this order: what it has in common with an earlier one is known then."""
+
+
+def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """Return with which power of the size time grows: the median from each size to the next.
+
+    A step that is taken once, as where a page gets too deep for a parser, is none of growth.
+
+    >>> round(exponent([1000, 2000, 4000], [1.0, 4.0, 16.0]), 2)
+    2.0
+    >>> round(exponent([1000, 2000, 4000, 8000], [1.0, 2.0, 20.0, 40.0]), 2)
+    1.0
+    """
+    points = [(log(size), log(each + NOISE)) for size, each in zip(sizes, seconds, strict=True)]
+    return median((y - x) / (b - a) for (a, x), (b, y) in pairwise(points))
+
+
+def measured(shape: str, size: int) -> dict[str, float]:
+    """Return the processor time of each step on a page."""
+    html = SHAPES[shape](size)
+    page = parsed(html)
+    everything, auto = Everything().extract(page), get_extractor("auto")
+    own: dict[str, Callable[[], object]] = {
+        "read": lambda: parsed(html),
+        "auto": lambda: auto.extract(page),
+        "document": lambda: everything.document,
+    }
+    seconds = {}
+    gc.collect()
+    gc.disable()  # a collection looks at all that there is, whoever made it
+    try:
+        for step in STEPS:
+            run = own.get(step) or partial(OUTPUTS[step], page, everything)
+            started = process_time()
+            run()
+            seconds[step] = process_time() - started
+    finally:
+        gc.enable()
+    return seconds
+
+
+def growth(shape: str) -> dict[str, float]:
+    """Return the exponent of each step's time on a shape."""
+
+    def exponents(sizes: Sequence[int], best: Sequence[dict[str, float]]) -> dict[str, float]:
+        return {step: exponent(sizes, [each[step] for each in best]) for step in STEPS}
+
+    found = exponents(SIZES, [measured(shape, size) for size in SIZES])
+    best = [dict.fromkeys(STEPS, inf)] * len(LARGER)
+    for _ in range(ROUNDS):
+        if max(found.values()) <= SUSPICIOUS:
+            break
+        now = [measured(shape, size) for size in LARGER]
+        best = [
+            {step: min(a[step], b[step]) for step in STEPS} for a, b in zip(best, now, strict=True)
+        ]
+        found = exponents(LARGER, best)
+    return found
+
+
+def grows_too_fast(shapes: Sequence[str]) -> list[tuple[float, str, str]]:
+    """Return what grows faster than ``BOUND``, and print the fastest of each step."""
+    found = {shape: growth(shape) for shape in shapes}
+    rows = []
+    for step in STEPS:
+        worst = max(shapes, key=lambda shape: found[shape][step])
+        rows.append([step, f"{found[worst][step]:.2f}", worst])
+    print(table(["output", "exponent", "of the worst shape"], rows))
+    return [
+        (value, step, shape)
+        for shape, values in found.items()
+        for step, value in values.items()
+        if value > BOUND
+    ]
+
+
+# -- the largest pages of a crawl ----------------------------------------------------------------
 
 
 def budget(names: Sequence[str]) -> str:
@@ -41,10 +260,16 @@ def budget(names: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a table; fail if something grows too fast."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", nargs="?", choices=["growth", "budget"], default="growth")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")
-    print(budget(parser.parse_args().extractors))
+    parser.add_argument("--shapes", nargs="+", default=list(SHAPES), metavar="NAME")
+    options = parser.parse_args()
+    if options.what == "budget":
+        print(budget(options.extractors))
+    elif too_fast := grows_too_fast(options.shapes):
+        sys.exit("\n".join(f"{step}, {shape}: {value:.2f}" for value, step, shape in too_fast))
 
 
 if __name__ == "__main__":
