@@ -5,24 +5,19 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator
-from itertools import chain, islice
 from typing import Any
+from urllib.parse import urlsplit
 
-from lxml import etree
-
+from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import before_label, written_dates
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
-from scrapy_boilerplate.core.answer.metadata.entities import (
-    Entity,
-    strings,
-    text_inside,
-    without_repeats,
-)
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject, words_of
+from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
-    MOST_FOUND,
     NOT_AUTHOR,
+    Spot,
     Visible,
+    site_part,
 )
 
 MOST_AUTHORS = 20
@@ -30,6 +25,12 @@ MOST_AUTHORS = 20
 _METAS = ("author", "article:author", "article:author_name", "og:author", "parsely-author",
           "sailthru.author", "cxenseparse:author", "dc.creator", "dcterms.creator",
           "citation_author", "bc:authors", "byl", "creator")  # fmt: skip
+
+
+_LOGIN = re.compile(r"[a-z\d]+(?:[-_./][a-z\d]+)*")
+"""A name by which somebody logs in."""
+_SURE = frozenset(("declared person", "declared one word"))
+"""Facts of declarations that nothing on the page beats."""
 
 
 def page_authors(
@@ -41,28 +42,75 @@ def page_authors(
 ) -> tuple[tuple[str, ...], str]:
     """Return the names of the authors and where they stand; empty without any.
 
-    The name of a site or an organisation counts only where no person is named.
+    *sites* are the names of the site. That of a site or an organisation, or one by which somebody
+    logs in, counts only where no person is named.
     """
-    organisations = {name.casefold() for name in sites}
-    fallback: tuple[tuple[str, ...], str] = (), ""
-    for source, names in chain(
-        _declared(declared, subject, organisations), _shown(visible, language[:2].lower())
-    ):
-        if not names:
-            continue
-        found = tuple(names[:MOST_AUTHORS]), source
-        if not all(name.casefold() in organisations for name in names):
-            return found
-        fallback = fallback if fallback[0] else found
-    return fallback
+    best = choose(author_candidates(declared, subject, visible, sites, language), WEIGHTS["author"])
+    return (best.value[:MOST_AUTHORS], best.source) if best is not None else ((), "")
+
+
+def author_candidates(
+    declared: Declared,
+    subject: Subject,
+    visible: Visible,
+    sites: Collection[str],
+    language: str = "",
+) -> list[Candidate]:
+    """Return the names on a page that may be its authors'.
+
+    What a reader sees is read where no person is declared.
+    """
+    organisations = {_joined(name) for name in sites}
+    found: list[Candidate] = []
+    for number, (source, names) in enumerate(_declared(declared, subject, organisations)):
+        if names:
+            names = _without(organisations, names)
+            facts = {f"declared {_kind(names, organisations)}": 1, "order": number}
+            found.append(Candidate(tuple(names), source, facts))
+    if any(_SURE.intersection(each.facts) for each in found):
+        return found
+    organisations.add(_host(declared.url))
+    shown = _together(visible, _shown(visible, language[:2].lower()))
+    in_list = visible.in_list([spot for spot, _ in shown], [tuple(names) for _, names in shown])
+    for (spot, names), is_listed in zip(shown, in_list, strict=True):
+        names = _without(organisations, names)
+        facts = {spot.source: 1, _kind(names, organisations): 1, "one of a list": is_listed}
+        found.append(Candidate(tuple(names), spot.source, facts | visible.region(spot)))
+    return found
+
+
+def _kind(names: list[str], organisations: Collection[str]) -> str:
+    """Return what names are by their looks: of persons, of an organisation, to log in."""
+    if all(_joined(name) in organisations for name in names):
+        return "organisation"
+    if any(_LOGIN.fullmatch(name) for name in names):
+        return "login"
+    return "person" if any(" " in name for name in names) else "one word"
+
+
+def _without(organisations: Collection[str], names: list[str]) -> list[str]:
+    """Return names without those of organisations, if there are others."""
+    return [name for name in names if _joined(name) not in organisations] or names
+
+
+def _joined(name: str) -> str:
+    return "".join(words_of(name))
+
+
+def _host(url: str) -> str:
+    """Return the host in an address without its ends: the site's name, often."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:  # such as a bracket that is not closed
+        return ""
+    return site_part(host)
 
 
 def _declared(
     declared: Declared, subject: Subject, organisations: set[str]
 ) -> Iterator[tuple[str, list[str]]]:
-    for entity in (subject.main, subject.page):
-        if entity is not None:
-            yield entity.source, _of_entity(declared, entity, organisations)
+    for entity in subject.entities:
+        yield entity.source, _of_entity(declared, entity, organisations)
     for name in _METAS:
         contents = declared.metas.get(name, [])
         if name == "citation_author":
@@ -83,7 +131,7 @@ def _of_entity(declared: Declared, entity: Entity, organisations: set[str]) -> l
         found = _names(value)
         names += found
         if isinstance(value, Entity) and "Organization" in value.types:
-            organisations.update(name.casefold() for name in found)
+            organisations.update(map(_joined, found))
     return without_repeats(names)
 
 
@@ -97,21 +145,16 @@ def _names(value: Any) -> list[str]:
 
 # -- what a reader sees ----------------------------------------------------------------------------
 
-NEAR = 20
+NEAR = 10
 """Blocks after the title that may name its author."""
 LONGEST_NAME = 80
 """Characters."""
 
-_BY_RELATION = etree.XPath("descendant::a[contains(@rel, 'author')]")
 _BY_LINE = re.compile(
-    r"\W*(?i:(?:(?:written|posted|reviewed|story|words|article|published|recipe)\s+)?by)\b:?\s+"
+    r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|"
+    r"photos?|words|article|analysis|news|review|published|recipe)\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
-_WRITTEN_BY = re.compile(
-    r"\b[WPAwpa](?:ritten|osted|ublished|uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
-)
-_WRITTEN = [re.compile(word) for word in ("ritten", "osted", "ublished", "uthored")]
-"""What to look for first: a search for letters is ten times as fast as one for a pattern."""
 _PREPOSITIONS = {"von": "de", "par": "fr", "por": "es pt", "di": "it", "door": "nl"}
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(r"\W{0,3}(von|par|por|di|door)\s+(?=[^\W\d_])", re.IGNORECASE)
@@ -131,18 +174,48 @@ _STOP = re.compile(r"\s*[\n\t|•·»–—。，、]")
 _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
 
-def _shown(visible: Visible, language: str) -> Iterator[tuple[str, list[str]]]:
-    page = visible.page
-    for node in _BY_RELATION(page.root)[:MOST_FOUND]:
-        yield "rel=author", names_in_line(text_inside(node))
-    for element in visible.named(AUTHOR, NOT_AUTHOR):
-        yield "class", _names_of(visible.text(element))
-    for _, text in visible.near(NEAR):
-        yield "by-line", names_in_byline(text, language)
-    places = sorted(m.start() - 1 for word in _WRITTEN for m in word.finditer(page.buffer))
-    matches = (_WRITTEN_BY.match(page.buffer, place) for place in places if place >= 0)
-    for match in islice(filter(None, matches), MOST_FOUND):
-        yield "by-line", _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
+_ONLY_BY = re.compile(
+    r"\W*(?:(?:written|posted|reported)?\s*by|von|par|por|di|door|authors?|作者)\W*", re.I
+)
+"""A line that ends before the name."""
+_BETWEEN = re.compile(r"[\s,;&·|/+]*(?:and|und|et|y|e|en)?[\s,]*")
+"""What stands between the names of those who wrote together."""
+
+
+def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
+    for spot in visible.links():
+        names = [_without_role(name) for name in names_in(" ".join(spot.text.split()))]
+        yield spot, names if all(map(is_likely_name, names)) else []
+    for spot in visible.named(AUTHOR, NOT_AUTHOR):
+        yield spot, _names_of(spot.text)
+    lines = list(visible.lines(NEAR))
+    for spot, after in zip(lines, [*lines[1:], None], strict=False):
+        text = spot.text
+        if after is not None and after.first > spot.first and _ONLY_BY.fullmatch(text):
+            text = f"by {after.text}"
+        yield spot._replace(source="by-line"), names_in_byline(text, language)
+
+
+def _together(
+    visible: Visible, shown: Iterator[tuple[Spot, list[str]]]
+) -> list[tuple[Spot, list[str]]]:
+    """Return the places that name somebody; links of several who wrote together are one."""
+    page, joined = visible.page, list[tuple[Spot, list[str]]]()
+    stop = -1  # after the last link
+    for spot, names in shown:
+        start = int(page.text_start[spot.first]) if spot.first < page.text_at.size else -1
+        is_link = spot.source in ("rel=author", "link")
+        is_near = joined and is_link and 0 <= stop <= start <= stop + LONGEST_NAME
+        if is_near and _BETWEEN.fullmatch(page.buffer[stop:start]):
+            joined[-1][1].extend(
+                each for each in names if " " in each and each not in joined[-1][1]
+            )
+            names = []
+        if names:
+            joined.append((spot, names))
+        if is_link:
+            stop = int(page.text_stop[page.last_text[spot.element] - 1])
+    return joined
 
 
 def _names_of(text: str) -> list[str]:
@@ -227,9 +300,15 @@ _AFTER = re.compile(
 """What follows a name in a line: a date, a place, a role."""
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
+_ROLE_AFTER = re.compile(
+    r",\s[^,;&]{0,60}\b(?:staff|editor|writer|reporter|correspondent|contributor|columnist|"
+    r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b.*",
+    re.IGNORECASE,
+)
+"""A role behind a comma, and what follows it."""
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
-    r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
+    r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
     re.IGNORECASE,
 )
 _NOBODY = frozenset(
@@ -241,15 +320,24 @@ _ROLES = frozenset(
     "founder co-founder cofounder editor writer reviewer contributor director manager specialist "
     "expert staff senior content head ceo cto lead analyst author marketing chief former certified "
     "gardener correspondent reporter journalist columnist president vp managing executive blogger "
-    "owner professor consultant".split()
+    "owner professor consultant special investigative freelance associate assistant deputy chief "
+    "twitter facebook instagram linkedin email date follow photographer trending".split()
 )
+"""What stands right behind a name, and is no part of it."""
 _PARTICLES = frozenset(
-    "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the".split()
+    "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
+    "of".split()
 )
+_UNFINISHED = frozenset("by of for and the".split())
 _LABELS = frozenset(
     "account phone get home sign login menu follow share posts email search more about contact "
-    "news blog reply prevention save print".split()
+    "news blog reply prevention save print top commentary profile author’s author's".split()
 )
+_OTHER = re.compile(
+    r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",
+    re.I,
+)
+"""What follows the name of a person: a site, an agency."""
 _EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w")
@@ -262,6 +350,8 @@ def clean_name(text: str) -> str:
     ('Ada Lovelace', '', '')
     """
     text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split())).strip(_EDGES)
+    first = _OTHER.sub("", text).strip(_EDGES)
+    text = first if " " in first else text
     is_name = (
         0 < len(text) <= LONGEST
         and len(text.split()) <= MOST_WORDS
@@ -297,8 +387,10 @@ def names_in_line(text: str) -> list[str]:
     >>> names_in_line("Written by Ada Lovelace | 4 May 2025"), names_in_line("click here")
     (['Ada Lovelace'], [])
     """
-    text = _AFTER.sub("", _BY.sub("", " ".join(text[:300].split())))
-    names = [_without_role(name) for name in names_in(text)]
+    line = _BY.sub("", " ".join(text[:300].split()))
+    names = [_without_role(name) for name in names_in(_ROLE_AFTER.sub("", _AFTER.sub("", line)))]
+    if len(names) == 1 and " " not in names[0] and line.replace(" ", "").isalpha():
+        names = [line]  # "Centre for Policy"
     return names if all(map(is_likely_name, names)) else []
 
 
@@ -310,6 +402,8 @@ def is_likely_name(text: str) -> bool:
     """
     words = text.split()
     if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
+        return False
+    if words[-1].casefold() in _UNFINISHED:
         return False
     if len(words) == 1:
         return True

@@ -1,24 +1,21 @@
-"""Dates of publication and of the last change: how pages write them, and how one is chosen.
+"""Dates of publication and of the last change: how pages write them, and which are candidates.
 
 Every date on a page is a candidate: declared, in a ``time`` element, in an element named a date, in
 a line near the title, in the address. The label beside it tells whether it is of the publication or
-of a change. The candidate with the highest sum of :data:`WEIGHTS` is the page's date.
+of a change.
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
+from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, Label, choose
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
-from scrapy_boilerplate.core.answer.metadata.visible import DATE, Visible
+from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
 LONGEST = 200
@@ -223,9 +220,6 @@ def _zone(zone: str) -> str:
 
 # -- labels ------------------------------------------------------------------------------------
 
-Label: TypeAlias = Literal["published", "updated", ""]
-"""What the text beside a date says of it."""
-
 _LABEL = re.compile(
     # English, German, French, Spanish, Portuguese, Italian, Polish, Hungarian, Turkish, Dutch
     r"(?P<updated>\b(?:last\s+)?(?:updated?|modified|edited|revised|amended|"
@@ -277,41 +271,12 @@ def before_label(text: str) -> str:
     return text[: match.start()] if match else text
 
 
-# -- the choice --------------------------------------------------------------------------------
-
-WEIGHTS = {
-    "declared": 100.0,
-    "order": -1.0,  # for each declaration before it
-    "time": -1.0,
-    "class": 1.0,
-    "text": -3.0,
-    "url": 3.0,
-    "label": 3.0,
-    "next to title": 4.0,
-    "near title": 3.0,
-    "far": -4.0,
-    "before title": -1.0,
-    "short": 1.0,
-    "long": -2.0,
-    "only day": 3.0,  # of all that a reader sees
-    "same day in address": 4.0,
-    "in comments": -8.0,
-    "beside": -3.0,  # in an aside, in what is named so
-    "one of a list": -6.0,
-}
-"""What speaks for a date, and what against it: round numbers from a search that hid the
-declarations of pages, and asked for the same dates."""
-LEAST = 1.0
-"""Sum from which on a date is the page's."""
+# -- candidates --------------------------------------------------------------------------------
 
 NEAR = 80
 """Blocks after the title that are looked at."""
-_NEXT, _NEARER, _FAR = 3, 10, 40
-"""Blocks between the title and its date."""
 _SHORT, _LONG = 8, 25
 """Words of a line."""
-_LEAST_LIST = 3
-"""Dates in elements of one make from which on they are those of a list of texts."""
 
 _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
     ("published", ("datePublished",)),
@@ -337,140 +302,87 @@ _METAS: tuple[tuple[Label, list[str]], ...] = (
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 
 
-@dataclass(frozen=True, slots=True)
-class DateCandidate:
-    """A date that may be the page's, and what is known of it."""
-
-    date: str
-    raw: str
-    source: str
-    label: Label
-    facts: tuple[str, ...]
-    """Names of :data:`WEIGHTS`; one that comes twice counts twice."""
-
-    @property
-    def score(self) -> float:
-        """How much speaks for it."""
-        return sum(map(WEIGHTS.__getitem__, self.facts))
-
-
 def page_dates(
     declared: Declared, subject: Subject, visible: Visible, language: str
 ) -> dict[str, tuple[str, str]]:
     """Return the dates of publication and of the last change, with where they stand.
 
     Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
-    that is not known is missing. What a reader sees is read where no publication is declared.
+    that is not known is missing.
     """
+    found = date_candidates(declared, subject, visible, language)
+    chosen: dict[str, tuple[str, str]] = {}
+    for name, is_change in (("date_published", False), ("date_modified", True)):
+        fitting = (each for each in found if (each.label == "updated") == is_change)
+        best = choose(fitting, WEIGHTS["date"])
+        if best is not None:
+            chosen[name] = best.value, best.source
+            chosen[f"{name}_raw"] = best.raw, best.source
+    return chosen
+
+
+def date_candidates(
+    declared: Declared, subject: Subject, visible: Visible, language: str
+) -> list[Candidate]:
+    """Return the dates of a page; what a reader sees counts where no publication is declared."""
     code = language.lower()
     day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
     found = list(_declared(declared, subject, day_first))
     if all(each.label == "updated" for each in found):
         found += _shown(visible, declared.url, day_first)
-    chosen: dict[str, tuple[str, str]] = {}
-    for name, is_change in (("date_published", False), ("date_modified", True)):
-        fitting = [each for each in found if (each.label == "updated") == is_change]
-        best = max(fitting, key=lambda each: each.score, default=None)
-        if best is not None and best.score >= LEAST:
-            chosen[name] = best.date, best.source
-            chosen[f"{name}_raw"] = best.raw, best.source
-    return chosen
+    return found
 
 
-def _declared(declared: Declared, subject: Subject, day_first: bool) -> Iterator[DateCandidate]:
+def _declared(declared: Declared, subject: Subject, day_first: bool) -> Iterator[Candidate]:
     texts: list[tuple[Label, str, str]] = []
-    for entity in (subject.main, subject.page):
-        if entity is not None:
-            texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
+    for entity in subject.entities:
+        texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
     for kind, metas in _METAS:
         texts += [(kind, each, declared.metas[each][0]) for each in metas if each in declared.metas]
     for number, (kind, source, text) in enumerate(texts):
         date = read_date(text, day_first=day_first)
         if date:
-            yield DateCandidate(date, text, source, kind, ("declared", *["order"] * number))
+            yield Candidate(date, source, {"declared": 1, "order": number}, text, kind)
 
 
-class _Shown(NamedTuple):
-    """A date that a reader sees."""
-
-    date: str
-    raw: str
-    source: str
-    label: Label
-    element: int
-    text: int
-    """The text node that it begins in."""
-    words: int
-    """Words of its line."""
+_Shown: TypeAlias = "tuple[Spot, str, str, Label, int]"
+"""A date that a reader sees: its place, itself, how it is written, its label, words of its line."""
 
 
-def _shown(visible: Visible, url: str, day_first: bool) -> Iterator[DateCandidate]:
+def _shown(visible: Visible, url: str, day_first: bool) -> Iterator[Candidate]:
     in_address = url_date(url)
     if in_address:
-        yield DateCandidate(in_address, "", "url", "", ("url",))
+        yield Candidate(in_address, "url", {"url": 1})
     shown = [*_in_times(visible, day_first), *_in_lines(visible, day_first)]
-    days_by_make: dict[tuple[int, int], set[str]] = defaultdict(set)
-    page = visible.page
-    makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in shown]
-    for each, make in zip(shown, makes, strict=True):
-        if not visible.is_beside[each.element]:
-            days_by_make[make].add(each.date[:10])
-    headings = page.first_text[page.has_tag(("h1", "h2", "h3", "h4"))]
-    headings = np.unique(headings[headings > visible.title])
-    is_only = len(set().union(*days_by_make.values())) == 1
-    for each, make in zip(shown, makes, strict=True):
-        facts = [each.source, *_of_line(each), *_of_place(visible, each)]
-        if is_only:
-            facts.append("only day")
-        if in_address[:10] == each.date[:10]:
-            facts.append("same day in address")
-        is_below_heading = visible.title < 0 or bool((headings <= each.text).any())
-        if len(days_by_make[make]) >= _LEAST_LIST and is_below_heading:
-            facts.append("one of a list")
-        yield DateCandidate(each.date, each.raw, each.source, each.label, tuple(facts))
-
-
-def _of_line(shown: _Shown) -> Iterator[str]:
-    if shown.label:
-        yield "label"
-    if shown.words <= _SHORT:
-        yield "short"
-    elif shown.words > _LONG:
-        yield "long"
-
-
-def _of_place(visible: Visible, shown: _Shown) -> Iterator[str]:
-    if visible.in_comments[shown.element]:
-        yield "in comments"
-    elif visible.is_beside[shown.element]:
-        yield "beside"
-    block = int(np.searchsorted(visible.page.blocks[:, 0], shown.text, side="right")) - 1
-    away = block - visible.title_block
-    if visible.title < 0:
-        return
-    if -_NEXT <= away <= _NEXT:
-        yield "next to title"
-    elif away < 0:
-        yield "before title"
-    elif away <= _NEARER:
-        yield "near title"
-    elif away > _FAR:
-        yield "far"
+    days = [date[:10] for _, date, *_ in shown]
+    spots = [spot for spot, *_ in shown]
+    in_list = visible.in_list(spots, days)
+    beside = visible.is_beside
+    seen = {day for spot, day in zip(spots, days, strict=True) if not beside[spot.element]}
+    for (spot, date, raw, label, words), is_listed in zip(shown, in_list, strict=True):
+        facts = {
+            spot.source: 1,
+            "label": bool(label),
+            "short": words <= _SHORT,
+            "long": words > _LONG,
+            "only day": len(seen) == 1,
+            "same day in address": in_address[:10] == date[:10],
+            "one of a list": is_listed,
+        }
+        yield Candidate(date, spot.source, facts | visible.region(spot), raw, label)
 
 
 def _in_times(visible: Visible, day_first: bool) -> Iterator[_Shown]:
     page = visible.page
-    for element, node in visible.times():
-        shown = visible.text(element)
-        text = attribute_of(node, "datetime") or shown
+    for spot in visible.times():
+        text = attribute_of(spot.node, "datetime") or spot.text
         date = read_date(text, day_first=day_first)
         if date:
-            named = (attribute_of(node, name) or "" for name in ("class", "itemprop"))
-            first = int(page.first_text[element])
-            start = int(page.text_start[first]) if first < page.text_at.size else 0
+            named = (attribute_of(spot.node, name) or "" for name in ("class", "itemprop"))
+            start = int(page.text_start[spot.first]) if spot.first < page.text_at.size else 0
             before = page.buffer[max(start - _LABEL_BEFORE, 0) : start]
-            label = label_of(" ".join(named)) or label_of(shown) or _label_before(before)
-            yield _Shown(date, text, "time", label, element, first, 1)
+            label = label_of(" ".join(named)) or label_of(spot.text) or _label_before(before)
+            yield spot, date, text, label, 1
 
 
 def _label_before(text: str) -> Label:
@@ -481,15 +393,7 @@ def _label_before(text: str) -> Label:
 
 def _in_lines(visible: Visible, day_first: bool) -> Iterator[_Shown]:
     """Yield the dates in elements named a date, and in the lines around the title."""
-    page = visible.page
-    lines = [
-        ("class", each, int(page.first_text[each]), " ".join(visible.text(each).split()))
-        for each in visible.named(DATE)
-    ]
-    for block, line in visible.near(NEAR, wanted=_HAS_YEAR):
-        first = int(page.blocks[block, 0])
-        lines.append(("text", int(page.text_parent[first]), first, line))
-    for source, element, first, text in lines:
+    for spot in (*visible.named(DATE), *visible.lines(NEAR, wanted=_HAS_YEAR)):
+        text = " ".join(spot.text.split())
         for each, label in labelled_dates(text, day_first=day_first):
-            raw = text[each.start : each.stop].strip()
-            yield _Shown(each.date, raw, source, label, element, first, len(text.split()))
+            yield spot, each.date, text[each.start : each.stop].strip(), label, len(text.split())

@@ -162,6 +162,11 @@ class Subject:
     sites: tuple[Entity, ...]
     """The site, and who runs it."""
 
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """What describes the page, the subject first."""
+        return tuple(each for each in (self.main, self.page) if each is not None)
+
 
 def group_of(entity: Entity) -> Group:
     """Return what kind of thing an entity is.
@@ -212,10 +217,9 @@ def _rank(group: Group, entity: Entity, title: frozenset[str]) -> tuple[float, .
 def site_names(declared: Declared, subject: Subject) -> list[str]:
     """Return the names of the site, the most trustworthy first."""
     names = [declared.meta("og:site_name"), *(site.text("name") for site in subject.sites)]
-    for entity in (subject.main, subject.page):
-        if entity is not None:
-            publishers = declared.inside(entity, "publisher", "isPartOf")
-            names += [publisher.text("name") for publisher in publishers]
+    for entity in subject.entities:
+        publishers = declared.inside(entity, "publisher", "isPartOf")
+        names += [publisher.text("name") for publisher in publishers]
     names += [declared.meta("application-name"), declared.meta("apple-mobile-web-app-title")]
     return [html.unescape(name) for name in names if name]
 
@@ -247,14 +251,10 @@ def declared_values(declared: Declared, subject: Subject) -> dict[str, tuple[Any
     return found
 
 
-def _entities(subject: Subject) -> Iterator[Entity]:
-    yield from (each for each in (subject.main, subject.page) if each is not None)
-
-
 def _holders(declared: Declared, subject: Subject, kind: str) -> Iterator[tuple[str, Entity]]:
     """Yield the entities of a *kind* of place, each with its source."""
     if not kind:
-        yield from ((entity.source, entity) for entity in _entities(subject))
+        yield from ((entity.source, entity) for entity in subject.entities)
     elif subject.main is not None and subject.group == "product":
         source = subject.main.source
         if kind == "product":
@@ -330,13 +330,13 @@ def _site_name(declared: Declared, subject: Subject) -> Found:
 
 
 def _page_type(declared: Declared, subject: Subject) -> Found:
-    yield from ((entity.source, entity.types[0]) for entity in _entities(subject))
+    yield from ((entity.source, entity.types[0]) for entity in subject.entities)
     yield "og:type", declared.meta("og:type")
 
 
 def _breadcrumbs(declared: Declared, subject: Subject) -> Found:
     lists = [each for each in declared.entities if "BreadcrumbList" in each.types]
-    for entity in _entities(subject):
+    for entity in subject.entities:
         lists += declared.inside(entity, "breadcrumb")
     for each in lists:
         yield each.source, _names_on_the_way(declared, each)

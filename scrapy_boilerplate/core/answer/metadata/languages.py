@@ -144,8 +144,7 @@ _ALIASES = dict(
 
 
 def _said(subject: Subject) -> str:
-    entities = (each for each in (subject.main, subject.page) if each is not None)
-    return next(filter(None, (each.text("inLanguage") for each in entities)), "")
+    return next(filter(None, (each.text("inLanguage") for each in subject.entities)), "")
 
 
 def _code(value: str) -> str:

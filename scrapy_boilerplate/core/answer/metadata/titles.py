@@ -1,10 +1,10 @@
-"""The title of a page: the texts that may be it, and a linear model that chooses among them."""
+"""The title of a page: the texts that may be it, and what is known of each."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata.choosing import Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.declared import (
     Declared,
     Group,
@@ -25,37 +26,53 @@ from scrapy_boilerplate.core.page import Page
 
 MOST_HEADINGS = 5
 """Headings of each level that may be the title."""
+MOST_PARTS = 6
+"""Parts of a title that are told apart; later ones stay together."""
+LONGEST = 400
+"""Characters of a title."""
+
+Place: TypeAlias = Literal["whole", "start", "middle", "end"]
+"""Which part of a declared title a candidate is."""
+
+_SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)")
 
 
 def page_title(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
-    """Return the title of a page and where it stands; empty texts without one."""
-    titles, around = title_evidence(page, declared, subject)
-    return choose_title(titles, around)
+    """Return the title of a page and where it stands; empty texts without one.
+
+    >>> from scrapy_boilerplate.core.answer.metadata.declared import find_subject, read_declared
+    >>> page = Page.parse("<title>A title - My site</title><h1>A title</h1>")
+    >>> declared = read_declared(page)
+    >>> page_title(page, declared, find_subject(declared, page.title))
+    ('A title', 'h1')
+    """
+    best = choose(title_candidates(page, declared, subject), weights(), float("-inf"))
+    return (best.value, best.source) if best is not None else ("", "")
 
 
-def title_evidence(
-    page: Page, declared: Declared, subject: Subject
-) -> tuple[Titles, TitleSurroundings]:
-    """Return what stands where titles stand, and what it is compared with."""
+def title_candidates(page: Page, declared: Declared, subject: Subject) -> list[Candidate]:
+    """Return the texts that may be the title; the same words in several places are one."""
+    texts = _texts(page, declared, subject)
+    around = _surroundings(texts, declared, subject)
+    return [
+        Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
+        for each in _whole_and_parts(texts)
+    ]
+
+
+def _texts(page: Page, declared: Declared, subject: Subject) -> list[tuple[str, str]]:
+    """Return what stands at the places of titles, with their names; some may be empty."""
     main, of_page = subject.main, subject.page
-    titles = Titles(
-        document=html.unescape(page.title),
-        open_graph=declared.meta("og:title"),
-        twitter=declared.meta("twitter:title"),
-        headline=html.unescape(main.text("headline", "name", "title")) if main else "",
-        named=html.unescape(of_page.text("name", "headline")) if of_page else "",
-        headings=_headings(page, "h1")[:MOST_HEADINGS],
-        second=_headings(page, "h2")[:3],
-    )
-    is_article = subject.group == "article" or declared.meta("og:type").lower() == "article"
-    around = surroundings(
-        titles,
-        declared.url,
-        site_names(declared, subject),
-        subject.group,
-        is_article=is_article,
-    )
-    return titles, around
+    headings = _headings(page, "h1")[:MOST_HEADINGS]
+    return [
+        *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
+        ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
+        ("name", html.unescape(of_page.text("name", "headline")) if of_page else ""),
+        ("og:title", declared.meta("og:title")),
+        ("title", html.unescape(page.title)),
+        ("twitter:title", declared.meta("twitter:title")),
+        *(("h2", text) for text in _headings(page, "h2")[:3]),
+    ]
 
 
 def _headings(page: Page, tag: str) -> tuple[str, ...]:
@@ -84,46 +101,13 @@ def title_text(page: Page, title: str) -> int:
     return first
 
 
-# -- the texts that may be the title --------------------------------------------------------------
-
-MOST_PARTS = 6
-"""Parts of a title that are told apart; later ones stay together."""
-LONGEST = 400
-"""Characters of a title."""
-
-Place: TypeAlias = Literal["whole", "start", "middle", "end"]
-"""Which part of a declared title a candidate is."""
-
-_SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)")
+# -- whole titles and their parts ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Titles:
-    """Texts at the places of titles; empty where there is none."""
-
-    document: str = ""
-    """The ``title`` element."""
-    open_graph: str = ""
-    twitter: str = ""
-    headline: str = ""
-    """Title of the subject in structured data."""
-    named: str = ""
-    """Name of the page in structured data."""
-    headings: tuple[str, ...] = ()
-    """The first headings of the first level …"""
-    second: tuple[str, ...] = ()
-    """… and of the second."""
-
-
-@dataclass(slots=True)
-class TitleCandidate:
-    """A text that may be the title, and what speaks for it."""
-
+class _Part(NamedTuple):
+    place: Place
     text: str
     words: tuple[str, ...]
-    places: dict[str, Place] = field(default_factory=dict)
-    """By source: ``h1`` (the first one), ``h1+`` (a later one), ``h2``, ``title``, ``og:title``,
-    ``twitter:title``, ``headline``, ``name``."""
     rest: tuple[str, ...] = ()
     """Words around it in the title that it was cut from …"""
     cut: int = 0
@@ -132,49 +116,31 @@ class TitleCandidate:
     """… and what separates them."""
 
 
-class _Part(NamedTuple):
-    place: Place
+@dataclass(slots=True)
+class _Text:
+    """A text that may be the title."""
+
     text: str
     words: tuple[str, ...]
-    rest: tuple[str, ...] = ()
-    cut: int = 0
-    separator: str = ""
+    part: _Part
+    """How it was cut, if it was."""
+    places: dict[str, Place] = field(default_factory=dict)
+    """By source: ``h1`` (the first one), ``h1+`` (a later one), ``h2``, ``title`` and others."""
 
 
-def candidates(titles: Titles) -> list[TitleCandidate]:
-    """Return the texts that may be the title; the same words in several places are one.
-
-    >>> found = candidates(Titles(document="A title - My site", headings=("A title",)))
-    >>> [(each.text, each.places) for each in found][0]
-    ('A title', {'h1': 'whole', 'title': 'start'})
-    """
-    found: dict[tuple[str, ...], TitleCandidate] = {}
-    for source, part in _parts(titles):
-        if not part.words or len(part.text) > LONGEST:
-            continue
-        candidate = found.setdefault(part.words, TitleCandidate(part.text, part.words))
-        candidate.places.setdefault(source, part.place)
-        if part.cut and not candidate.cut:
-            candidate.rest, candidate.cut = part.rest, part.cut
-            candidate.separator = part.separator
+def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
+    found: dict[tuple[str, ...], _Text] = {}
+    for source, text in texts:
+        is_heading = source[0] == "h" and source != "headline"
+        parts = [_Part("whole", text, words_of(text))] if is_heading else _cut(text)
+        for part in parts:
+            if not part.words or len(part.text) > LONGEST:
+                continue
+            known = found.setdefault(part.words, _Text(part.text, part.words, part))
+            known.places.setdefault(source, part.place)
+            if part.cut and not known.part.cut:
+                known.part = part
     return list(found.values())
-
-
-def _parts(titles: Titles) -> Iterator[tuple[str, _Part]]:
-    for number, text in enumerate(titles.headings):
-        yield "h1+" if number else "h1", _Part("whole", text, words_of(text))
-    declared = {
-        "headline": titles.headline,
-        "name": titles.named,
-        "og:title": titles.open_graph,
-        "title": titles.document,
-        "twitter:title": titles.twitter,
-    }
-    for source, text in declared.items():
-        for part in _cut(text):
-            yield source, part
-    for text in titles.second:
-        yield "h2", _Part("whole", text, words_of(text))
 
 
 def _cut(text: str) -> Iterator[_Part]:
@@ -202,13 +168,12 @@ def _cut(text: str) -> Iterator[_Part]:
             )
 
 
-# -- the choice ------------------------------------------------------------------------------------
+# -- what is known of each -------------------------------------------------------------------------
 
 _SEPARATORS = "|-–—:"
 
 
-@dataclass(frozen=True, slots=True)
-class TitleSurroundings:
+class _Surroundings(NamedTuple):
     """The texts that candidates for the title are compared with."""
 
     document: frozenset[str]
@@ -231,30 +196,29 @@ class TitleSurroundings:
     """Number of headings of the first level."""
 
 
-def surroundings(
-    titles: Titles, url: str, sites: Collection[str], group: Group, *, is_article: bool
-) -> TitleSurroundings:
-    """Return what the titles of a page are compared with; *sites* are names of its site."""
+def _surroundings(
+    texts: list[tuple[str, str]], declared: Declared, subject: Subject
+) -> _Surroundings:
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(declared.url)
         host, path = (parts.hostname or "").removeprefix("www."), unquote(parts.path)
     except ValueError:  # such as a bracket that is not closed
         host, path = "", ""
     segments = [segment for segment in path.split("/") if segment]
-    joined = ("".join(words_of(name)) for name in sites)
-    return TitleSurroundings(
-        document=frozenset(words_of(titles.document)),
-        heading=frozenset(words_of(titles.headings[0])) if titles.headings else frozenset(),
+    last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
+    joined = ("".join(words_of(name)) for name in site_names(declared, subject))
+    known = dict(reversed(texts))
+    return _Surroundings(
+        document=frozenset(words_of(known["title"])),
+        heading=frozenset(words_of(known.get("h1", ""))),
         address=frozenset(_slug_words(path)),
-        last=frozenset(_slug_words(segments[-1].rpartition(".")[0] or segments[-1]))
-        if segments
-        else frozenset(),
-        sites=frozenset(name for name in joined if name),
+        last=frozenset(_slug_words(last)),
+        sites=frozenset(filter(None, joined)),
         host=host.replace(".", "").replace("-", "").casefold(),
         is_home=not segments,
-        group=group,
-        is_article=is_article,
-        headings=len(titles.headings),
+        group=subject.group,
+        is_article=subject.group == "article" or declared.meta("og:type").lower() == "article",
+        headings=sum(source in ("h1", "h1+") for source, _ in texts),
     )
 
 
@@ -262,35 +226,15 @@ def _slug_words(path: str) -> tuple[str, ...]:
     return words_of(path.replace("_", " ").replace("-", " ").replace("/", " "))
 
 
-def choose_title(titles: Titles, around: TitleSurroundings) -> tuple[str, str]:
-    """Return the title and where it stands; empty texts for a page without any.
-
-    >>> titles = Titles(document="A title - My site", headings=("A title",))
-    >>> choose_title(titles, surroundings(titles, "", ["My site"], "other", is_article=False))
-    ('A title', 'h1')
-    """
-    found = candidates(titles)
-    if not found:
-        return "", ""
-    best = max(found, key=lambda each: score(each, around))
-    return best.text, next(iter(best.places))
-
-
 @lru_cache(maxsize=1)
 def weights() -> Mapping[str, float]:
-    """Return the weight of each feature, as ``python -m training.titles`` fitted them."""
+    """Return the weight of each feature, as ``python -m training.fields`` fitted them."""
     file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         return dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))
 
 
-def score(candidate: TitleCandidate, around: TitleSurroundings) -> float:
-    """Return how much speaks for a text as the title."""
-    weight = weights()
-    return sum(weight.get(name, 0.0) * value for name, value in features(candidate, around))
-
-
-def features(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
+def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
     """Return what is known of a text that may be the title, by name; what is missing is 0."""
     words = frozenset(candidate.words)
     return [
@@ -310,13 +254,18 @@ def features(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple
         ("of address in it", _share(around.address, words)),
         ("of it in last part", _share(words, around.last)),
         ("of last part in it", _share(around.last, words)),
-        ("parts cut", float(candidate.cut)),
-        ("log words cut", log1p(len(candidate.rest))),
-        (f"cut at {candidate.separator}" if candidate.separator in _SEPARATORS else "cut", 1.0),
+        ("parts cut", float(candidate.part.cut)),
+        ("log words cut", log1p(len(candidate.part.rest))),
+        (
+            f"cut at {candidate.part.separator}"
+            if candidate.part.separator in _SEPARATORS
+            else "cut",
+            1.0,
+        ),
     ]
 
 
-def _of_heading(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
+def _of_heading(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
     if "h1" not in candidate.places:
         return []
     return [
@@ -324,13 +273,13 @@ def _of_heading(candidate: TitleCandidate, around: TitleSurroundings) -> list[tu
         ("h1 in title", _share(around.heading, around.document)),
         ("title in h1", _share(around.document, around.heading)),
         ("h1 in address", _share(around.heading, around.address)),
-        ("h1 of article", float(around.is_article)),
-        (f"h1 of {around.group}", 1.0),
+        ("h1 of article", float(around.is_article) + (around.group == "article")),
+        *([] if around.group == "article" else [(f"h1 of {around.group}", 1.0)]),
     ]
 
 
-def _of_site(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple[str, float]]:
-    joined, rest = "".join(candidate.words), "".join(candidate.rest)
+def _of_site(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+    joined, rest = "".join(candidate.words), "".join(candidate.part.rest)
     is_site = joined in around.sites or joined in around.host
     found = [
         ("site at home" if around.is_home else "site elsewhere", float(is_site)),
@@ -344,7 +293,7 @@ def _of_site(candidate: TitleCandidate, around: TitleSurroundings) -> list[tuple
             ("cut site", float(is_named)),
             ("cut host", float(is_host)),
             ("cut only site", float(rest in around.sites)),
-            ("cut only site at :", float(rest in around.sites and candidate.separator == ":")),
+            ("cut only site at :", float(rest in around.sites and candidate.part.separator == ":")),
             ("home after cut", float(around.is_home and is_named)),
             ("cut what is not known", float(not (is_named or is_host))),
         ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
+from itertools import islice
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,27 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.lenient import attribute_of
 
 MOST_WORDS = 40
 """Words of an element that may be a by-line."""
 MOST_FOUND = 12
 """Elements of each kind that are read."""
+_MOST_LINKS = 100
+_MOST_NAME = 6
+"""Words of a link that may be a name."""
+_NEXT, _NEARER, _FAR = 3, 10, 40
+"""Blocks between the title and what stands next to it, near it and far from it."""
+_LEAST_LIST = 3
+"""What elements of one make say from which on they are those of a list of texts."""
+
+_TO_AUTHOR = re.compile(
+    r"(?:(?:https?:)?//(?P<host>[^/?#]*))?(?:[^?#]*/(?:authors?|staff|contributors?|columnists?|"
+    r"reporters?|journalists?|autor(?:en|es)?|auteurs?|autori|redakt\w+|writers?)/[^/?#]|"
+    r"[^?#]*\?(?:.*&)?author=)",
+    re.IGNORECASE,
+)
+"""The address of a page about an author."""
 
 _AUTHOR = re.compile(
     r"(?:.*[_-])?(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
@@ -55,6 +73,17 @@ AUTHOR, NOT_AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
 _LONGEST_CLASS = 300
 
 
+class Spot(NamedTuple):
+    """A short text on the page that may name its author or its date."""
+
+    source: str
+    element: int
+    first: int
+    """The text node that it begins in."""
+    text: str
+    node: Any = None
+
+
 class Visible:
     """The lines and elements of a page that may name its author or its date."""
 
@@ -62,7 +91,11 @@ class Visible:
         self.page = page
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
-        self.title_block = int(np.searchsorted(page.blocks[:, 0], title, side="right")) - 1
+        self.title_block = self.block_of(title)
+
+    def block_of(self, text: int) -> int:
+        """Return the number of the block that a text node stands in."""
+        return int(np.searchsorted(self.page.blocks[:, 0], text, side="right")) - 1
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
@@ -82,20 +115,7 @@ class Visible:
         own: NDArray[np.int64] = roles[page.class_id] | roles[page.id_id]
         return own
 
-    def named(self, wanted: int, unwanted: int = 0) -> list[int]:
-        """Return short elements whose class or id says so, those after the title first."""
-        page = self.page
-        found = np.flatnonzero((self._roles & (wanted | unwanted)) == wanted)
-        sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
-        found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
-        found = found[~self.is_beside[found]]
-        return self._nearest(found)
-
-    def _nearest(self, elements: NDArray[np.int64]) -> list[int]:
-        """Return some elements after the title, and some before it."""
-        after = self.page.first_text[elements] > self.title
-        later, earlier = elements[after], elements[~after]
-        return [*later[:MOST_FOUND].tolist(), *earlier[-MOST_FOUND:].tolist()]
+    # -- regions -----------------------------------------------------------------------------
 
     @cached_property
     def is_beside(self) -> Bool:
@@ -124,15 +144,68 @@ class Visible:
         found: Bool = self.page.count_above(flags) > 0
         return found
 
-    def text(self, element: int) -> str:
-        """Return the text of an element, as it is laid out."""
-        page = self.page
-        return page.lay_out(int(page.first_text[element]), int(page.last_text[element]))
+    def region(self, spot: Spot) -> dict[str, float]:
+        """Return the facts of the place where something stands."""
+        facts: dict[str, float] = {}
+        if self.in_comments[spot.element]:
+            facts["in comments"] = 1
+        elif self.is_beside[spot.element]:
+            facts["beside"] = 1
+        away = self.block_of(spot.first) - self.title_block
+        if self.title < 0:
+            return facts
+        if -_NEXT <= away <= _NEXT:
+            facts["next to title"] = 1
+        elif away < 0:
+            facts["before title"] = 1
+        elif away <= _NEARER:
+            facts["near title"] = 1
+        elif away > _FAR:
+            facts["far"] = 1
+        return facts
 
-    def near(
+    def in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
+        """Return whether each spot is one of a list of teasers: of its make others say another."""
+        page = self.page
+        makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in spots]
+        said: dict[tuple[int, int], set[Any]] = defaultdict(set)
+        for each, make, value in zip(spots, makes, values, strict=True):
+            if not self.is_beside[each.element]:
+                said[make].add(value)
+        headings = page.first_text[page.has_tag(("h1", "h2", "h3", "h4"))]
+        after_title = headings[headings > self.title].min(initial=page.text_at.size)
+        return [
+            len(said[make]) >= _LEAST_LIST and (self.title < 0 or after_title <= each.first)
+            for each, make in zip(spots, makes, strict=True)
+        ]
+
+    # -- spots -------------------------------------------------------------------------------
+
+    def named(self, wanted: int, unwanted: int = 0) -> Iterator[Spot]:
+        """Yield short elements whose class or id says so, those after the title first."""
+        page = self.page
+        found = np.flatnonzero((self._roles & (wanted | unwanted)) == wanted)
+        sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
+        found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
+        for element in self._nearest(found[~self.is_beside[found]], MOST_FOUND):
+            yield self._spot("class", element)
+
+    def _nearest(self, elements: NDArray[np.int64], most: int) -> list[int]:
+        """Return some elements after the title, and some before it."""
+        after = self.page.first_text[elements] > self.title
+        later, earlier = elements[after], elements[~after]
+        return [*later[:most].tolist(), *earlier[-most:].tolist()]
+
+    def _spot(self, source: str, element: int, node: Any = None) -> Spot:
+        page = self.page
+        first = int(page.first_text[element])
+        text = page.lay_out(first, int(page.last_text[element]))
+        return Spot(source, element, first, text, node)
+
+    def lines(
         self, after: int, before: int = 3, wanted: re.Pattern[str] | None = None
-    ) -> Iterator[tuple[int, str]]:
-        """Yield the short blocks around the title with their numbers: those after it first.
+    ) -> Iterator[Spot]:
+        """Yield the short blocks around the title, those after it first.
 
         *wanted* is what must stand in them.
         """
@@ -144,20 +217,52 @@ class Visible:
                 continue
             ends = int(page.text_start[start]), int(page.text_stop[stop - 1])
             if wanted is None or wanted.search(page.buffer, *ends):
-                yield block, " ".join(page.lay_out(start, stop).split())
+                text = " ".join(page.lay_out(start, stop).split())
+                yield Spot("text", int(page.text_parent[start]), start, text)
 
-    def times(self) -> list[tuple[int, Any]]:
+    def times(self) -> list[Spot]:
         """Return ``time`` elements with their nodes, those after the title first."""
+        elements = self._nearest(np.flatnonzero(self.page.has_tag(("time",))), MOST_FOUND)
+        return [self._spot("time", each, node) for each, node in self._nodes(elements)]
+
+    def links(self) -> list[Spot]:
+        """Return links to the author, by relation or address, those after the title first."""
         page = self.page
-        elements = np.flatnonzero(page.has_tag(("time",)))
-        if not elements.size:
+        found = np.flatnonzero(page.has_tag(("a",)))
+        sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
+        found = found[(sizes > 0) & (sizes <= _MOST_NAME)]
+        spots = []
+        for element, node in self._nodes(self._nearest(found, _MOST_LINKS)):
+            if "author" in (attribute_of(node, "rel") or "").lower():
+                spots.append(self._spot("rel=author", element))
+            elif self._leads_to_author(attribute_of(node, "href") or ""):
+                spots.append(self._spot("link", element))
+        return spots[: 2 * MOST_FOUND]
+
+    def _leads_to_author(self, href: str) -> bool:
+        """Return whether an address is that of a page about an author on the same site."""
+        match = _TO_AUTHOR.match(href[:_LONGEST_CLASS])
+        if match is None or match["host"] is None or not self.page.url:
+            return match is not None
+        return site_part(match["host"]) in self.page.url
+
+    def _nodes(self, elements: list[int]) -> list[tuple[int, Any]]:
+        """Return elements with their nodes of the tree."""
+        if not elements:
             return []
-        nodes = list(page.root.iter("{*}time"))
-        if len(nodes) != elements.size:  # some are not visible
-            every = list(page.root.iter("*"))
-            nodes = [every[number] for number in page.ordinal[elements].tolist()]
-        node_of = dict(zip(elements.tolist(), nodes, strict=True))
-        return [(element, node_of[element]) for element in self._nearest(elements)]
+        wanted = set(self.page.ordinal[elements].tolist())
+        every = enumerate(islice(self.page.root.iter("*"), max(wanted) + 1))
+        nodes = {number: node for number, node in every if number in wanted}
+        return [(each, nodes[int(self.page.ordinal[each])]) for each in elements]
+
+
+def site_part(host: str) -> str:
+    """Return the part of a host that names the site, mostly: its longest one.
+
+    >>> site_part("www.example.co.uk")
+    'example'
+    """
+    return max(host.lower().split("."), key=len)
 
 
 def _roles_of(name: str) -> int:
