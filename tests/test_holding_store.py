@@ -125,6 +125,15 @@ def test_a_page_that_comes_again_takes_the_place_of_the_one_that_is_held(
     assert [get(held, new, number)[0] for number in new.items] == [{"number": 2}]
 
 
+def test_no_number_is_given_twice(held: HeldStore) -> None:
+    """An item whose turn is still to come would be taken for the one that has its number."""
+    old = add(held, "a.example", response(1), {"number": 1})
+    held.remove_page(old)
+    new = add(held, "b.example", response(2), {"number": 2})
+    assert new.number != old.number
+    assert new.items != old.items
+
+
 def test_on_a_full_disk_items_are_removed_in_the_space_that_is_reserved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
