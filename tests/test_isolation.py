@@ -232,6 +232,37 @@ def test_a_slow_reader_of_answers_loses_nothing(three: Isolated) -> None:
     three._seconds = PATIENCE
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the server answers by itself")
+def test_a_page_that_hangs_ends_with_the_process_that_asked(tmp_path: Path) -> None:
+    code = f"""if True:
+        import sys
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        from scrapy_boilerplate.tools.isolation import Isolated
+        from test_isolation import Shout
+        pool = Isolated(Shout, seconds={PATIENCE})
+        print(pool("pid"), flush=True)
+        pool("hang")"""
+    asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert asking.stdout is not None
+    child = int(asking.stdout.readline())
+    time.sleep(0.5)
+    asking.kill()
+    asking.communicate()
+    until = time.monotonic() + PATIENCE / 4
+    while is_running(child):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
 def test_a_kept_pool_ends_with_its_process() -> None:
     code = (
         "import operator\n"

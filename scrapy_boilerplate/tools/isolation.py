@@ -14,6 +14,7 @@ import io
 import mmap
 import os
 import pickle
+import select
 import signal
 import socket
 import struct
@@ -25,6 +26,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import Thread
 from time import sleep
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -419,6 +421,8 @@ def _serve(far: socket.socket, *, forks: bool) -> None:
     except BaseException as error:
         _send(file, _ERROR, 0, _told(error))
         return
+    if forks:
+        Thread(target=_end_when_left, args=(far,), daemon=True).start()
     with suppress(OSError), mmap.mmap(-1, _NUMBER.size) as current:  # the call that is answered
         _send(file, _ANSWER, 0, b"")
         while forks:
@@ -433,6 +437,14 @@ def _serve(far: socket.socket, *, forks: bool) -> None:
             (number,) = _NUMBER.unpack(current[:])
             _send(file, _DIED, number, _ended(code).encode())
         _answer_all(function, file, memory, current)
+
+
+def _end_when_left(far: socket.socket) -> None:
+    """End this server and its child when the process is gone that asks: the child may hang."""
+    gone = select.poll()
+    gone.register(far, select.POLLHUP)
+    gone.poll()
+    os.killpg(0, signal.SIGKILL)  # the server has a group of its own
 
 
 def _ended(code: int) -> str:
