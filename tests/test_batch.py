@@ -13,7 +13,7 @@ from scrapy_boilerplate.learn import SiteModel, extract_site
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
 from scrapy_boilerplate.tools.isolation import _kept
-from scrapy_boilerplate.tools.rows import COLUMNS, METADATA
+from scrapy_boilerplate.tools.rows import COLUMNS, METADATA, near_digest
 
 PAGES = [page(n) for n in range(5)]
 
@@ -31,6 +31,21 @@ def test_a_table_has_the_answers_of_extract(isolate: bool) -> None:
         assert row["metadata"] == {name: metadata[name] for name in METADATA}
         assert (row["url"], row["kind"], row["extractor"]) == (url, answer.kind, "auto")
         assert row["confidence"] == pytest.approx(answer.confidence)
+
+
+def distance(one: str, two: str) -> int:
+    """Return in how many bits the digests of two texts differ."""
+    return (int(near_digest(one) or "", 16) ^ int(near_digest(two) or "", 16)).bit_count()
+
+
+def test_near_duplicates_share_most_bits() -> None:
+    words = [f"word{n * n % 977}" for n in range(400)]
+    text, changed = " ".join(words), " ".join([*words[:200], "new", *words[201:]])
+    assert distance(text, text.upper().replace(" ", ", ")) == 0
+    assert distance(text, changed) <= 6
+    assert distance(text, " ".join(f"other{n}" for n in range(400))) >= 16
+    assert near_digest("One") != near_digest("Two")
+    assert near_digest("– …") is None
 
 
 def test_forms_of_columns() -> None:

@@ -23,9 +23,8 @@ from mockserver import MockServer, Reply
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.cli.addresses import address_of, load_addresses
 from scrapy_boilerplate.tools.cli.formats import FORMATS
-from scrapy_boilerplate.tools.cli.sources import PageFile
+from scrapy_boilerplate.tools.cli.sources import PageFile, address_of, load_addresses
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "It rained all day in the town, and nobody went out to look at the river."

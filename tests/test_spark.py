@@ -41,6 +41,7 @@ from scrapy_boilerplate.tools.spark import (
     extract,
     learn_sites,
     load_models,
+    read_records,
     read_warcs,
     save_models,
 )
@@ -117,7 +118,10 @@ def test_the_test_shows_learning(pages: list[Made], expected: dict[str, str]) ->
     assert [expected[made.url] for made in pages].count("") < len(golds) / 5
 
 
-@pytest.mark.parametrize(("parts", "seed", "join"), [(1, 1, "broadcast"), (5, 2, "site")])
+@pytest.mark.parametrize(
+    ("parts", "seed", "join", "by_files"),
+    [(1, 1, "broadcast", False), (5, 2, "site", False), (3, 4, "broadcast", True)],
+)
 def test_learned_pages_equal_those_of_one_machine(
     spark: SparkSession,
     pages: list[Made],
@@ -125,11 +129,34 @@ def test_learned_pages_equal_those_of_one_machine(
     parts: int,
     seed: int,
     join: Any,
+    by_files: bool,
+    tmp_path: Path,
 ) -> None:
     df = frame(spark, pages, parts, seed)
-    models = learn_sites(df, extractor=METHOD).persist()
+    path = str(tmp_path / "models")
+    learn_sites(df, extractor=METHOD).write.parquet(path)
+    models = path if by_files else spark.read.parquet(path)
     assert texts(extract(df, extractor=METHOD, models=models, join=join)) == expected
-    models.unpersist()
+
+
+def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
+    entries = []
+    for name in ("a.warc.gz", "b.warc.gz"):
+        data = b""
+        for number in range(6):
+            one = packed([record(number)], "members")
+            entries.append((name, number % 3, len(data), len(one)))
+            data += one
+        (tmp_path / name).write_bytes(data)
+    entries.append(("none.warc.gz", 0, 0, 9))
+    columns = "warc_filename string, kind int, warc_record_offset int, warc_record_length int"
+    index = spark.createDataFrame(entries, columns).where("kind = 0")
+    found = read_records(index, base=str(tmp_path)).collect()
+    urls = sorted((row.archive[0], row.url[-1], row.reason) for row in found if row.url)
+    assert urls == [("a", "0", None), ("a", "3", None), ("b", "0", None), ("b", "3", None)]
+    (lost,) = [row for row in found if not row.url]
+    assert lost.reason.startswith("archive: ")
+    assert "none.warc.gz" in lost.reason
 
 
 def test_models_do_not_depend_on_the_division_of_pages(

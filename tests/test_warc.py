@@ -518,8 +518,8 @@ def test_archives_share_files_of_rows(tmp_path: Path) -> None:
         return [report.is_new for report in made if report.error is None]
 
     assert run(paths[0], bad, *paths[1:3]) == [True] * 3
-    assert numbers_in(out) == [[8, 9], [*range(8)], [*range(10, 15)]]
-    (out / "0-1.parquet").unlink()
+    assert numbers_in(out) == [[*range(8)], [8, 9], [*range(10, 15)]]
+    (out / "0.part1.parquet").unlink()
     assert run(*paths) == [True, True, False, True]  # both that shared it, and the new one
     assert sorted(n for file in numbers_in(out) for n in file) == list(range(20))
 

@@ -116,9 +116,16 @@ def models_by_address(
     models: Mapping[str, SiteModel | bytes], key: str | KeyFunction
 ) -> Callable[[str], bytes | None]:
     """Return a function that gives the model of a page's site, or of its parent, by its address."""
-    site_of = site_key(key)
     known = {
         site: model.to_bytes() if isinstance(model, SiteModel) else model
         for site, model in models.items()
     }
-    return lambda url: own_or_parents(site_of(url), known.get)
+    return by_address(known.get, key)
+
+
+def by_address(
+    own: Callable[[str], bytes | None], key: str | KeyFunction
+) -> Callable[[str], bytes | None]:
+    """Return a function that gives what *own* gives for a page's site, or for its parent."""
+    site_of = site_key(key)
+    return lambda url: own_or_parents(site_of(url), own)

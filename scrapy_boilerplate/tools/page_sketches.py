@@ -90,16 +90,14 @@ Sketch = tuple[str, bytes]
 def wanted(
     pages: Iterable[InputPage], samples: SiteSamples, counts: SiteCounts | None = None
 ) -> Iterator[InputPage]:
-    """Yield those of *pages* that have a body and can teach *samples* something."""
-    return (
-        page for page in pages if page.html is not None and is_wanted(page.url, samples, counts)
-    )
+    """Yield those of *pages* that have a body and can teach *samples* something.
 
-
-def is_wanted(url: str | None, samples: SiteSamples, counts: SiteCounts | None) -> bool:
-    """Return whether the page at *url* can teach anything: its site has enough by *counts*."""
-    has_enough = counts is None or counts.has_enough(samples.key(url or ""))
-    return has_enough and samples.wants(url)
+    By *counts* a site must have enough pages for it.
+    """
+    for page in pages:
+        has_enough = counts is None or counts.has_enough(samples.key(page.url or ""))
+        if page.html is not None and has_enough and samples.wants(page.url):
+            yield page
 
 
 def add_sketches(samples: SiteSamples, sketches: Iterable[Sketch | Lost | None]) -> int:

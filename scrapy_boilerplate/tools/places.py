@@ -36,14 +36,14 @@ def is_folder(place: str) -> bool:
         return place.endswith(("/", os.sep)) or os.path.isdir(place)
     if place.partition("?")[0].endswith("/"):
         return True
-    system, path = _located(place)
+    system, path = located(place)
     return bool(system.get_file_info(path).type.name == "Directory")
 
 
 def make_folder(place: Place) -> None:
     """Make a folder, unless it is there. Raises :exc:`OSError` if that cannot be."""
     if is_remote(place):
-        system, path = _located(place)
+        system, path = located(place)
         system.create_dir(path, recursive=True)
     else:
         os.makedirs(place, exist_ok=True)
@@ -53,7 +53,7 @@ def file_size(place: Place) -> int | None:
     """Return the bytes of a file; ``None`` if it is not there."""
     if not is_remote(place):
         return os.stat(place).st_size if os.path.isfile(place) else None
-    system, path = _located(place)
+    system, path = located(place)
     info = system.get_file_info(path)
     return int(info.size) if info.type.name == "File" else None
 
@@ -65,7 +65,7 @@ def files_in(folder: Place) -> list[str]:
         return sorted(each.path for each in found if each.is_file())
     from pyarrow.fs import FileSelector
 
-    system, path = _located(folder)
+    system, path = located(folder)
     infos = system.get_file_info(FileSelector(path, allow_not_found=True))
     names = sorted(info.base_name for info in infos if info.type.name == "File")
     return [inside(folder, name) for name in names]
@@ -74,7 +74,7 @@ def files_in(folder: Place) -> list[str]:
 def remove(place: Place) -> None:
     """Remove a file."""
     if is_remote(place):
-        system, path = _located(place)
+        system, path = located(place)
         system.delete_file(path)
     else:
         os.unlink(place)
@@ -95,7 +95,7 @@ def opened(place: Place) -> Iterator[BinaryIO]:
         with open(place, "rb") as file:
             yield file
         return
-    system, path = _located(place)
+    system, path = located(place)
     with closing(system.open_input_file(path)) as remote:
         yield remote
 
@@ -151,7 +151,7 @@ def _part(place: Place) -> str:
 def write_bytes(place: Place, data: bytes) -> None:
     """Write a small file; unlike that of :func:`whole_file` it may be half there after a crash."""
     if is_remote(place):
-        system, path = _located(place)
+        system, path = located(place)
         with system.open_output_stream(path) as file:
             file.write(data)
     else:
@@ -182,7 +182,7 @@ def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
 
 @contextmanager
 def _whole_remote_file(place: Place) -> Iterator[IO[bytes]]:
-    system, path = _located(place)
+    system, path = located(place)
     part = _part(path)
     file = system.open_output_stream(part)
     try:
@@ -197,7 +197,7 @@ def _whole_remote_file(place: Place) -> Iterator[IO[bytes]]:
         raise
 
 
-def _located(place: Place) -> tuple[Any, str]:
+def located(place: Place) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it; raise :exc:`ValueError`.
 
     Schemes that pyarrow does not know, such as ``https``, are left to fsspec if it is installed.

@@ -120,7 +120,7 @@ class RowFiles:
 
     def _begin(self, part: str) -> tuple[WriteRow, list[int]]:
         number = sum(name.rpartition("/")[0] == part for name in self.names)
-        name = f"{self._name}-{number}" if number else self._name
+        name = f"{self._name}.part{number}" if number else self._name
         if part:
             make_folder(inside(self._folder, part))
         steps = [*filter(None, [part]), f"{name}.{self._format}"]

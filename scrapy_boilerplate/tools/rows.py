@@ -10,6 +10,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
@@ -70,6 +73,7 @@ COLUMNS: Mapping[str, str] = {
     "digest": "string",
     "text": "string",
     "text_digest": "string",
+    "near_digest": "string",
     "markdown": "string",
     "metadata": "struct",
     "language": "string",
@@ -86,10 +90,10 @@ COLUMNS: Mapping[str, str] = {
 
 ``id``, ``date``, ``status``: of the WARC record, and ``timestamp``: its date as a time in UTC.
 ``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
-``text_digest``: :func:`text_digest`. ``language``: that of the metadata, by which rows are divided.
-``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``: pages that the
-model of the site was learned from, where one was applied. ``reason``: why the page has no text;
-``None`` where it has one.
+``text_digest``: :func:`text_digest`. ``near_digest``: :func:`near_digest`. ``language``: that of
+the metadata. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``:
+pages that the model of the site was learned from, where one was applied. ``reason``: why the page
+has no text; ``None`` where it has one.
 """
 
 METADATA: Mapping[str, str] = {
@@ -112,7 +116,30 @@ def text_digest(text: str) -> str | None:
     return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def near_digest(text: str) -> str | None:
+    """Return a digest of which texts that share most of their words share most bits: a simhash.
+
+    It has 64 bits, as 16 hexadecimal digits, of all three words in a row. Texts that share one of
+    the four quarters are the candidates; those that differ in few bits are near duplicates.
+
+    >>> text = "It rained all day in the town, and nobody went out. " * 9
+    >>> one, two = near_digest(text + "The end."), near_digest(text + "The beginning.")
+    >>> (int(one or "", 16) ^ int(two or "", 16)).bit_count() < 16
+    True
+    """
+    words = [crc32(word.encode("utf-8", "replace")) for word in _WORDS.findall(text.casefold())]
+    if not words:
+        return None
+    padded = np.array([0, 0, *words], np.uint64)
+    mixed = (padded[:-2] * _MIX[0] + padded[1:-1]) * _MIX[1] + padded[2:]
+    for factor in _MIX:  # so that each bit depends on all
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
+    bits = np.unpackbits(np.unique(mixed).astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)
+    return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
+
+
 _WORDS = re.compile(r"\w+")
+_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9], np.uint64)  # odd: no bit is lost
 
 
 def page_row(page: InputPage, found: Row | Lost) -> Row:
@@ -202,6 +229,7 @@ class PageRows:
             "url": page.url,
             "text": answer.text,
             "text_digest": text_digest(answer.text),
+            "near_digest": near_digest(answer.text),
             "markdown": answer.markdown,
             "metadata": {name: metadata[name] for name in METADATA},
             "language": metadata["language"] or None,

@@ -1,8 +1,13 @@
-"""Counts and tables as text, for terminals and logs."""
+"""Counts, tables, and views of a page as text, for terminals and logs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scrapy_boilerplate.core.answer.extraction import Explanation
+from scrapy_boilerplate.core.answer.overlay import shortened
+from scrapy_boilerplate.core.compare import Comparison
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -30,3 +35,56 @@ def counted(number: int, noun: str) -> str:
     ('1 page', '2 pages')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+_LONGEST_TEXT = 60
+"""Characters of a block's text that a line shows."""
+
+
+def comparison_record(comparison: Comparison) -> dict[str, Any]:
+    """Return for each method, as JSON types, what it kept and how far it agrees with the others."""
+    methods = zip(
+        comparison.names,
+        comparison.extractions,
+        comparison.mean_agreement,
+        comparison.agreement,
+        strict=True,
+    )
+    return {
+        name: {
+            "text": extraction.text,
+            "confidence": extraction.confidence,
+            "mean_agreement": mean,
+            "agreement": dict(zip(comparison.names, agreement, strict=True)),
+        }
+        for name, extraction, mean, agreement in methods
+    }
+
+
+def comparison_table(record: Mapping[str, Any]) -> str:
+    """Return a :func:`comparison_record` as a table with a row for each method."""
+    head = ("method", "words", "mean", *record)
+    rows = (
+        (
+            name,
+            str(len(each["text"].split())),
+            *(f"{value:.2f}" for value in (each["mean_agreement"], *each["agreement"].values())),
+        )
+        for name, each in record.items()
+    )
+    return table([head, *rows], right=range(1, len(head)))
+
+
+def explanation_lines(explanations: Sequence[Explanation]) -> str:
+    """Return a line for each block: ``+`` or ``-``, score, beginning of the text, reason, XPath."""
+    rows = [
+        (
+            "+" if each.kept else "-",
+            f"{each.score:.2f}",
+            shortened(each.text, _LONGEST_TEXT),
+            each.reason,
+            each.xpath,
+        )
+        for each in explanations
+    ]
+    return table(rows, right=[1]) if rows else ""

@@ -2,6 +2,53 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.cli.main import main
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import suppress
+
+from scrapy_boilerplate.learn.stores import StoreError
+from scrapy_boilerplate.tools.cli.arguments import parser
+from scrapy_boilerplate.tools.cli.sources import SourceError
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with *arguments*, by default the process's; return its exit status."""
+    parse = parser()
+    args, more = parse.parse_known_args(arguments)
+    if not hasattr(args, "command"):
+        parse.print_help()
+        return 0
+    unknown = [each for each in more if each.startswith("-") and each != "-"]
+    if unknown:
+        parse.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if more and args.command != "extract":
+        parse.error(f"unrecognized arguments: {' '.join(more)}")
+    args.sources += more  # those after an option
+    try:
+        return _run(args)
+    except ValueError as error:
+        print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+        return 2
+    except (SourceError, StoreError, RuntimeError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"scrapy-boilerplate: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(args: Namespace) -> int:
+    if args.command == "inspect":
+        from scrapy_boilerplate.tools.inspector.running import run_inspect
+
+        return run_inspect(args, settings=args.settings)
+    from scrapy_boilerplate.tools.cli.extracting import run_extract
+
+    return run_extract(args)

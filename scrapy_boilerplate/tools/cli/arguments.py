@@ -13,13 +13,12 @@ from argparse import (
     RawTextHelpFormatter,
     _ArgumentGroup,
 )
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.core.answer.fields import check_output
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.tools.cli.completion import PrintCompletion
 from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
 
@@ -227,3 +226,31 @@ def _seconds(text: str) -> float:
     if not seconds > 0:
         raise ArgumentTypeError("must be more than 0")
     return seconds
+
+
+_PATHS = frozenset(("SOURCE", "PAGE", "FILE", "FOLDER", "PATH", "STORE"))
+
+
+class PrintCompletion(Action):
+    """Prints the script for a shell, and ends."""
+
+    def __call__(
+        self, parser: ArgumentParser, args: Namespace, shell: Any, option: str | None = None
+    ) -> None:
+        """Print the script; without the package that writes it, say what to install."""
+        try:
+            import shtab
+        except ImportError:
+            what = "pip install 'scrapy-boilerplate-removal[completion]'"
+            parser.error(f"{option} needs the package shtab: {what}")
+        parsers = [parser]
+        for each in parsers:  # which grows by the commands' own
+            for action in each._actions:
+                if "--extractor" in action.option_strings:
+                    action.choices = extractor_names()
+                elif action.metavar in _PATHS:
+                    action.complete = shtab.FILE  # type: ignore[attr-defined]  # which shtab reads
+                elif isinstance(action.choices, dict):
+                    parsers += action.choices.values()
+        print(shtab.complete(parser, shell))
+        parser.exit()

@@ -17,7 +17,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.learn.samples import SiteSamples
-from scrapy_boilerplate.tools.cli.addresses import load_addresses
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.pages import SourcePages, tell_damage
@@ -28,7 +27,14 @@ from scrapy_boilerplate.tools.cli.sinks import (
     parquet_sink,
     stream_sink,
 )
-from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, is_index, listed
+from scrapy_boilerplate.tools.cli.sources import (
+    STDIN,
+    PageFile,
+    is_archive,
+    is_index,
+    listed,
+    load_addresses,
+)
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
     RECORD,

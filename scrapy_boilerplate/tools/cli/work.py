@@ -13,17 +13,16 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.cli.addresses import address_of
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_file
-from scrapy_boilerplate.tools.cli.views import (
+from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, address_of, read_file
+from scrapy_boilerplate.tools.isolation import Lost
+from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
+from scrapy_boilerplate.tools.rows import InputPage, PageRows, Row
+from scrapy_boilerplate.tools.tables import (
     comparison_record,
     comparison_table,
     explanation_lines,
 )
-from scrapy_boilerplate.tools.isolation import Lost
-from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
-from scrapy_boilerplate.tools.rows import InputPage, PageRows, Row
 
 Show = Literal["answer", "comparison", "explanation"]
 """What is shown of a page."""

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.tools.commands.project import ProjectCommand
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_text
-from scrapy_boilerplate.tools.report.files import newest_report, read_report
+from scrapy_boilerplate.tools.report.extension import newest_report, read_report
 
 __all__ = ["Command"]
 

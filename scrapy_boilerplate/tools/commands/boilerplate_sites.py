@@ -18,14 +18,13 @@ from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store, shown_address
 from scrapy_boilerplate.plugin.extensions import store_address
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.tools.cli.views import explanation_lines
 from scrapy_boilerplate.tools.commands.project import (
     ProjectCommand,
     project_method,
     project_overrides,
 )
 from scrapy_boilerplate.tools.inspector.running import fetch_page
-from scrapy_boilerplate.tools.tables import counted, table
+from scrapy_boilerplate.tools.tables import counted, explanation_lines, table
 
 __all__ = ["Command"]
 

@@ -1,10 +1,12 @@
-"""The inspector as one HTML document, which holds all that it shows."""
+"""A page as the inspector shows it: in JSON types, and as one HTML document."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -12,7 +14,153 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from scrapy_boilerplate.tools.inspector.inspected import Inspected
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.overlay import COLOURS, STYLE, marked_page, shortened
+from scrapy_boilerplate.core.methods import Extractor, extractor_names, get_extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.applying import InSite
+from scrapy_boilerplate.learn.model import SiteModel
+
+_LONGEST_TEXT = 200  # characters of a block's text
+_MANY_BLOCKS = 5000  # from which on only the chosen method is shown
+_COMPARED = {"both": "#bfe8c4", "first": "#f7d9a8", "second": "#c9c4f5", "neither": "transparent"}
+# What moves would leave the buttons that lie over it behind.
+_STILL = "*,*::before,*::after{animation:none!important;transition:none!important}"
+_STYLE = (
+    _STILL
+    + STYLE
+    + "".join(
+        f"b-t.{name}{{background:{colour}!important;color:#000!important}}"
+        for name, colour in _COMPARED.items()
+        if name != "neither"
+    )
+)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The model of a page's site."""
+
+    key: str
+    model: SiteModel | None = None
+    """What a crawl would use; ``None`` if that is nothing."""
+    state: str = "not known"
+    """How it is known: learned, or by hand."""
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """A page, the method that was chosen for it, and what is known of its site."""
+
+    page: Page
+    name: str
+    """What the user calls the page."""
+    method: Extractor = field(default_factory=lambda: get_extractor("auto"))
+    """The single-page method."""
+    site: Known | None = None
+    strangers: tuple[str, ...] = ()
+    """Names of pages that were given for the site, but are of another one."""
+
+    def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+        """Return what the inspector's script reads.
+
+        *number* and *others* are the page's number among those of the server, and the name and
+        link of other pages of the site.
+        """
+        methods = {name: self._answered(method) for name, method in self._methods().items()}
+        return {
+            "page": marked_page(self.page, lambda text: f' data-t="{text}"', style=_STYLE),
+            "texts": int(self.page.text_at.size),
+            "images": len(self.page.root.xpath("//img | //video")),
+            "method": next(iter(methods)),
+            "methods": methods,
+            "metadata": self._metadata(),
+            "colours": {**COLOURS, **_COMPARED},
+            "site": self._site(others),
+            "number": number,
+        }
+
+    def _methods(self) -> dict[str, Extractor]:
+        """Return the methods by name, the chosen one first."""
+        methods: dict[str, Extractor] = {}
+        if self.site is not None and self.site.model is not None:
+            methods[f"{self.method.name} + site"] = InSite(self.site.model, self.method)
+        methods[self.method.name] = self.method
+        if len(self.page.blocks) <= _MANY_BLOCKS:
+            for name in reversed(extractor_names()):  # auto and the best ones first
+                with suppress(ImportError):  # of an extra
+                    methods.setdefault(name, get_extractor(name))
+        return methods
+
+    def _answered(self, method: Extractor) -> dict[str, Any]:
+        extraction = method.extract(self.page)
+        confidence = extraction.confidence
+        return {
+            "kind": extraction.kind,
+            "words": len(extraction.text.split()),
+            "confidence": None if confidence is None else round(confidence, 3),
+            "text": extraction.text,
+            "markdown": extraction.markdown,
+            "blocks": _blocks(self.page, method, extraction),
+        }
+
+    def _metadata(self) -> dict[str, Any]:
+        values = self.method.extract(self.page).metadata.to_dict()
+        return {name: value for name, value in values.items() if value and name != "sources"}
+
+    def _site(self, others: Sequence[tuple[str, str]]) -> dict[str, Any] | None:
+        if self.site is None:
+            return None
+        return {
+            "key": self.site.key,
+            "state": self.site.state,
+            "facts": _facts(self.site.model) if self.site.model is not None else [],
+            "pages": list(others),
+            "strangers": list(self.strangers),
+        }
+
+
+def _blocks(page: Page, method: Extractor, extraction: Extraction) -> list[list[Any]]:
+    """Return start, stop, kept, role, score, reason, XPath and text of each block."""
+    if not page.text_at.size:
+        return []
+    if not isinstance(method, Extractor):  # of another package, which only answers
+        return [
+            [*each.span, True, each.role, round(each.score, 3), "kept", each.xpath, each.text]
+            for each in extraction.main
+        ]
+    verdict = method.judge(page)
+    texts = page.lay_out_all(verdict.spans)
+    xpaths = page.xpaths_of(verdict.spans, verdict.elements)
+    roles = verdict.roles or ["body" if kept else "boilerplate" for kept in verdict.keep.tolist()]
+    return [
+        [
+            *span,
+            bool(verdict.keep[number]),
+            roles[number],
+            round(float(verdict.scores[number]), 3),
+            verdict.reason(number),
+            xpaths[number],
+            shortened(texts[number], _LONGEST_TEXT),
+        ]
+        for number, span in enumerate(verdict.spans.tolist())
+    ]
+
+
+def _facts(model: SiteModel) -> list[tuple[str, str]]:
+    """Return what is known of a site, by name."""
+    facts = [("pages", str(model.pages)), ("articles", str(model.articles))]
+    rule = model.rule
+    facts += [
+        (f"{name} by hand", ", ".join(getattr(rule, name)))
+        for name in ("containers", "titles", "cuts", "drop", "keep")
+    ]
+    for name in ("containers", "titles", "leads", "content", "boilerplate"):
+        votes = (f"{vote.name} ({vote.pages} pages)" for vote in getattr(model, name))
+        facts.append((name, ", ".join(votes)))
+    cuts = (f"{' '.join(cut.paths)} ({cut.pages} pages)" for cut in model.cuts)
+    facts += [("cuts", ", ".join(cuts)), ("texts that repeat", str(len(model.repeats)))]
+    return [(name, value) for name, value in facts if value]
 
 
 @cache

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from scrapy_boilerplate.learn.facts import SiteRule
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.rules import dump_models, load_rules
 from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
+from scrapy_boilerplate.tools.places import whole_file
 
 What = Literal["drop", "keep"]
 """What a rule says of an element: it is never kept, or always."""
@@ -120,9 +120,8 @@ def save_rule(path: str, site: str, what: What, selector: str) -> None:
     models[site] = corrected(model, what, selector)
     format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
     text = dump_models(models.values(), format)
-    beside = Path(f"{path}.new")
-    beside.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
-    beside.replace(path)
+    with whole_file(path) as file:
+        file.write(f"{text.rstrip()}\n".encode())
 
 
 def changes(

@@ -16,10 +16,15 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.memory import StateStore
-from scrapy_boilerplate.tools.cli.addresses import address_of
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.pages import SourcePages
-from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, listed, read_file
+from scrapy_boilerplate.tools.cli.sources import (
+    PageFile,
+    SourceError,
+    address_of,
+    listed,
+    read_file,
+)
 from scrapy_boilerplate.tools.inspector.document import inspector_html
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.server import InspectorServer

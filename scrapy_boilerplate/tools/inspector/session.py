@@ -16,7 +16,7 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SAMPLE
-from scrapy_boilerplate.tools.inspector.inspected import Inspected, Known
+from scrapy_boilerplate.tools.inspector.document import Inspected, Known
 from scrapy_boilerplate.tools.inspector.rules import (
     What,
     changes,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import re
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
+from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.plugin.checks import check
@@ -17,12 +22,12 @@ from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
 from scrapy_boilerplate.tools.report.figures import CrawlFigures
-from scrapy_boilerplate.tools.report.files import read_report, report_path, write_report
 from scrapy_boilerplate.tools.report.text import report_line
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
     from typing_extensions import Self
@@ -34,6 +39,46 @@ if TYPE_CHECKING:
 __all__ = ["BoilerplateReport"]
 
 logger = logging.getLogger(__name__)
+
+_FOLDER = "boilerplate"
+
+
+def report_path(settings: BaseSettings, spider: str) -> Path:
+    """Return the file of a spider's report: ``BOILERPLATE_REPORT`` or its default."""
+    value: bool | str = read(settings, "BOILERPLATE_REPORT")
+    if isinstance(value, str):
+        return Path(value)
+    folder = job_dir(settings)
+    if folder is not None:
+        return Path(folder, _FOLDER, "report.json")
+    name = re.sub(r"[^\w.-]", "_", spider)
+    return Path(data_path(_FOLDER, createdir=False), f"report-{name}.json")
+
+
+def newest_report(settings: BaseSettings) -> Path | None:
+    """Return the report that was written last of those where reports of the project are kept."""
+    path = report_path(settings, "*")
+    is_named = isinstance(read(settings, "BOILERPLATE_REPORT"), str) or job_dir(settings)
+    found = [path] if is_named else path.parent.glob("report-*.json")
+    existing = [each for each in found if each.exists()]
+    return max(existing, key=lambda each: each.stat().st_mtime, default=None)
+
+
+def read_report(path: Path) -> CrawlFigures:
+    """Read a report; raise :exc:`ValueError` or :exc:`OSError` if that is not possible."""
+    try:
+        return CrawlFigures.from_dict(json.loads(path.read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise ValueError(f"{path} is no report of a crawl ({error})") from error
+
+
+def write_report(figures: CrawlFigures, path: Path) -> None:
+    """Write a report in place of the one that is there, in one step; only its owner may read it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.new-{os.getpid()}")
+    new.touch(mode=0o600)
+    new.write_text(json.dumps(figures.to_dict(), ensure_ascii=False), encoding="utf-8")
+    new.replace(path)
 
 
 class BoilerplateReport:

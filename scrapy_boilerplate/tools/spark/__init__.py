@@ -10,8 +10,7 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.tools.spark.extraction import extract
-from scrapy_boilerplate.tools.spark.learning import learn_sites
-from scrapy_boilerplate.tools.spark.reading import read_warcs
-from scrapy_boilerplate.tools.spark.stores import load_models, save_models
+from scrapy_boilerplate.tools.spark.learning import learn_sites, load_models, save_models
+from scrapy_boilerplate.tools.spark.reading import read_records, read_warcs
 
-__all__ = ["extract", "learn_sites", "load_models", "read_warcs", "save_models"]
+__all__ = ["extract", "learn_sites", "load_models", "read_records", "read_warcs", "save_models"]

@@ -12,15 +12,17 @@ the sites are learned from the archives first, and the models are written beside
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.tools.cli.arguments import add_key, add_method, extractor_options
+from scrapy_boilerplate.tools.places import files_in, is_remote
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
 
@@ -62,7 +64,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
             learned = learn_sites(pages, addresses=addresses, **method)
             learned.write.mode(mode).parquet(path)
             _note(spark, noted, [_MODELS], -1, how)
-    models = spark.read.parquet(path) if path else None
+    models = _for_workers(spark, path) if path else None
     left = [archive for archive in options.archives if archive not in known]
     wave = max(known.values(), default=-1)
     for at in range(0, len(left), options.wave):
@@ -72,9 +74,20 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
         _note(spark, noted, archives, wave, how)
     before = len(options.archives) - len(left)
     _tell(f"{counted(len(left), 'archive')} read, {before} finished before")
-    if models is not None:
-        count = models.where("model IS NOT NULL").count()
+    if path:
+        count = spark.read.parquet(path).where("model IS NOT NULL").count()
         _tell(f"{counted(count, 'site')} learned")
+
+
+def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
+    """Return where workers read the models, or their table if only Spark can read them."""
+    place = folder if is_remote(folder) else os.path.abspath(folder)
+    try:
+        if files_in(place.replace("s3a://", "s3://", 1)):
+            return place
+    except (ValueError, OSError):
+        pass
+    return spark.read.parquet(folder)
 
 
 _NOTES = "archive string, wave int, how string"

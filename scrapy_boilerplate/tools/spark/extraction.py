@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
+from pyarrow.compute import field
+from pyarrow.dataset import dataset
 from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, min_by, posexplode, udf
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -16,8 +18,9 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
-from scrapy_boilerplate.tools.batch import arrow_schema, models_by_address, rows_to_table
+from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
+from scrapy_boilerplate.tools.places import is_remote, located
 from scrapy_boilerplate.tools.rows import COLUMNS, MEMORY, SECONDS, InputPage, PageRows, rows_of
 
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
@@ -62,7 +65,7 @@ def extract(
     url: str | None = "url",
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
-    models: DataFrame | None = None,
+    models: DataFrame | str | None = None,
     join: Literal["broadcast", "site"] = "broadcast",
     key: str | KeyFunction = "host",
     isolate: bool = True,
@@ -78,9 +81,11 @@ def extract(
     values. Rows with a ``reason`` keep it and are not extracted; what is ``truncated`` stays so.
     *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`.
 
-    *models* is a table of :func:`learn_sites`, *key* what it took for one site. Each worker gets
-    all models that are of use (``broadcast``), or each page that of its site by a join (``site``),
-    which moves the pages between workers: for more models than a worker has memory for.
+    *models* is a table of :func:`learn_sites`, or the folder or address of one as Parquet files,
+    which each worker reads by pyarrow; *key* is what it took for one site. Each worker has all
+    models that are of use (``broadcast``), which come through the driver unless they are files, or
+    each page gets that of its site by a join (``site``), which moves the pages between workers: for
+    more models than a worker has memory for.
 
     With *isolate* each worker reads pages in another process, where a page may take *seconds* and
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
@@ -90,12 +95,15 @@ def extract(
     columns = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models are found by the addresses of pages: name their column")
-    useful: dict[str, bytes] = {}
-    if models is not None and join == "broadcast":
-        table = models.select("site", "model").where(col("model").isNotNull()).toArrow()
-        useful = dict(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
+    find: Callable[[], Callable[[str], bytes | None]] | None = None
+    if models is not None and join == "site":
+        table = df.sparkSession.read.parquet(models) if isinstance(models, str) else models
+        df = _with_models(df, table, str(url), key)
+    elif isinstance(models, str):
+        find = partial(_models_of_files, models, key)
     elif models is not None:
-        df = _with_models(df, models, str(url), key)
+        useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
+        find = partial(_models_of_table, useful, key)
     ours = (*columns[:1], *columns[2:5], columns.truncated, _SITE)
     kept = [name for name in df.columns if name not in ours]
     new = [name for name in COLUMNS if name not in kept]
@@ -105,7 +113,7 @@ def extract(
     work = partial(_extracted, columns=columns, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema())
     schema = StructType([*(df.schema[name] for name in kept), *(made[name] for name in new)])
-    return df.mapInArrow(partial(work, models=useful, key=key), schema)
+    return df.mapInArrow(partial(work, find=find), schema)
 
 
 def _extracted(
@@ -114,17 +122,33 @@ def _extracted(
     kept: list[str],
     new: list[str],
     pool: LendPool,
-    models: Mapping[str, bytes],
-    key: str | KeyFunction,
+    find: Callable[[], Callable[[str], bytes | None]] | None,
 ) -> Iterator[pa.RecordBatch]:
     """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
-    find = models_by_address(models, key) if models else None
+    models = find() if find is not None else None
     with pool() as mapper:
         for batch in batches:
-            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, find)))
+            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, models)))
             made = [table[name].combine_chunks() for name in new]
             arrays = [*(batch.column(name) for name in kept), *made]
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
+
+
+def _models_of_table(table: pa.Table, key: str | KeyFunction) -> Callable[[str], bytes | None]:
+    """Return what gives a page's model by its address, from a table of sites and models."""
+    rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
+    models = table["model"]
+    return by_address(lambda site: models[rows[site]].as_py() if site in rows else None, key)
+
+
+@lru_cache(1)  # for the tasks of a worker, one after the other
+def _models_of_files(path: str, key: str | KeyFunction) -> Callable[[str], bytes | None]:
+    place = path.replace("s3a://", "s3://", 1)
+    system, within = located(place) if is_remote(place) else (None, place)
+    known = dataset(within, filesystem=system, format="parquet")
+    return _models_of_table(
+        known.to_table(columns=["site", "model"], filter=~field("model").is_null()), key
+    )
 
 
 def _with_models(df: DataFrame, models: DataFrame, url: str, key: str | KeyFunction) -> DataFrame:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from scrapy_boilerplate.tools.rows import InputPage
+from scrapy_boilerplate.tools.warc.index import PLACE
 from scrapy_boilerplate.tools.warc.pages import (
     MOST_BODY,
     MOST_RECORD,
     ArchiveError,
     PageReader,
     archive_pages,
+    record_pages,
 )
 
 _SCHEMA = pa.schema(
@@ -56,25 +58,49 @@ def read_warcs(
     """
     names, reader = list(paths), PageReader(most_record, most_body, with_bodies)
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
-    read = partial(_read, names=names, reader=reader)
-    return numbers.mapInArrow(read, from_arrow_schema(_SCHEMA))
+
+    def archives(batch: pa.RecordBatch) -> Iterator[tuple[str, PageReader, Iterator[InputPage]]]:
+        for number in batch.column("id").to_pylist():
+            own = reader.anew()
+            yield names[number], own, archive_pages(names[number], own)
+
+    return numbers.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
+
+
+def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = None) -> DataFrame:
+    """Return the pages of the records that an index names, in the form of :func:`read_warcs`.
+
+    *df* has rows of Common Crawl's columnar index, chosen as you like: ``warc_filename``,
+    ``warc_record_offset`` and ``warc_record_length``. *base* is the address of the archives, such
+    as ``s3://commoncrawl/``; only these records are read of them.
+    """
+    reader = reader or PageReader()
+    places = df.select(*PLACE).repartition(PLACE[0]).sortWithinPartitions(*PLACE)
+
+    def archives(batch: pa.RecordBatch) -> Iterator[tuple[str, PageReader, Iterator[InputPage]]]:
+        rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        for name, records in groupby(rows, itemgetter(0)):
+            own = reader.anew()
+            yield name, own, record_pages(records, base, own)
+
+    return places.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
 
 
 def _read(
-    batches: Iterator[pa.RecordBatch], names: Sequence[str], reader: PageReader
+    batches: Iterator[pa.RecordBatch],
+    archives: Callable[[pa.RecordBatch], Iterator[tuple[str, PageReader, Iterator[InputPage]]]],
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        for number in batch.column("id").to_pylist():
-            archive = names[number]
-            pages = _pages(archive, replace(reader, counts=Counter(), _digests={}))
-            for part in _parts(pages):
-                rows = [{**page._asdict(), "archive": archive} for page in part]
+        for name, reader, pages in archives(batch):
+            for part in _parts(_told(pages, reader)):
+                rows = [{**page._asdict(), "archive": name} for page in part]
                 yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
 
 
-def _pages(archive: str, reader: PageReader) -> Iterator[InputPage]:
+def _told(pages: Iterator[InputPage], reader: PageReader) -> Iterator[InputPage]:
+    """Yield the pages of an archive, and what is wrong with it as rows without a page."""
     try:
-        yield from archive_pages(archive, reader)
+        yield from pages
     except ArchiveError as error:
         yield InputPage(None, reason=f"archive: {error}")
     damage = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass, replace
 from time import monotonic
 
@@ -32,7 +32,6 @@ from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, RowFiles
 from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
-    InputPage,
     PageRows,
     Row,
     model_version,
@@ -133,24 +132,22 @@ def extract_archives(
         )
         left = deque(name for name in archives if name not in reports)
         while left:
+            group: dict[str, ArchiveReport] = {}
             files = RowFiles(output, left[0], format, rows_per_file, buckets)
-            jobs: dict[str, _Job] = {}
-            try:
-                with files:
-                    while left and (not jobs or files.has_room):
-                        name = left.popleft()
-                        jobs[name] = _Job(archives[name], reader)
-                        rows = rows_of(jobs[name].pages(), pool, models)
-                        jobs[name].write(rows, files, on_row)
-                    _note(output, files, jobs, how)
-            except ArchiveError as error:
-                jobs[name].error = str(error)
-                left.extendleft(reversed([each for each in jobs if each != name]))
-                jobs = {name: jobs[name]}
-            for name, job in jobs.items():
-                reports[name] = job.report()
+            with suppress(_BrokenError), files:
+                while left and (not group or files.has_room):
+                    name, own = left.popleft(), reader.anew()
+                    rows = rows_of(archive_pages(archives[name], own), pool, models)
+                    group[name] = _written(archives[name], rows, own, files, on_row)
+                    if group[name].error is not None:  # the others get files without it
+                        left.extendleft(each for each in reversed(group) if each != name)
+                        group = {name: group[name]}
+                        raise _BrokenError
+                _note(output, files, group, how)
+            reports |= group
+            for report in group.values():
                 if progress is not None:
-                    progress(reports[name])
+                    progress(report)
     return [reports[name] for name in archives]
 
 
@@ -171,53 +168,46 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     return archives
 
 
-class _Job:
-    """One archive, whose rows are written."""
+class _BrokenError(Exception):
+    """An archive cannot be read to its end: the files with its rows must not appear."""
 
-    def __init__(self, archive: str, reader: PageReader) -> None:
-        self._archive = archive
-        self._reader = reader.anew()
-        self._began = monotonic()
-        self._found: Counter[str] = Counter()
-        self.error: str | None = None
 
-    def pages(self) -> Iterator[InputPage]:
-        """Yield the pages of the archive."""
-        return archive_pages(self._archive, self._reader)
-
-    def write(
-        self, rows: Iterable[Row], files: RowFiles, on_row: Callable[[Row], None] | None
-    ) -> None:
-        """Write the rows of the archive."""
+def _written(
+    archive: str,
+    rows: Iterable[Row],
+    reader: PageReader,
+    files: RowFiles,
+    on_row: Callable[[Row], None] | None,
+) -> ArchiveReport:
+    """Write the rows of an archive, whose pages *reader* counts."""
+    began = monotonic()
+    found: Counter[str] = Counter()
+    error = None
+    try:
         for row in rows:
-            self._found[(row["reason"] or "text").partition(":")[0]] += 1
+            found[(row["reason"] or "text").partition(":")[0]] += 1
             files.write(row)
             if on_row is not None:
                 on_row(row)
-
-    def report(self) -> ArchiveReport:
-        """Return what was found."""
-        counts = dict(sorted({**self._reader.counts, **self._found}.items()))
-        seconds = round(monotonic() - self._began, 1)
-        return ArchiveReport(self._archive, counts, seconds, error=self.error)
+    except ArchiveError as failed:
+        error = str(failed)
+    counts = dict(sorted({**reader.counts, **found}.items()))
+    return ArchiveReport(archive, counts, round(monotonic() - began, 1), error=error)
 
 
 # -- notes of what is finished -----------------------------------------------------------------
 
 
 def _note(
-    folder: Place, files: RowFiles, jobs: Mapping[str, _Job], how: Mapping[str, object]
+    folder: Place, files: RowFiles, group: Mapping[str, ArchiveReport], how: Mapping[str, object]
 ) -> None:
     """Note which archives *files* hold, just before they appear: it counts once all are there."""
-    known = {
-        "how": how,
-        "files": files.names,
-        "archives": {
-            name: {"bytes": _size(job.report().archive), "report": asdict(job.report())}
-            for name, job in jobs.items()
-        },
+    archives = {
+        name: {"bytes": _size(report.archive), "report": asdict(report)}
+        for name, report in group.items()
     }
-    with whole_file(inside(folder, FINISHED, f"{next(iter(jobs))}.json")) as file:
+    known = {"how": how, "files": files.names, "archives": archives}
+    with whole_file(inside(folder, FINISHED, f"{next(iter(group))}.json")) as file:
         file.write(json.dumps(known, indent=1).encode())
 
 

@@ -12,12 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from gzip import GzipFile
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from scrapy_boilerplate.learn.keys import host
-from scrapy_boilerplate.tools.places import inside, is_remote, opened
+from scrapy_boilerplate.tools.places import opened
 
 _INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
 
@@ -30,7 +28,8 @@ _NAMES: Mapping[str, Sequence[str]] = {
 }
 """What a record may be chosen by: the names in Common Crawl's columns, and in CDXJ."""
 
-_PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
+PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
+"""Columns that say where a record stands."""
 
 Place = tuple[str, int, int]
 """The archive of a record, its offset and its length."""
@@ -51,6 +50,16 @@ class Selection:
 
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     base: str = ""
+
+    def places(self, path: str) -> Iterator[Place]:
+        """Return where the records stand that are chosen by the index at *path*, in order."""
+        if path.partition("?")[0].lower().endswith(".parquet"):
+            return _rows(path, self)
+        with opened(path) as file:
+            is_packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            lines = GzipFile(fileobj=file) if is_packed else file
+            return iter(sorted(_lines(lines, self)))
 
     def has(self, record: Mapping[str, Any]) -> bool:
         """Return whether a record of a CDXJ file is chosen."""
@@ -90,33 +99,6 @@ def is_index(path: str) -> bool:
     return _INDEX.search(path.partition("?")[0]) is not None
 
 
-def ranges(path: str, selection: Selection) -> Iterator[bytes]:
-    """Yield the bytes of each record that *selection* chooses by the index at *path*."""
-    base = selection.base or path.partition("?")[0].rpartition("/")[0]
-    return read_ranges(_chosen(path, selection), base)
-
-
-def read_ranges(places: Iterable[Place], base: str) -> Iterator[bytes]:
-    """Yield the bytes of records, which are ordered by their archives."""
-    for name, records in groupby(places, itemgetter(0)):
-        archive = name if is_remote(name) or not base else inside(base, name)
-        with opened(archive) as file:
-            for _, offset, length in records:
-                file.seek(offset)
-                yield file.read(length)
-
-
-def _chosen(path: str, selection: Selection) -> Iterator[Place]:
-    """Return where the records stand, in order."""
-    if path.partition("?")[0].lower().endswith(".parquet"):
-        return _rows(path, selection)
-    with opened(path) as file:
-        is_packed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        lines = GzipFile(fileobj=file) if is_packed else file
-        return iter(sorted(_lines(lines, selection)))
-
-
 def _lines(file: Iterable[bytes], selection: Selection) -> Iterator[Place]:
     for line in file:
         start = line.find(b"{")  # behind the sort key and the time
@@ -132,6 +114,6 @@ def _rows(path: str, selection: Selection) -> Iterator[Place]:
     with opened(path) as file:
         condition = selection.condition(read_schema(file).names)
         file.seek(0)
-        found = read_table(file, columns=list(_PLACE), filters=condition)
-    for batch in found.sort_by([(name, "ascending") for name in _PLACE]).to_batches():
+        found = read_table(file, columns=list(PLACE), filters=condition)
+    for batch in found.sort_by([(name, "ascending") for name in PLACE]).to_batches():
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

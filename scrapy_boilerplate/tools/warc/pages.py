@@ -10,17 +10,19 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from scrapy_boilerplate.tools.places import opened
+from scrapy_boilerplate.tools.places import inside, is_remote, opened
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import Frame, frames
-from scrapy_boilerplate.tools.warc.index import Selection, is_index, ranges
+from scrapy_boilerplate.tools.warc.index import Place, Selection, is_index
 
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
@@ -185,8 +187,9 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
         raise ArchiveError(f"{path}: it holds no pages; read the WARC file that it was made from")
     try:
         if is_index(path):
-            for data in ranges(path, reader.selection or Selection()):
-                yield from reader.pages(io.BytesIO(data))
+            selection = reader.selection or Selection()
+            base = selection.base or os.path.split(path.partition("?")[0])[0]
+            yield from record_pages(selection.places(path), base, reader)
             return
         for file in _open(path):
             yield from reader.pages(file)
@@ -194,6 +197,22 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
         raise
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ArchiveError(f"{path}: {error}") from error
+
+
+def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:
+    """Yield the pages of the records at *places*, which are ordered by archive.
+
+    *base* is the folder or the address of their archives. Raises :exc:`ArchiveError`.
+    """
+    for name, records in groupby(places, itemgetter(0)):
+        path = name if is_remote(name) or not base else inside(base, name)
+        try:
+            with opened(path) as file:
+                for _, offset, length in records:
+                    file.seek(offset)
+                    yield from reader.pages(io.BytesIO(file.read(length)))
+        except (OSError, ValueError) as error:
+            raise ArchiveError(f"{path}: {error}") from error
 
 
 def _open(path: str) -> Iterator[BinaryIO]:
