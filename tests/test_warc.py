@@ -617,6 +617,18 @@ def test_only_the_ranges_of_chosen_records_are_read(tmp_path: Path) -> None:
     assert not [name for name in reader.counts if name.startswith("damaged")]
 
 
+def test_archives_at_an_address_that_only_fsspec_opens(tmp_path: Path) -> None:
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    index = index_of(indexed(tmp_path), tmp_path / "i.cdxj")
+    for name in "ab":
+        path = f"crawl/{name}.warc.gz"
+        memory.pipe(f"/far/{path}", (tmp_path / path).read_bytes())
+        (tmp_path / path).unlink()
+    reader = PageReader(selection=Selection({"host": ["two.example"]}, "memory://far"))
+    assert len(list(archive_pages(index, reader))) == 6
+    assert len(list(archive_pages("memory://far/crawl/a.warc.gz", PageReader()))) == 6
+
+
 def test_an_index_that_is_wrong(tmp_path: Path) -> None:
     entries = indexed(tmp_path)
     path = index_of(entries, tmp_path / "i.parquet")
