@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from generated_sites import METHOD, Made, Site, single, taught
+from scrapy.http import HtmlResponse
 from test_blocked import BLOCKED
+from test_pipeline import Crawl
 
 from benchmarks.changes import CHANGES, IN_TIME, Found, found, made_host
-from scrapy_boilerplate import Page
+from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.learn import SiteLearner
-from scrapy_boilerplate.learn.drift import MISFITS, section_of
+from scrapy_boilerplate.learn.drift import MISFITS, SiteChange, section_of
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
+from scrapy_boilerplate.tools.report.figures import CrawlFigures
 
 SITE = Site()
 HOST = SITE.host
@@ -118,3 +125,50 @@ def test_a_page_without_html_changes_nothing() -> None:
     page = Page.not_html(f"https://{HOST}/article/1")
     assert learner.observe(page, METHOD.extract(page)) is None
     assert learner.state(HOST) == before
+
+
+# -- in a crawl --------------------------------------------------------------------------------
+
+
+def test_a_crawl_says_what_has_changed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    crawl = Crawl(
+        {
+            "EXTENSIONS": {BoilerplateSiteLearning: 500},
+            "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
+            "BOILERPLATE_SITE_HOLD": False,
+            "BOILERPLATE_EXTRACTOR": "mss-tuned",
+        }
+    )
+    told: list[tuple[str, SiteChange | None]] = []
+
+    def hear(url: str, event: str, site: str, change: SiteChange | None) -> None:
+        told.append((event, change))
+
+    crawl.crawler.signals.connect(hear, signal=boilerplate_site_changed)
+    pages = SITE.pages(30) + [blocked(number) for number in range(100, 112)]
+    for made in pages:
+        response = HtmlResponse(made.url, body=made.html.encode(), encoding="utf-8")
+        item = crawl.scrape(response, {"url": made.url, "text": ""})[0]
+        assert bool(item["text"]) == bool(made.gold)
+    assert [event for event, _ in told] == ["frozen", "blocked"]
+    assert told[0][1] is None
+    assert told[1][1] is not None
+    assert told[1][1].since == pages[30].url
+    stats = crawl.stats
+    assert (stats["sites/blocked"], stats["kind/blocked"]) == (1, 12)
+    assert f"{HOST} has changed: pages are blocked since {pages[30].url}" in caplog.text
+
+
+def test_the_status_tells_of_a_block() -> None:
+    body = b"<title>News</title><h1>Sorry</h1><p>Come back later, or write to us."
+    for status, kind in ((200, "article"), (404, "article"), (403, "blocked"), (503, "blocked")):
+        response = HtmlResponse("https://a.example/1", status=status, body=body, encoding="utf-8")
+        assert extract(response, extractor="mss").kind == kind
+
+
+def test_a_report_names_the_first_page_of_a_change() -> None:
+    figures, change = CrawlFigures("news"), SiteChange("pages are blocked", "https://a/1", 0.0, 7)
+    figures.event("a", "https://a/7", "blocked", change)
+    assert [(page.url, page.why) for page in figures.sites["a"].lookouts] == [
+        ("https://a/1", "the site shows other pages: pages are blocked")
+    ]

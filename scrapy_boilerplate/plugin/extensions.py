@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable
+from datetime import datetime, timezone
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,7 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.model import SiteModel
@@ -168,7 +170,7 @@ class BoilerplateSiteLearning:
         started = perf_counter()
         try:
             site = self.learner.site_of(page)
-            if site and page.text_at.size:
+            if site and page.is_html:
                 self._rule_use.see(site, page)
                 if record.held_answer is not None:
                     single = record.held_answer.found(page, extractor)
@@ -215,8 +217,11 @@ class BoilerplateSiteLearning:
         event = self.learner.observe(page, found)
         if event is not None:
             self._reports.count(event)
-            self.crawler.signals.send_catch_log(site_changed, url=page.url or "", event=event)
-            _log_event(event, site, self.learner.model(site))
+            change = self.learner.change(site) if event in CHANGES else None
+            self.crawler.signals.send_catch_log(
+                site_changed, url=page.url or "", event=event, site=site, change=change
+            )
+            _log_event(event, site, self.learner.model(site), change)
             if event == "frozen":
                 self._release(site)
         return found
@@ -285,6 +290,17 @@ def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteMod
     )
 
 
+CHANGES = {
+    "relearning": "It is learned again",
+    "blocked": "Its model stays, because these pages teach nothing",
+}
+"""What becomes of a site that has changed, by event."""
+
+
+def _utc(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="seconds")
+
+
 # -- for the log ---------------------------------------------------------------------------------
 
 
@@ -311,10 +327,15 @@ def _log_unused_rules(rule_use: RuleUse) -> None:
         logger.info("No page came from these sites, which have rules: %s%s", named, more)
 
 
-def _log_event(event: str, site: str, model: SiteModel | None) -> None:
+def _log_event(
+    event: str, site: str, model: SiteModel | None, change: SiteChange | None = None
+) -> None:
     """Log what became of a site, whose model it has if an article was found."""
-    if event == "relearning":
-        logger.info("Site %s has changed; learning it again", site)
+    if change is not None:
+        logger.warning(
+            "Site %s has changed: %s since %s (%s, %d pages). %s",
+            *(site, change.what, change.since, _utc(change.at), change.pages, CHANGES[event]),
+        )
     elif event == "extended" and model is not None:
         logger.info("Site %s has more templates: %d", site, 1 + len(model.also))
     elif model is None:

@@ -13,6 +13,11 @@ Receivers get ``url`` (str), ``extraction`` (:class:`~scrapy_boilerplate.Extract
 site_changed = object()
 """Sent when a page has changed what is known of its site.
 
-Receivers get ``url`` (str) and ``event``: ``"frozen"`` (learned), ``"relearning"`` or
-``"extended"``.
+Receivers get ``url`` (str) and ``site`` (str) of the page, ``event`` and ``change``. The event is
+``"frozen"`` (learned), ``"extended"`` (one template more), ``"relearning"`` (it has changed, and is
+learned again) or ``"blocked"`` (it shows other pages in place of its own). With the last two comes
+a :class:`~scrapy_boilerplate.learn.drift.SiteChange`, which says what has changed and since when.
 """
+
+boilerplate_site_changed = site_changed
+"""The same signal, by a name that is clear beside those of Scrapy."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.learn.drift import SiteChange
     from scrapy_boilerplate.learn.learner import SiteLearner
     from scrapy_boilerplate.learn.model import SiteModel
 
@@ -127,9 +128,9 @@ class BoilerplateReport:
         self._pages += 1
         self.figures.add(self._site_of(url), url, extraction, alone, model)
 
-    def event(self, url: str, event: str) -> None:
+    def event(self, url: str, event: str, change: SiteChange | None = None) -> None:
         """Note what a page has done to the model of its site."""
-        self.figures.event(self._site_of(url), url, event)
+        self.figures.event(self._site_of(url), url, event, change)
 
     # -- the crawl ---------------------------------------------------------------------------
 

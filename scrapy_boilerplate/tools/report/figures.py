@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from weakref import ref
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.tools.duplication import Duplication, DuplicationCounter
 
@@ -38,10 +39,12 @@ _ALWAYS_COUNTED = 100  # pages of a site whose lines are counted; from then on e
 
 LEAST_CONFIDENT = "least confident"
 NO_TEXT = "no text"
+BLOCKED = "another page in its place"
 LOST_HALF = "the site's model leaves out more than half"
 NOT_AN_ARTICLE = "no article, says the site's model"
 EVENTS = {
     "relearning": "the site has changed",
+    "blocked": "the site shows other pages",
     "extended": "a template that is new",
 }
 """Reasons to look at a page, by what it did to the model of its site."""
@@ -274,10 +277,11 @@ class CrawlFigures:
             self._after.add(found.text, key)
         figures.add(url, found, alone, model)
 
-    def event(self, site: str, url: str, event: str) -> None:
-        """Note what a page has done to the model of its site."""
+    def event(self, site: str, url: str, event: str, change: SiteChange | None = None) -> None:
+        """Note what a page has done to the model of its site; of a change the first page."""
         if event in EVENTS:
-            self.of(site).look_at(Lookout(_shown(url), EVENTS[event]))
+            why = EVENTS[event] + (f": {change.what}" if change is not None else "")
+            self.of(site).look_at(Lookout(_shown(change.since if change else url), why))
 
     def count_repeats(self) -> None:
         """Bring :attr:`SiteFigures.before` and ``after`` up to date."""
@@ -357,6 +361,8 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
             return NOT_AN_ARTICLE
         if 2 * len(found.text) < len(alone.text):
             return LOST_HALF
+    if found.kind == "blocked":
+        return BLOCKED
     if found.kind == "empty":
         return NO_TEXT if alone is None else None
     return LEAST_CONFIDENT if found.is_one_text and found.confidence is not None else None
