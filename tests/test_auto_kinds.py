@@ -139,7 +139,9 @@ def product() -> str:
 def manual() -> str:
     code = "<pre><code>$ umbrella open --size 2</code></pre><p>Opens the umbrella for two.</p>"
     parts = "".join(f"<h2>Command {n}</h2><p>What it does.</p>{code}" for n in range(12))
-    return f"<title>Commands</title>{MENU}<main><h1>Commands</h1>{parts}</main>"
+    chapters = "".join(f"<li><a href=/guide/{n}>Guide {n}</a>" for n in range(12))
+    side = f"<nav class=sidebar><ul>{chapters}</ul></nav>"
+    return f"<title>Commands</title>{MENU}{side}<main><h1>Commands</h1>{parts}</main>"
 
 
 PAGES = {
@@ -150,10 +152,11 @@ PAGES = {
 }
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["address", "no address"])
 @pytest.mark.parametrize("kind", PAGES)
-def test_kind_of_a_page(kind: str) -> None:
+def test_kind_of_a_page(kind: str, known: bool) -> None:
     html, url = PAGES[kind]
-    answer = extract(html, url=url, extractor="auto")
+    answer = extract(html, url=url if known else None, extractor="auto")
     assert answer.kind == kind
     assert answer.is_one_text == (kind != "list")
 

@@ -150,8 +150,7 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "+.0000 ± .0000" in left_out.report(reached.answers, reached.answers)
 
 
-def test_kinds_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever tells the kind of a page has seen neither its domain nor, left out, its set."""
+def test_kinds_are_told_by_what_saw_no_page_of_the_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto, kinds = import_module("training.auto"), import_module("training.kinds")
     prepare = import_module("training.examples").prepare
@@ -168,33 +167,13 @@ def test_kinds_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         learned.append({page.id for page in pages})
         return forests
 
-    monkeypatch.setattr(kinds, "train", lambda pages, recipe: SimpleNamespace(model=load_model()))
+    monkeypatch.setattr(kinds, "load_model", lambda file: load_model())
     monkeypatch.setattr(kinds, "train_kinds", learn)
-    by_domain, left_out = kinds.measure(examples, 5, auto.Recipe())
-    assert len(by_domain) == len(left_out) == 5
-    assert {len(told.kinds) for told in left_out} <= {0, len(forests)}
-    assert sorted(map(len, learned)) == [3, 3, 4, 5, 5, 5, 5]
-    assert {"0", "2", "4"} in learned  # without the odd set, and without what is made of it
-
-
-def test_the_price_of_leaving_lists_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
-    kinds = import_module("training.kinds")
-    types = (("sites", "index", 0), ("wcxb-dev", "listing", 9), ("wcxb-dev", "collection", 9))
-    pages = [
-        SimpleNamespace(source=source, kind=kind, words=SimpleNamespace(size=size))
-        for source, kind, size in (*types, ("wcxb-dev", "article", 9), ("sites", "article", 9))
-    ]
-    told = [kinds.Told({"list": p}, f1) for p, f1 in ((0.6, 0), (0.6, 1), (0.4, 1), (0, 1), (0, 1))]
-    rows = kinds.price_of_emptying(pages, told).splitlines()
-    found = {row.split("|")[1].strip(): [c.strip() for c in row.split("|")[2:-1]] for row in rows}
-    assert found["none"] == [".000", "1.000", "1.000", "1.000", "1.000"]
-    assert found[".5"] == ["1.000", ".000", "1.000", "1.000", ".833"]
-    pages[2].kind = "forum"
-    rows = kinds.curve(pages, told).splitlines()
-    found = {row.split("|")[1].strip(): [c.strip() for c in row.split("|")[2:-1]] for row in rows}
-    assert found[".3"] == ["1.000", "1.000", ".000", ".000 (wcxb-dev, article)", "1.000"]
-    assert found[".6"] == [".000", ".000", ".000", ".000 (wcxb-dev, article)", ".000"]
+    files = {str(number): Path(f"fold-{number % 2}") for number in range(5)}
+    called = kinds.measure(examples, files, auto.Recipe())
+    assert learned == [{"1", "3", "5"}, {"0", "2", "4"}]
+    assert called == [kinds.Called("article", "article")] * 5
+    assert ".000" in kinds.report(examples[:5], called)
 
 
 # -- scoring ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.auto.features import page_names
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, MEASURES, PageKind
-from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.model import all_names
 from training.examples import Example
 from training.forests import PAGE_TREES, even_forest, forest_of
@@ -31,14 +31,15 @@ DOCUMENTATION = (
 TREES = PAGE_TREES | {"num_leaves": 8}
 
 OF_PAGE = ("runs", "longest_run", "expected", "most", "mean", "likely", "doubt")
-OF_ANSWER = (*METADATA, *OF_PAGE, *MEASURES)
+OF_ANSWER = (*MARKUP, *OF_PAGE, *MEASURES)
 COLUMNS: dict[PageKind, Sequence[str]] = {
     "list": OF_ANSWER,
     "product": OF_ANSWER,
-    "documentation": page_names(),
+    "documentation": [name for name in page_names() if name not in ADDRESS],
 }
 """What each forest sees. Measures of the whole page mislead where lists are told on other sets;
-documentation is told by nothing else."""
+documentation is told by nothing else. The address is left out: a page is of the same kind with it
+and without."""
 
 ARTICLES_OF_OTHER_SETS: dict[PageKind, float] = {"list": 0.3, "product": 0.5, "documentation": 0.5}
 BESIDE_INDEX, MADE_LIST, MADE_ARTICLE = 3.0, 0.4, 0.6
