@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,8 +26,6 @@ MOST_AUTHORS = 20
 _METAS = ("author", "article:author", "article:author_name", "og:author", "parsely-author",
           "sailthru.author", "cxenseparse:author", "dc.creator", "dcterms.creator",
           "citation_author", "bc:authors", "byl", "creator")  # fmt: skip
-
-
 _LOGIN = re.compile(r"[a-z\d]+(?:[-_./][a-z\d]+)*")
 """A name by which somebody logs in."""
 _SURE = frozenset(("declared person", "declared one word"))
@@ -74,7 +73,11 @@ def author_candidates(
     in_list = visible.in_list([spot for spot, _ in shown], [tuple(names) for _, names in shown])
     for (spot, names), is_listed in zip(shown, in_list, strict=True):
         names = _without(organisations, names)
-        facts = {spot.source: 1, _kind(names, organisations): 1, "one of a list": is_listed}
+        facts = {
+            spot.source: 1,
+            _kind(names, organisations): 1,
+            "one of a list": is_listed,
+        }
         found.append(Candidate(tuple(names), spot.source, facts | visible.region(spot)))
     return found
 
@@ -145,16 +148,24 @@ def _names(value: Any) -> list[str]:
 
 # -- what a reader sees ----------------------------------------------------------------------------
 
-NEAR = 10
+NEAR = 20
 """Blocks after the title that may name its author."""
 LONGEST_NAME = 80
 """Characters."""
+MOST_FOUND = 12
+"""Places in the text that say who wrote it."""
+_LINKS, _MOST_LINKED = ("rel=author", "link"), 5
+"""Links to authors; more of them beside each other are a list of authors."""
 
 _BY_LINE = re.compile(
     r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|"
     r"photos?|words|article|analysis|news|review|published|recipe)\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
+_POSTED_BY = re.compile(
+    r"(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Aa]uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
+)
+"""What stands at the foot of an article."""
 _PREPOSITIONS = {"von": "de", "par": "fr", "por": "es pt", "di": "it", "door": "nl"}
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(r"\W{0,3}(von|par|por|di|door)\s+(?=[^\W\d_])", re.IGNORECASE)
@@ -194,6 +205,11 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         if after is not None and after.first > spot.first and _ONLY_BY.fullmatch(text):
             text = f"by {after.text}"
         yield spot._replace(source="by-line"), names_in_byline(text, language)
+    page = visible.page
+    for match in islice(_POSTED_BY.finditer(page.buffer), MOST_FOUND):
+        first = min(int(page.text_stop.searchsorted(match.start(), "right")), page.text_at.size - 1)
+        names = _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
+        yield Spot("posted by", int(page.text_parent[first]), first, ""), names
 
 
 def _together(
@@ -204,7 +220,7 @@ def _together(
     stop = -1  # after the last link
     for spot, names in shown:
         start = int(page.text_start[spot.first]) if spot.first < page.text_at.size else -1
-        is_link = spot.source in ("rel=author", "link")
+        is_link = spot.source in _LINKS
         is_near = joined and is_link and 0 <= stop <= start <= stop + LONGEST_NAME
         if is_near and _BETWEEN.fullmatch(page.buffer[stop:start]):
             joined[-1][1].extend(
@@ -215,7 +231,7 @@ def _together(
             joined.append((spot, names))
         if is_link:
             stop = int(page.text_stop[page.last_text[spot.element] - 1])
-    return joined
+    return [each for each in joined if each[0].source not in _LINKS or len(each[1]) <= _MOST_LINKED]
 
 
 def _names_of(text: str) -> list[str]:
@@ -331,7 +347,8 @@ _PARTICLES = frozenset(
 _UNFINISHED = frozenset("by of for and the".split())
 _LABELS = frozenset(
     "account phone get home sign login menu follow share posts email search more about contact "
-    "news blog reply prevention save print top commentary profile author’s author's".split()
+    "news blog reply prevention save print top commentary list learn profile author’s author's "
+    "columnists rss".split()
 )
 _OTHER = re.compile(
     r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",

@@ -45,6 +45,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "link": 7.5,  # to the page of an author
         "class": 4.0,
         "by-line": 7.0,
+        "posted by": 3.0,  # anywhere in the text
         "organisation": -5.0,
         "login": -0.5,
         "one word": -0.5,
@@ -53,7 +54,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "far": -1.0,
         "before title": -2.0,
         "in comments": -9.0,
-        "beside": -5.0,
+        "beside": -3.5,
         "one of a list": -7.0,
     },
 }
