@@ -1,11 +1,11 @@
-"""What the elements of a page say in microdata: ``posts.microdata``."""
+"""What the elements of a page say in microdata: ``posts.units``."""
 
 from __future__ import annotations
 
 from lxml import html as lxml_html
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.core.answer.posts.microdata import read_items
+from scrapy_boilerplate.core.answer.posts.units import read_items
 
 
 def test_places_are_those_of_all_elements() -> None:

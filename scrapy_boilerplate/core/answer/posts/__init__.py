@@ -8,7 +8,7 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     find_posts,
     read_discussion,
 )
-from scrapy_boilerplate.core.answer.posts.values import Post
+from scrapy_boilerplate.core.answer.posts.reading import Post
 
 __all__ = [
     "Discussion",

@@ -12,10 +12,9 @@ from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
-from scrapy_boilerplate.core.answer.posts.reading import read_posts, written_in
+from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, written_in
 from scrapy_boilerplate.core.answer.posts.threads import find_thread
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
-from scrapy_boilerplate.core.answer.posts.values import Post
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 

@@ -14,7 +14,6 @@ from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
-from scrapy_boilerplate.core.answer.posts.values import Post
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
@@ -40,6 +39,23 @@ _WHEN = re.compile(
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A reader's text: a comment on an article, or a post of a thread."""
+
+    author: str
+    """Name of who wrote it; empty if it is not known."""
+    date: str
+    """ISO 8601 where the date can be read, else as the page has it, such as ``3 days ago``; empty
+    if it is not known."""
+    text: str
+    """What was written, laid out for a reader."""
+    depth: int
+    """Number of posts that it answers inside of each other: 0 if it answers none."""
+    xpath: str
+    """Absolute XPath of the element that holds it."""
 
 
 def read_posts(evidence: PostEvidence, units: Units) -> tuple[Post, ...]:

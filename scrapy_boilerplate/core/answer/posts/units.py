@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from lxml import etree
 
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged, used
-from scrapy_boilerplate.core.answer.posts.microdata import read_items
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.lenient import attribute_of
 
 LEAST_TEXT = 2
 """Words of a unit on average."""
@@ -29,6 +30,7 @@ LEAST_DATED = 0.5
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
 _IN_CONTAINER = "item of comments"
+_SAYS_ITEMS = etree.XPath("boolean(.//@itemprop | .//@itemtype)")
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
@@ -263,6 +265,19 @@ def _declared(page: Page, has_text: Bool) -> Iterator[_LikeElements]:
         elements = at[has_text[at]]
         if elements.size > 1:
             yield _LikeElements(elements, kind, False, is_declared=True)
+
+
+def read_items(page: Page) -> Iterator[tuple[int, str, str]]:
+    """Yield place, ``itemprop`` and ``itemtype`` of each element below the root that has one.
+
+    The place is that among all elements of the tree, of which the root has 0.
+    """
+    if not _SAYS_ITEMS(page.root):  # one search in libxml2, where Python would look at each element
+        return
+    for place, node in enumerate(page.root.iter(etree.Element)):
+        found = attribute_of(node, "itemprop") or "", attribute_of(node, "itemtype") or ""
+        if place and any(found):
+            yield place, *found
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
