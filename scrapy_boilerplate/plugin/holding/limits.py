@@ -3,8 +3,9 @@
 An item stops waiting when
 
 - its site is learned;
-- its site has ``MOST_PAGES`` pages here, or all sites take ``MOST_BYTES``, or the site's first item
-  has waited for ``BOILERPLATE_SITE_HOLD_SECONDS`` (:class:`HeldSites`);
+- its site has ``MOST_PAGES`` pages here, or the site's first item has waited for
+  ``BOILERPLATE_SITE_HOLD_SECONDS`` (:class:`HeldSites`);
+- what is held takes ``MOST_BYTES`` on disk (the store counts them);
 - one of the crawl's own limits, ``CLOSESPIDER_*``, requires it (:class:`CloseLimits`);
 - the spider is idle or closes;
 - the store fails.
