@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.tools.isolation import Isolated, Lost
+from scrapy_boilerplate.tools.isolation import _HEADER, Isolated, Lost
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
@@ -138,6 +139,25 @@ def test_a_child_that_ends_between_calls_takes_none_with_it(shout: Isolated) -> 
     os.kill(child, signal.SIGSEGV)
     time.sleep(0.3)
     assert list(shout.map("xyz")) == ["X!", "Y!", "Z!"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the system what was read")
+def test_a_child_that_is_killed_within_a_call_takes_none_with_it() -> None:
+    import fcntl
+    import termios
+
+    with Isolated(Shout, seconds=60) as isolated:
+        child = int(isolated("pid"))
+        (server,) = isolated._servers
+        server._file.write(_HEADER.pack(b"c", 99, 20_000) + b"its beginning")
+        server._file.flush()
+        while any(fcntl.ioctl(server._socket, termios.TIOCOUTQ, bytes(4))):
+            time.sleep(0.01)
+        os.kill(child, signal.SIGKILL)
+        with suppress(OSError):
+            server._file.write(b"its end" * 1000)
+            server._file.flush()
+        assert list(isolated.map(["a", "b"])) == ["A", "B"]
 
 
 def test_a_function_that_cannot_be_made() -> None:

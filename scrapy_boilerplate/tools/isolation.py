@@ -45,6 +45,7 @@ _DONE = 7  # exit status of a child without any more calls
 _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
+_IDLE, _WITHIN = 0, 2**32 - 1  # in place of a number: no call, and one that is read or answered
 _CALL, _ANSWER, _ERROR, _DIED = b"c", b"a", b"e", b"d"
 
 Key = TypeVar("Key")
@@ -429,14 +430,16 @@ def _serve(far: socket.socket, *, forks: bool) -> None:
             child = os.fork()
             if not child:
                 with suppress(OSError):  # whoever has called is gone
-                    _answer_all(function, file, memory, current)
+                    _answer_all(function, far, file, memory, current)
                 os._exit(_DONE)
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             if code == _DONE:
                 return
             (number,) = _NUMBER.unpack(current[:])
+            if number == _WITHIN:  # half of a message is lost, so that none after it can be read
+                os.kill(os.getpid(), signal.SIGKILL)
             _send(file, _DIED, number, _ended(code).encode())
-        _answer_all(function, file, memory, current)
+        _answer_all(function, far, file, memory, current)
 
 
 def _end_when_left(far: socket.socket) -> None:
@@ -458,7 +461,11 @@ def _ended(code: int) -> str:
 
 
 def _answer_all(
-    function: Callable[[Any], Any], file: io.BufferedRWPair, memory: int | None, current: mmap.mmap
+    function: Callable[[Any], Any],
+    far: socket.socket,
+    file: io.BufferedRWPair,
+    memory: int | None,
+    current: mmap.mmap,
 ) -> None:
     """Answer until there are no more calls."""
     if memory is not None:
@@ -468,8 +475,10 @@ def _answer_all(
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     result = None
     while True:
-        current[:] = _NUMBER.pack(0)
+        current[:] = _NUMBER.pack(_IDLE)
         del result  # not before it was sent: that may be what crashes
+        far.recv(1, socket.MSG_PEEK)  # waits
+        current[:] = _NUMBER.pack(_WITHIN)
         try:
             _, number, data = _receive(file)
         except EOFError:
@@ -481,6 +490,7 @@ def _answer_all(
         except Exception as error:
             result = None
             kind, answer = _ERROR, _told(error)
+        current[:] = _NUMBER.pack(_WITHIN)
         _send(file, kind, number, answer)
 
 
