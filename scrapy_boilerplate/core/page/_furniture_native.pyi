@@ -1,21 +1,21 @@
-"""Finds the links on which page furniture can stand."""
+"""Finds the links on which page furniture can stand, and numbers that begin lines of code."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-def short_links(
-    kinds: NDArray[np.uint8],
-    tag: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    end: NDArray[np.int32],
-    first_text: NDArray[np.int32],
-    last_text: NDArray[np.int32],
-    text_start: NDArray[np.int32],
-    text_stop: NDArray[np.int32],
-    buffer: str,
-    beginnings: NDArray[np.uint8],
-) -> list[tuple[int, bool]]:
-    """Return the links that are as short as a mark, or short and in or beside a heading.
+from scrapy_boilerplate.core.page.nodes import Nodes
 
-    The second entry of each says whether it is in or beside one.
+def short_links(
+    nodes: Nodes, kinds: NDArray[np.uint8], letters: NDArray[np.uint8]
+) -> tuple[list[tuple[int, bool, str]], int]:
+    """Return links that are as short as a mark, or short and in or beside a heading, and all kinds.
+
+    Of each link: the element, whether it begins or ends a heading or stands beside one, its text.
+    It begins with a character of ASCII that *letters* flags, or with one beyond.
+    """
+
+def line_numbers(nodes: Nodes, code: int) -> list[int]:
+    """Return the text nodes of *code* that are a number in an element of its own and begin a line.
+
+    Nothing is returned where they are all that there is.
     """

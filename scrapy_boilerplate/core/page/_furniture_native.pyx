@@ -1,109 +1,210 @@
-"""Finds the links on which page furniture can stand."""
+"""Finds the links on which page furniture can stand, and numbers that begin lines of code."""
 
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 
 from scrapy_boilerplate.core.page._characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
+from scrapy_boilerplate.core.page._rows cimport (
+    ELEMENT_ROWS,
+    END_ROW,
+    FIRST_TEXT_ROW,
+    LAST_TEXT_ROW,
+    PARENT_ROW,
+    TAG_ROW,
+    TEXT_PARENT_ROW,
+    TEXT_ROWS,
+    TEXT_START_ROW,
+    TEXT_STOP_ROW,
+)
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
 
 cdef enum:
+    # Kinds of elements, a bit each, as in ``furniture``.
     LINK = 1
     HEADING = 2
+
+cdef enum:
     MOST_TEXTS = 3
     MOST_CHARACTERS = 100
     LONGEST_MARK = 4
-
-cdef enum:
+    MOST_LEVELS = 8  # between a heading and its permalink
     LETTERS = 128
+    MOST_INDENT = 9
+    MOST_OF_NUMBER = 12  # characters of a text node that may be a number
 
 
-def short_links(
-    const uint8_t[::1] kinds not None,
-    const int32_t[::1] tag not None,
-    const int32_t[::1] parent not None,
-    const int32_t[::1] end not None,
-    const int32_t[::1] first_text not None,
-    const int32_t[::1] last_text not None,
-    const int32_t[::1] text_start not None,
-    const int32_t[::1] text_stop not None,
-    str buffer not None,
-    const uint8_t[::1] beginnings not None,
-):
-    """Return the links that are as short as a mark, or short and in or beside a heading.
+cdef class _Page:
+    """The arrays of a page that are looked at."""
 
-    The second entry of each says whether it is in or beside one. They begin with a character that *beginnings* flags, or one beyond ASCII.
+    cdef const uint8_t[::1] kinds  # by tag
+    cdef const int32_t[:, ::1] elements
+    cdef const int32_t[:, ::1] texts
+    cdef str buffer
+    cdef const void* data
+    cdef int width
+
+    def __cinit__(self, nodes):
+        self.elements, self.texts, self.buffer = nodes.element_rows, nodes.text_rows, nodes.buffer
+        self.data, self.width = PyUnicode_DATA(self.buffer), PyUnicode_KIND(self.buffer)
+        check_sizes(self.elements.shape[0], ELEMENT_ROWS)
+        check_sizes(self.texts.shape[0], TEXT_ROWS)
+
+    cdef inline Py_UCS4 at(self, Py_ssize_t place) noexcept:
+        return PyUnicode_READ(self.width, self.data, place)
+
+    cdef inline bint is_heading(self, Py_ssize_t element) noexcept:
+        """Tell whether an element is a heading with text."""
+        return (
+            self.kinds[self.elements[TAG_ROW, element]] & HEADING
+            and self.elements[LAST_TEXT_ROW, element] > self.elements[FIRST_TEXT_ROW, element]
+        )
+
+    cdef int32_t heading_above(self, Py_ssize_t element) noexcept:
+        """Return the heading that an element stands in, if it is not far above, else −1."""
+        cdef int32_t above = <int32_t>element
+        cdef int level
+        for level in range(MOST_LEVELS):
+            above = max(self.elements[PARENT_ROW, above], 0)
+            if self.kinds[self.elements[TAG_ROW, above]] & HEADING:
+                return above
+        return -1
+
+    cdef bint begins(self, Py_ssize_t start, Py_ssize_t stop, const uint8_t[::1] letters) except -1:
+        """Tell whether a text may begin like a mark or its like."""
+        cdef Py_UCS4 character
+        if start < stop:
+            check_span(start, stop, len(self.buffer))
+        for place in range(start, stop):
+            character = self.at(place)
+            if character >= LETTERS:
+                return True
+            if not Py_UNICODE_ISSPACE(character):
+                return letters[character]
+        return False
+
+    cdef int add_link(
+        self, Py_ssize_t element, bint beside, const uint8_t[::1] letters, list found
+    ) except -1:
+        """Add a short link that is not all that its heading holds."""
+        cdef int32_t first = self.elements[FIRST_TEXT_ROW, element]
+        cdef int32_t last = self.elements[LAST_TEXT_ROW, element]
+        check_span(first, last, self.texts.shape[1])
+        cdef int32_t start = self.texts[TEXT_START_ROW, first]
+        cdef int32_t stop = self.texts[TEXT_STOP_ROW, last - 1]
+        cdef int32_t heading
+        cdef bint opens = True, closes = True
+        if stop - start > (MOST_CHARACTERS if beside else LONGEST_MARK):
+            return 0
+        if not self.begins(start, stop, letters):
+            return 0
+        heading = self.heading_above(element)
+        if heading >= 0:
+            opens = self.elements[FIRST_TEXT_ROW, heading] == first
+            closes = self.elements[LAST_TEXT_ROW, heading] == last
+            if opens and closes:
+                return 0
+        found.append((element, beside and (opens or closes), self.buffer[start:stop]))
+        return 0
+
+
+def short_links(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] letters not None):
+    """Return links that are as short as a mark, or short and in or beside a heading, and all kinds.
+
+    Of each link: the element, whether it begins or ends a heading or stands beside one, its text.
+    It begins with a character of ASCII that *letters* flags, or with one beyond.
     """
-    cdef Py_ssize_t size = tag.shape[0]
+    cdef _Page page = _Page(nodes)
+    cdef Py_ssize_t size = page.elements.shape[1]
     cdef Py_ssize_t element
-    cdef int32_t first, last, length, before, following
+    cdef int32_t before, following, above
     cdef int32_t heading_end = 0  # of the headings that are open or closed so far
+    cdef uint8_t kind
+    cdef uint8_t seen = 0
     cdef bint beside
     cdef list found = []
-    check_sizes(parent.shape[0], size)
-    check_sizes(end.shape[0], size)
-    check_sizes(first_text.shape[0], size)
-    check_sizes(last_text.shape[0], size)
-    check_sizes(text_stop.shape[0], text_start.shape[0])
-    check_sizes(beginnings.shape[0], LETTERS)
+    page.kinds = kinds
+    check_sizes(letters.shape[0], LETTERS)
     # The last child so far of each element, itself if there is none; of none the root.
     cdef int32_t* last_child = <int32_t*>malloc(max(size, 1) * sizeof(int32_t))
     if last_child is NULL:
         raise MemoryError()
     try:
         for element in range(size):
-            last_child[element] = <int32_t>element
-            before = <int32_t>element
-            if parent[element] >= 0:
-                before = last_child[parent[element]]
-                last_child[parent[element]] = <int32_t>element
-                if before == parent[element]:
-                    before = <int32_t>element
-            first, last = first_text[element], last_text[element]
-            if last <= first:
+            kind = kinds[page.elements[TAG_ROW, element]]
+            seen |= kind
+            above = page.elements[PARENT_ROW, element]
+            last_child[element] = before = <int32_t>element
+            if above >= 0:
+                before = last_child[above]
+                last_child[above] = <int32_t>element
+            if not kind & (LINK | HEADING):
                 continue
-            check_span(first, last, text_start.shape[0])
-            if kinds[tag[element]] == HEADING:
-                heading_end = max(heading_end, end[element])
-            if kinds[tag[element]] != LINK or last - first > MOST_TEXTS:
+            if page.elements[LAST_TEXT_ROW, element] <= page.elements[FIRST_TEXT_ROW, element]:
                 continue
-            length = text_stop[last - 1] - text_start[first]
-            if length > MOST_CHARACTERS:
+            following = page.elements[END_ROW, element]
+            if kind & HEADING:
+                heading_end = max(heading_end, following)
                 continue
-            following = end[element]
-            beside = element < heading_end or (
-                kinds[tag[before]] == HEADING and last_text[before] > first_text[before]
-            )
-            if not beside and following < size and parent[following] == parent[element]:
-                beside = (
-                    kinds[tag[following]] == HEADING
-                    and last_text[following] > first_text[following]
-                )
-            if (beside or length <= LONGEST_MARK) and (
-                begins(buffer, text_start[first], text_stop[last - 1], beginnings)
+            if (
+                page.elements[LAST_TEXT_ROW, element] - page.elements[FIRST_TEXT_ROW, element]
+                > MOST_TEXTS
             ):
-                found.append((element, beside))
+                continue
+            beside = element < heading_end or (before != above and page.is_heading(before))
+            if not beside and following < size and page.elements[PARENT_ROW, following] == above:
+                beside = page.is_heading(following)
+            page.add_link(element, beside, letters, found)
     finally:
         free(last_child)
-    return found
+    return found, seen
 
 
-cdef bint begins(
-    str buffer, Py_ssize_t start, Py_ssize_t stop, const uint8_t[::1] beginnings
-) except -1:
-    """Tell whether a text may begin like a mark or its like."""
-    cdef const void* data = PyUnicode_DATA(buffer)
-    cdef int kind = PyUnicode_KIND(buffer)
-    cdef Py_UCS4 character
-    if start < stop:
-        check_span(start, stop, len(buffer))
+def line_numbers(nodes, Py_ssize_t code):
+    """Return the text nodes of *code* that are a number in an element of its own and begin a line.
+
+    Nothing is returned where they are all that there is.
+    """
+    cdef _Page page = _Page(nodes)
+    check_span(code, code + 1, page.elements.shape[1])
+    cdef int32_t first = page.elements[FIRST_TEXT_ROW, code]
+    cdef int32_t last = page.elements[LAST_TEXT_ROW, code]
+    cdef int32_t text, owner
+    cdef list found = []
+    if first < last:
+        check_span(first, last, page.texts.shape[1])
+    for text in range(first, last):
+        owner = page.texts[TEXT_PARENT_ROW, text]
+        if (
+            owner != code
+            and page.elements[LAST_TEXT_ROW, owner] - page.elements[FIRST_TEXT_ROW, owner] == 1
+            and is_number(page, page.texts[TEXT_START_ROW, text], page.texts[TEXT_STOP_ROW, text])
+            and begins_line(page, page.texts[TEXT_START_ROW, text])
+        ):
+            found.append(text)
+    return found if len(found) < last - first else []
+
+
+cdef bint is_number(_Page page, Py_ssize_t start, Py_ssize_t stop) except -1:
+    """Tell whether a text is a whole number; a longer one may be cut short."""
+    check_span(start, stop, len(page.buffer))
+    stop = min(start + MOST_OF_NUMBER, stop)
+    while start < stop and Py_UNICODE_ISSPACE(page.at(start)):
+        start += 1
+    while start < stop and Py_UNICODE_ISSPACE(page.at(stop - 1)):
+        stop -= 1
     for place in range(start, stop):
-        character = PyUnicode_READ(kind, data, place)
-        if character >= LETTERS:
-            return True
-        if not is_space(<uint8_t>character):
-            return beginnings[character]
-    return False
+        if not Py_UNICODE_ISDECIMAL(page.at(place)):
+            return False
+    return start < stop
 
 
-cdef inline bint is_space(uint8_t character) noexcept:
-    return character == 0x20 or 0x09 <= character <= 0x0D or 0x1C <= character <= 0x1F
+cdef bint begins_line(_Page page, Py_ssize_t place) noexcept:
+    """Tell whether nothing but some white space stands before a place in its line."""
+    cdef Py_ssize_t least = max(place - MOST_INDENT, 0)
+    while place > least and page.at(place - 1) in (c" ", c"\t"):
+        place -= 1
+    return place == least or page.at(place - 1) == c"\n"

@@ -19,6 +19,9 @@ def readable(
 ) -> tuple[str, NDArray[np.int64]]:
     """Return the readable characters of a text, and where those stand that are none."""
 
+def find_end(text: str) -> int:
+    """Return where the first ``</html`` begins, however it is spelt; −1 without one."""
+
 def look(text: str) -> tuple[int, int, int, int, int]:
     """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
 

@@ -161,6 +161,41 @@ cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:
     return False
 
 
+def find_end(str text not None):
+    """Return where the first ``</html`` begins, however it is spelt; −1 without one."""
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return end_of(<const uint8_t*>data, len(text))
+    if kind == 2:
+        return end_of(<const uint16_t*>data, len(text))
+    return end_of(<const uint32_t*>data, len(text))
+
+
+cdef Py_ssize_t end_of(const Character* text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t start = 0
+    cdef Py_ssize_t stop = 0
+    cdef Py_ssize_t place
+    cdef Character found
+    cdef Py_ssize_t last = size - 5  # where an end cannot begin any more
+    while stop < last:
+        start, stop, found = stop, min(stop + STRIDE, last), 0
+        for place in range(start, stop):  # no branches: hardly one is found
+            found |= (text[place] == c"<") & (text[place + 1] == c"/") & (
+                (text[place + 2] | 0x20) == c"h"
+            )
+        if not found:
+            continue
+        for place in range(start, stop):
+            if (
+                text[place] == c"<" and text[place + 1] == c"/" and text[place + 2] | 0x20 == c"h"
+                and text[place + 3] | 0x20 == c"t" and text[place + 4] | 0x20 == c"m"
+                and text[place + 5] | 0x20 == c"l"
+            ):
+                return place
+    return -1
+
+
 def look(str text not None):
     """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
     cdef const void* data = PyUnicode_DATA(text)
@@ -174,24 +209,27 @@ def look(str text not None):
 
 cdef tuple look_at(const Character* text, Py_ssize_t size):
     cdef Py_ssize_t[5] counts
-    cdef uint8_t visible, beyond, broken, latin, high
-    cdef Py_ssize_t start, place
-    cdef uint32_t code
+    # As wide as a character, so that the processor counts as many side by side as it compares.
+    cdef Character visible, beyond, broken, latin, high, code
+    cdef Py_ssize_t place = 0
+    cdef Py_ssize_t stop = 0
     counts[:] = [0, 0, 0, 0, 0]
-    for start in range(0, size, STRIDE):  # sums that fit a byte are counted faster
+    while stop < size:  # a step of range that is a name makes objects
         visible = beyond = broken = latin = high = 0
-        for place in range(start, min(start + STRIDE, size)):
+        stop = min(stop + STRIDE, size)
+        for place in range(place, stop):
             code = text[place]
             visible += code > 0x20
             beyond += code > 0x7F
-            broken += (code - 0x80 < 0x20) | (code == 0xFFFD)
-            latin += code - 0xC0 < 0x40
+            broken += (<Character>(code - 0x80) < 0x20) | (code == 0xFFFD)
+            latin += <Character>(code - 0xC0) < 0x40
             high += code > 0x2E7F
         counts[0] += visible
         counts[1] += beyond
         counts[2] += broken
         counts[3] += latin
         counts[4] += high
+        place = stop
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 

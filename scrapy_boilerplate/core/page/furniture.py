@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page._furniture_native import short_links
+from scrapy_boilerplate.core.page._furniture_native import line_numbers, short_links
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
@@ -33,9 +33,6 @@ _WORDS = frozenset(
 )
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
-_MOST_CHARACTERS = 100  # of what these begin
-_MOST_INDENT = 9
-_MOST_LEVELS = 8  # between a heading and its permalink
 
 _EDIT = frozenset("mw-editsection headerlink".split())
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
@@ -48,9 +45,20 @@ _NUMBERS = frozenset(
 
 _CLASSES = _EDIT | _RENDERED | _NUMBERS
 
-_LINK, _HEADING = 1, 2
+_BUTTONS = ("button", "clipboard-copy")
+_MOST_OF_NUMBER, _MOST_OF_LABEL = 12, 200
+"""Characters of a text node that may be a number, and of a button that may say one of the words."""
+
+_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA = (1 << bit for bit in range(6))
 _KINDS = TagTable(
-    dict.fromkeys(("a", "button", "clipboard-copy"), _LINK) | dict.fromkeys(_BESIDE, _HEADING),
+    {
+        "a": _LINK,
+        **dict.fromkeys(_BUTTONS, _LINK | _BUTTON),
+        **dict.fromkeys(_BESIDE, _HEADING),
+        **dict.fromkeys(PREFORMATTED, _CODE),
+        **dict.fromkeys(CELLS, _CELL),
+        "math": _FORMULA,
+    },
     other=0,
     dtype=np.uint8,
 )
@@ -63,21 +71,19 @@ def find_furniture(nodes: Nodes) -> Int64:
     >>> Page.parse("<h2>Title <a href='#t'>¶</a></h2><p>Text").buffer
     'Title Text'
     """
+    links, kinds = short_links(nodes, _KINDS.of(nodes.names), _FIRST_LETTERS)
+    found = [element for element, is_aid, text in links if _is_furniture(text, is_aid)]
     finder = _Finder(nodes)
-    found: set[int] = {
-        *finder.links(),
-        *finder.buttons(),
-        *finder.of_classes(),
-        *finder.columns_of_numbers(),
-        *finder.numbered_lines(),
-        *finder.formulas(),
-    }
-    if not found:
-        return np.zeros(0, dtype=np.int64)
-    flags = np.zeros(nodes.tag.size, dtype=bool)
-    flags[list(found)] = True
-    flags &= nodes.last_text > nodes.first_text
-    return np.flatnonzero(flags & (nodes.count_above(flags) == 1))
+    found += finder.of_classes()
+    if kinds & _CODE:
+        if kinds & _BUTTON:
+            found += finder.buttons()
+        if kinds & _CELL:
+            found += finder.columns_of_numbers()
+        found += finder.numbered_lines()
+    if kinds & _FORMULA:
+        found += finder.formulas()
+    return np.array(finder.outermost(sorted({*found})), dtype=np.int64)
 
 
 class _Finder:
@@ -85,112 +91,87 @@ class _Finder:
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
-        # One by one, numbers of a memory view are read faster than those of an array.
-        self._tag, self._kinds = nodes.tag.data, _KINDS.of(nodes.names).data
-        self._parent, self._end = nodes.parent.data, nodes.end.data
-        self._first, self._last = nodes.first_text.data, nodes.last_text.data
-        self._start, self._stop = nodes.text_start.data, nodes.text_stop.data
 
-    def _text(self, element: int) -> str:
-        """Return the text of an element, lower case, white space collapsed."""
-        start = self._start[self._first[element]]
-        stop = self._stop[self._last[element] - 1]
-        if stop - start > 2 * _MOST_CHARACTERS:
-            return ""
-        return " ".join(self._nodes.buffer[start:stop].lower().split())
+    def outermost(self, elements: Iterable[int]) -> list[int]:
+        """Return which of ascending *elements* have text, and stand in no other one that has."""
+        nodes, found, end = self._nodes, [], 0
+        for element in elements:
+            if element >= end and nodes.last_text[element] > nodes.first_text[element]:
+                found.append(element)
+                end = int(nodes.end[element])
+        return found
 
     def _filled(self, names: Iterable[str]) -> Bool:
         """Return which elements of these names have text."""
         return self._nodes.has_tag(names) & (self._nodes.last_text > self._nodes.first_text)
 
-    # -- permalinks, and what edits or copies ------------------------------------------------
+    def _whole(self, element: int) -> str:
+        nodes, first, last = self._nodes, *self._span(element)
+        return nodes.buffer[nodes.text_start[first] : nodes.text_stop[last - 1]]
 
-    def links(self) -> list[int]:
-        """Return permalinks, and links beside headings that edit or copy."""
-        nodes = self._nodes
-        found = []
-        for element, is_beside in short_links(
-            *(_KINDS.of(nodes.names), nodes.tag, nodes.parent, nodes.end),
-            *(nodes.first_text, nodes.last_text, nodes.text_start, nodes.text_stop),
-            *(nodes.buffer, _FIRST_LETTERS),
-        ):
-            text, above = self._text(element), self._heading_above(element)
-            begins = above is None or self._first[above] == self._first[element]
-            ends = above is None or self._last[above] == self._last[element]
-            is_all_of_it = above is not None and begins and ends
-            is_aid = _is_aid(text) and is_beside and (begins or ends)
-            if (is_aid or text in _SURE_MARKS) and not is_all_of_it:
-                found.append(element)
-        return found
-
-    def _heading_above(self, element: int) -> int | None:
-        """Return the heading that an element stands in, if it is not far above."""
-        above = element
-        for _ in range(_MOST_LEVELS):
-            above = max(self._parent[above], 0)
-            if self._kinds[self._tag[above]] == _HEADING:
-                return above
-        return None
+    def _span(self, element: int) -> tuple[int, int]:
+        """Return the text nodes of an element, from the first on and before the last."""
+        return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
 
     def buttons(self) -> list[int]:
-        """Return the buttons inside code, and those that copy or edit on pages with code.
+        """Return the buttons inside code, and those that copy or edit.
 
         Some toolbars stand elements away from it.
         """
         nodes = self._nodes
-        if nodes.tag_names.isdisjoint(PREFORMATTED):
-            return []
-        buttons = self._filled(("button", "clipboard-copy"))
-        inside = buttons & (nodes.count_above(nodes.has_tag(PREFORMATTED)) > 0)
-        others = np.flatnonzero(buttons & ~inside).tolist()
-        labels = [element for element in others if self._text(element) in _WORDS]
-        return [*np.flatnonzero(inside).tolist(), *labels]
+        buttons = np.flatnonzero(self._filled(_BUTTONS))
+        inside = nodes.count_above(nodes.has_tag(PREFORMATTED))[buttons] > 0
+        others = buttons[~inside]
+        starts, stops = nodes.first_text[others], nodes.last_text[others] - 1
+        short = nodes.text_stop[stops] - nodes.text_start[starts] <= _MOST_OF_LABEL
+        labels = [each for each in others[short].tolist() if _tidy(self._whole(each)) in _WORDS]
+        return [*buttons[inside].tolist(), *labels]
 
     # -- by class ----------------------------------------------------------------------------
 
     @cached_property
-    def _told(self) -> list[int]:
-        """String ids of the classes and ids that tell furniture."""
+    def _told(self) -> dict[int, frozenset[str]]:
+        """The classes that tell furniture, by string id."""
         strings = self._nodes.strings
         if _CLASSES.isdisjoint(" ".join(strings).lower().split()):  # most pages, told at once
-            return []
-        words = [text.lower().split() for text in strings]
-        return [number for number, each in enumerate(words) if not _CLASSES.isdisjoint(each)]
+            return {}
+        told = (_CLASSES.intersection(text.lower().split()) for text in strings)
+        return {number: classes for number, classes in enumerate(told) if classes}
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
         nodes = self._nodes
-        if not self._told:
-            return np.zeros(nodes.tag.size, dtype=bool)
-        ids = [n for n in self._told if names.intersection(nodes.strings[n].lower().split())]
-        return np.isin(nodes.class_id, ids) & (nodes.last_text > nodes.first_text)
-
-    @cached_property
-    def _others(self) -> Int64:
-        """Number of text nodes before each one that hold anything but whole numbers."""
-        nodes = self._nodes
-        slices = zip(nodes.text_start.tolist(), nodes.text_stop.tolist(), strict=True)
-        others = [not _is_numbers(nodes.buffer[start:stop]) for start, stop in slices]
-        return cumulative(np.array(others, dtype=bool))
+        flags = np.zeros(len(nodes.strings), dtype=bool)
+        flags[[number for number, told in self._told.items() if told & names]] = True
+        return flags.take(nodes.class_id) & (nodes.last_text > nodes.first_text)
 
     def of_classes(self) -> list[int]:
         """Return what edits a section, and numbers of lines."""
         if not self._told:
             return []
-        nodes = self._nodes
-        numbers = np.flatnonzero(self._of_class(_NUMBERS))
-        if numbers.size:
-            others = self._others
-            numbers = numbers[others[nodes.last_text[numbers]] == others[nodes.first_text[numbers]]]
-        return [*np.flatnonzero(self._of_class(_EDIT)).tolist(), *numbers.tolist()]
+        found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
+        number = -1  # the first text node of those before that holds anything else …
+        clean = 0  # … up to which all are numbers: each is read once, however elements nest
+        for element in np.flatnonzero(self._of_class(_NUMBERS)).tolist():
+            first, last = self._span(element)
+            clean = max(clean, first)
+            while clean < last and clean != number:
+                if not _is_numbers(self._text(clean)):
+                    number = clean
+                else:
+                    clean += 1
+            if clean >= last:
+                found.append(element)
+        return found
+
+    def _text(self, text: int) -> str:
+        return self._nodes.buffer[self._nodes.text_start[text] : self._nodes.text_stop[text]]
 
     # -- numbers of lines, by structure ------------------------------------------------------
 
     def columns_of_numbers(self) -> list[int]:
         """Return the cells of line numbers beside cells of code."""
         nodes = self._nodes
-        if nodes.tag_names.isdisjoint(PREFORMATTED) or nodes.tag_names.isdisjoint(CELLS):
-            return []
         is_code, is_cell = nodes.has_tag(PREFORMATTED), nodes.has_tag(CELLS)
         codes, inner = cumulative(is_code), cumulative(is_cell)
         cells = np.flatnonzero(is_cell & (nodes.last_text > nodes.first_text))
@@ -202,21 +183,17 @@ class _Finder:
         fits &= codes[nodes.end[beside]] > codes[beside]
         return [cell for cell in cells[fits].tolist() if _ascends(self._whole(cell).split())]
 
-    def _whole(self, element: int) -> str:
-        first, last = self._first[element], self._last[element]
-        return self._nodes.buffer[self._start[first] : self._stop[last - 1]]
-
     def numbered_lines(self) -> list[int]:
         """Return the elements with which each line of code begins, if they count the lines."""
         nodes = self._nodes
-        if nodes.tag_names.isdisjoint(PREFORMATTED):
-            return []
-        codes = self._filled(PREFORMATTED)
         found: list[int] = []
-        for code in np.flatnonzero(codes & (nodes.count_above(codes) == 1)).tolist():
-            texts = self._numbers_of(code)
-            lines = self._whole(code).strip().count("\n") + 1
-            if 1 < len(texts) == lines and _ascends([self._node(text) for text in texts]):
+        for code in self.outermost(np.flatnonzero(nodes.has_tag(PREFORMATTED)).tolist()):
+            texts = line_numbers(nodes, code)
+            if (
+                len(texts) > 1
+                and len(texts) == self._whole(code).strip().count("\n") + 1
+                and _ascends([self._text(text).strip() for text in texts])
+            ):
                 found += nodes.text_parent[texts].tolist()
             elif len(texts := self._numbers_of_rows(code)) > 1:
                 found += texts
@@ -224,54 +201,30 @@ class _Finder:
 
     def _numbers_of_rows(self, code: int) -> list[int]:
         """Return the elements of numbers that ascend and begin each of the rows of code."""
-        if not self._node(self._first[code]).isdecimal():
+        nodes = self._nodes
+        first, last = self._span(code)
+        if not self._text(first)[:_MOST_OF_NUMBER].strip().isdecimal():
             return []
-        text_parent = self._nodes.text_parent.data
-        row = self._parent[text_parent[self._first[code]]]
+        row = int(nodes.parent[nodes.text_parent[first]])
         if not code < row:
             return []
         found: list[int] = []
-        end = self._end[self._parent[row]]
+        end = nodes.end[nodes.parent[row]]
         while row < end:
-            first = self._first[row]
-            number = text_parent[first] if first < self._last[row] else -1
-            if number < 0 or self._parent[number] != row:
+            begin, after = self._span(row)
+            number = int(nodes.text_parent[begin]) if begin < after else -1
+            if number < 0 or nodes.parent[number] != row:
                 return []
             found.append(number)
-            row = self._end[row]
-        others = self._last[code] - self._first[code] - len(found)
+            row = int(nodes.end[row])
         ascends = _ascends([self._whole(number).strip() for number in found])
-        return found if ascends and others else []
-
-    def _numbers_of(self, code: int) -> list[int]:
-        """Return the text nodes that are a number, in an element of its own, and begin a line.
-
-        Nothing is returned where they are all that there is.
-        """
-        nodes, found = self._nodes, []
-        first, last = self._first[code], self._last[code]
-        for text in range(first, last):
-            if not self._node(text).isdecimal():
-                continue
-            owner, start = int(nodes.text_parent[text]), self._start[text]
-            is_alone = self._last[owner] - self._first[owner] == 1 and owner != code
-            before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rstrip(" \t")
-            if is_alone and before[-1:] in ("", "\n"):
-                found.append(text)
-        return found if len(found) < last - first else []
-
-    def _node(self, text: int) -> str:
-        """Return a text node that may be a number; others may be cut short."""
-        start = self._start[text]
-        return self._nodes.buffer[start : min(start + 12, self._stop[text])].strip()
+        return found if ascends and last - first > len(found) else []
 
     # -- formulas ----------------------------------------------------------------------------
 
     def formulas(self) -> list[int]:
         """Return all of each formula but one form of it: its TeX, without that its MathML."""
         nodes = self._nodes
-        if "math" not in nodes.tag_names:
-            return []
         is_formula = self._filled(("math",))
         formulas = cumulative(is_formula)
         drawn = self._of_class(_RENDERED) | (self._filled(("nobr", "mjx-math")))
@@ -296,9 +249,17 @@ class _Finder:
         return found
 
 
-def _is_aid(text: str) -> bool:
-    """Return whether a link that says this is no part of the heading."""
-    return text in _MARKS or text in _WORDS or text.startswith(_BEGINNINGS)
+def _tidy(text: str) -> str:
+    """Return a text in lower case, white space collapsed."""
+    return " ".join(text.lower().split())
+
+
+def _is_furniture(text: str, is_aid: bool) -> bool:
+    """Return whether a short link is a permalink, or edits or copies beside a heading."""
+    text = _tidy(text)
+    if text in _SURE_MARKS:
+        return True
+    return is_aid and (text in _MARKS or text in _WORDS or text.startswith(_BEGINNINGS))
 
 
 def _is_numbers(text: str) -> bool:

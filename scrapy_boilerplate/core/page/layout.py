@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.page.tags import (
     ROWS,
     TABLES,
 )
-from scrapy_boilerplate.core.page.walk import TEXT_ROWS, TagTable
+from scrapy_boilerplate.core.page.walk import TagTable
 
 __all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of", "shown_apart"]
 
@@ -37,8 +37,6 @@ _KIND_OF = TagTable(
     other=0,
     dtype=np.uint8,
 )
-
-_START, _STOP = TEXT_ROWS.index("text_start"), TEXT_ROWS.index("text_stop")
 
 LABELS = frozenset("span a button label time".split())
 """Inline elements that style sheets set apart from one another: links of a menu, badges, names and

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from typing import overload
 
 import numpy as np
 from lxml import etree
@@ -17,6 +18,30 @@ from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable,
 from scrapy_boilerplate.core.page.xpaths import XPaths, smallest_nodes
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+_PLACES = {
+    **{name: ("element_rows", number) for number, name in enumerate(ELEMENT_ROWS)},
+    **{name: ("text_rows", number) for number, name in enumerate(TEXT_ROWS)},
+}
+
+
+class _Row:
+    """An array by its name: a row of the page's others, made when it is first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name, (self._rows, self._number) = name, _PLACES[name]
+
+    @overload
+    def __get__(self, page: None, owner: type) -> _Row: ...
+    @overload
+    def __get__(self, page: Nodes, owner: type) -> Int32: ...
+    def __get__(self, page: Nodes | None, owner: type) -> Int32 | _Row:
+        if page is None:
+            return self
+        row: Int32 = getattr(page, self._rows)[self._number]
+        vars(page)[self._name] = row  # where Python looks first from now on
+        return row
 
 
 class Nodes:
@@ -35,37 +60,37 @@ class Nodes:
     """All arrays of text nodes as rows of one, in the order of ``walk.TEXT_ROWS``."""
 
     # For each element …
-    tag: Int32
+    tag = _Row()
     """Tag id of each element."""
-    parent: Int32
+    parent = _Row()
     """Index of each element's parent; −1 for the root."""
-    depth: Int32
+    depth = _Row()
     """Number of each element's ancestors."""
-    end: Int32
+    end = _Row()
     """Index after the last descendant of each element."""
-    first_text: Int32
+    first_text = _Row()
     """Index of the first text node inside each element, or after it if it has none."""
-    last_text: Int32
+    last_text = _Row()
     """Index after the last text node inside each element."""
-    class_id: Int32
+    class_id = _Row()
     """String id of each element's ``class``."""
-    id_id: Int32
+    id_id = _Row()
     """String id of each element's ``id``."""
-    position: Int32
+    position = _Row()
     """Position of each element among all child elements of its parent, from 1."""
-    ordinal: Int32
+    ordinal = _Row()
     """Position of each element among all below the root, visible or not; 0 for the root."""
 
     # … and for each text node.
-    text_parent: Int32
+    text_parent = _Row()
     """Element that holds each text node."""
-    text_at: Int32
+    text_at = _Row()
     """Number of elements that start before each text node."""
-    text_start: Int32
+    text_start = _Row()
     """Offset in the buffer of each text node's first character."""
-    text_stop: Int32
+    text_stop = _Row()
     """Offset in the buffer after each text node's last character."""
-    text_ordinal: Int32
+    text_ordinal = _Row()
     """Position of each text node among all those of its parent, from 1 as in XPath."""
 
     def __init__(self, root: etree._Element, read: Walk) -> None:
@@ -76,8 +101,8 @@ class Nodes:
     def _set_rows(self, elements: Int32, texts: Int32) -> None:
         """Set all arrays: compiled code reads them together, others by name."""
         self.element_rows, self.text_rows = elements, texts
-        vars(self).update(zip(ELEMENT_ROWS, elements, strict=True))
-        vars(self).update(zip(TEXT_ROWS, texts, strict=True))
+        for name in vars(self).keys() & _PLACES.keys():
+            del vars(self)[name]
 
     @cached_property
     def root(self) -> etree._Element:
