@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.auto._forest_native import sum_by_fours, sum_of_tre
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.context import LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.ends import after_the_end
-from scrapy_boilerplate.core.auto.features import feature_names, read_features
+from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
@@ -275,7 +275,7 @@ def test_features_are_finite_numbers_for_each_block(
     assume(page.text_at.size)
     found = read_features(page, load_model().lexicon, classes=classes)
     matrix = found.matrix(0, len(page.blocks))
-    assert matrix.shape == (len(page.blocks), len(feature_names()))
+    assert matrix.shape == (len(page.blocks), len(FEATURES))
     assert np.isfinite(matrix).all()
 
 
@@ -286,7 +286,7 @@ def test_without_classes_they_do_not_count() -> None:
     mine, other = (read_features(Page.parse(page), lexicon, classes=False) for page in (html, bare))
     assert np.array_equal(mine.matrix(0, 2), other.matrix(0, 2))
     matrix = read_features(Page.parse(html), lexicon).matrix(0, 2)
-    seen = dict(zip(feature_names(), matrix.T.tolist(), strict=True))
+    seen = dict(zip(FEATURES, matrix.T.tolist(), strict=True))
     assert seen["attribute_least"] == [-2.0, -2.0]
     assert seen["named_comment"] == [1, 1]
 

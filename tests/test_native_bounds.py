@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.auto import features
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto.context import CONTEXT, LEVELS, Surroundings
-from scrapy_boilerplate.core.auto.features import feature_names, read_features
+from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
@@ -98,8 +98,8 @@ def test_nothing_is_read_of_empty_arrays() -> None:
         ("blocks_children", -1),
         ("pages_roots", 1 << 20),
         ("pages_depth", -1),
-        ("blocks_feature", len(feature_names())),  # which only the second forest may look at
-        ("context_feature", len(feature_names() + CONTEXT)),
+        ("blocks_feature", len(FEATURES)),  # which only the second forest may look at
+        ("context_feature", len(FEATURES + CONTEXT)),
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(name: str, value: int) -> None:
@@ -150,7 +150,7 @@ def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
 
 def test_features_of_a_page_that_are_too_many_are_refused() -> None:
     page, lexicon = Page.parse("<p>One two."), load_model().lexicon
-    assert read_features(page, lexicon).matrix(0, 1).shape == (1, len(feature_names()))
+    assert read_features(page, lexicon).matrix(0, 1).shape == (1, len(FEATURES))
     with pytest.raises(ValueError, match="go together"):
         read_features(page, lexicon, metadata={"page_x": 0.0})
 

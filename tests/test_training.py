@@ -14,11 +14,11 @@ import pytest
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.core.auto.features import feature_names
+from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.methods._token_values import FEATURES
+from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
 from training import mss, scoring
 
@@ -52,7 +52,7 @@ PAGES = [labelled(number) for number in range(12)]
 def test_learned_values_find_the_articles_of_other_sites() -> None:
     examples = [mss.prepare(page) for page in PAGES]
     model = mss.fit(examples[:8])
-    assert model.weights.shape == (len(FEATURES),)
+    assert model.weights.shape == (len(TOKEN_FEATURES),)
     assert [mss.learned_f1(model, example) for example in examples[8:]] == [1] * 4
 
 
@@ -79,7 +79,7 @@ def test_training_of_auto_reads_the_features_of_auto(monkeypatch: pytest.MonkeyP
     for without in ({}, {"bare": True}, {"unknown": METADATA}):
         found = example.features(lexicon, **without)
         size = len(example.labels)
-        assert found.matrix(0, size).shape == (size, len(feature_names()))
+        assert found.matrix(0, size).shape == (size, len(FEATURES))
 
 
 def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(

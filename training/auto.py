@@ -30,7 +30,7 @@ from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
-from scrapy_boilerplate.core.auto.features import feature_names
+from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.keeping import Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
@@ -89,8 +89,6 @@ class Recipe(NamedTuple):
 QUICK = Recipe(rounds=100, context_rounds=100, rate=0.12, rows=0.5)
 """For looks that need not be exact."""
 
-
-FEATURES = feature_names()
 
 # -- training --------------------------------------------------------------------------------
 

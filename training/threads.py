@@ -32,7 +32,7 @@ from scrapy_boilerplate.core.answer.posts.threads import (
     measure,
 )
 from scrapy_boilerplate.core.answer.posts.units import Units
-from scrapy_boilerplate.core.auto.features import feature_names, read_features
+from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
@@ -223,7 +223,7 @@ def may_be_threads(
 
     What it says is cross-validated, as the rest is.
     """
-    unknown = [feature_names().index(name) for name in METADATA]
+    unknown = [FEATURES.index(name) for name in METADATA]
     known = [np.array([page.facts[bare] for page in pages]) for bare in (0, 1)]
     silent = [facts.copy() for facts in known]
     for facts in silent:

@@ -44,7 +44,8 @@ _ADDRESS_WORDS = {
 _OPEN_GRAPH_TYPES = ("", "article", "website", "product")
 _OTHER_PRODUCT, _OTHER_TYPE = len(_OPEN_GRAPH_TYPES), len(_OPEN_GRAPH_TYPES) + 1
 
-_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"([A-Za-z]+)"')
+_TYPE = re.compile(r'\s*:\s*(?:\[\s*)?"([A-Za-z]+)"')
+"""What follows the key of a type, which a text is split at: JSON-LD may be long."""
 _WORD = re.compile("[a-z]+")
 _DATE = re.compile(r"/(?:19|20)\d\d[/-]")
 
@@ -73,7 +74,8 @@ def metadata_features(page: Page) -> dict[str, float]:
         if name:
             metas.setdefault(name.lower(), content)
         else:
-            types.update(_TYPE.findall(content))
+            values = map(_TYPE.match, content.split('"@type"')[1:])
+            types.update(value[1] for value in values if value)
     if metas or types:
         facts |= _of_markup(metas, types)
     return facts

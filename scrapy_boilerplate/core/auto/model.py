@@ -14,7 +14,7 @@ from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
 from scrapy_boilerplate.core.auto.context import CONTEXT
-from scrapy_boilerplate.core.auto.features import Readable, feature_names
+from scrapy_boilerplate.core.auto.features import FEATURES, Readable
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
@@ -82,19 +82,19 @@ def _stripes(size: int) -> Iterator[slice]:
         yield slice(start, start + STRIPE)
 
 
-_LOOKED_AT = np.array([feature_names().index(name) for name in LOOKED_AT])
+_LOOKED_AT = np.array([FEATURES.index(name) for name in LOOKED_AT])
 
 
 def all_names() -> tuple[str, ...]:
     """Return the names of all columns: the features of a block, its context, what is kept."""
-    return feature_names() + CONTEXT + MEASURES
+    return FEATURES + CONTEXT + MEASURES
 
 
 class Model(NamedTuple):
     """Two forests over the blocks of a page, and five over pages."""
 
     blocks: Forest
-    """Tells content of each block by itself; its features are numbered as :func:`feature_names`."""
+    """Tells content of each block by itself; its features are numbered as :data:`FEATURES`."""
 
     context: Forest
     """Tells content once the first has judged all blocks, and has the last word: the columns of
@@ -204,8 +204,8 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
             f"the model was trained by another version of this package ({different[0]!r}); "
             "train it again"
         )
-    seen = dict.fromkeys(("blocks", "pages", "threads"), len(feature_names()))
-    seen["context"] = len(feature_names() + CONTEXT)
+    seen = dict.fromkeys(("blocks", "pages", "threads"), len(FEATURES))
+    seen["context"] = len(FEATURES + CONTEXT)
     places = np.array([place[name] for name in names], dtype=np.int32)
 
     def forest(name: str) -> Forest:
