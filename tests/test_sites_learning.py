@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import ref
 
+import numpy as np
 import pytest
 from generated_sites import METHOD, Made, Site, Weighing, believed, f1, scores, single, taught
 from lxml import etree
@@ -430,9 +431,8 @@ def test_what_a_method_left_out_comes_back_unless_it_is_sure(
     found = story(page)
     found = replace(found, main=found.main[:-1], segments=found.main[:-1])
     found = believed(page, found, probability)
-    path = TemplateView(page).path_name(
-        page.blocks[:, 0].tolist().index(story(page).main[-1].span[0])
-    )
+    block = np.flatnonzero(page.blocks[:, 0] == story(page).main[-1].span[0])
+    (path,) = TemplateView(page).path_names(block)
     form = {
         "containers": [{"selector": "div.story", "pages": 9, "score": 9.0}],
         "content": [{"path": path, "pages": 9, "score": 0.9}],

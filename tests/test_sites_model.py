@@ -255,9 +255,8 @@ def test_hashes_of_slots_are_those_of_their_names() -> None:
     for made in (ARTICLE, SITE.tag_page(3)):
         page = made.page()
         view = TemplateView(page)
-        assert view.paths.tolist() == [
-            template_path_hash(view.path_name(block)) for block in range(len(view.page.blocks))
-        ]
+        written = view.path_names(np.arange(len(view.page.blocks)))
+        assert view.paths.tolist() == list(map(template_path_hash, written))
 
 
 def test_named_elements_are_found_again() -> None:
@@ -274,7 +273,7 @@ def test_named_elements_are_found_again() -> None:
 def test_huge_attributes_are_harmless() -> None:
     page = Page.parse(f'<div class="{"x" * 10**6}" id="{"y " * 10**5}"><p>Some words here.</div>')
     view = TemplateView(page)
-    assert view.path_name(0) == "body > div > p"
+    assert view.path_names(np.array([0])) == ["body > div > p"]
 
 
 # -- keys ------------------------------------------------------------------------------------

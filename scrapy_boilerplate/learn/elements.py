@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +12,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.learn.paths import (
-    CLASS_CHARACTERS,
-    NOT_CONTAINERS,
+    PACKED,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
     Hashes,
@@ -49,16 +47,23 @@ def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[
     """
     order = np.lexsort((-words, hashes))
     sorted_hashes = hashes[order]
-    is_first = np.append(True, sorted_hashes[1:] != sorted_hashes[:-1])[: order.size]
+    is_first = np.empty(order.size, dtype=bool)
+    is_first[:1] = True
+    np.not_equal(sorted_hashes[1:], sorted_hashes[:-1], out=is_first[1:])
     heaviest = order[is_first]
+    if heaviest.size == order.size:
+        return heaviest, np.ones(order.size, dtype=np.int64)
     group = np.empty(order.size, dtype=np.int64)
-    group[order] = np.cumsum(is_first) - 1
-    rows = np.flatnonzero(10 * words >= words[heaviest][group])
-    rows = rows[np.argsort(group[rows], kind="stable")]
-    behind = group[rows] * (ends.size + 1)  # all that a group before holds ends before this one's
-    reached = np.maximum.accumulate(behind + ends[elements[rows]])
-    is_counted = behind + elements[rows] >= np.append(0, reached)[: rows.size]
-    return heaviest, np.bincount(group[rows[is_counted]], minlength=heaviest.size)
+    group[order] = is_first.cumsum() - 1
+    rows = (10 * words >= words[heaviest][group]).nonzero()[0]
+    rows = rows[group[rows].argsort(kind="stable")]
+    group, elements = group[rows], elements[rows]
+    behind = group * (ends.size + 1)  # all that a group before holds ends before this one's
+    reached = np.maximum.accumulate(behind + ends[elements])
+    is_counted = np.empty(rows.size, dtype=bool)
+    is_counted[:1] = True
+    np.greater_equal((behind + elements)[1:], reached[:-1], out=is_counted[1:])
+    return heaviest, np.bincount(group[is_counted], minlength=heaviest.size)
 
 
 class NamedElements:
@@ -73,39 +78,39 @@ class NamedElements:
         self._tag_classes, self._kind = _tag_classes_of(page)
 
     @cached_property
-    def _values(self) -> NDArray[np.uint64]:
-        """The value that stands for the label of each tag class."""
-        return np.array([each.value for each in self._tag_classes], dtype=np.uint64)
+    def _packed(self) -> NDArray[np.void]:
+        """What arrays say of each tag class."""
+        return np.frombuffer(b"".join([each.packed for each in self._tag_classes]), PACKED)
 
-    def label(self, element: int) -> str:
-        """Return the label of an element."""
-        return self._tag_classes[int(self._kind[element])].label
-
-    def path(self, element: int, depth: int = TEMPLATE_PATH_DEPTH) -> str:
-        """Return the labels of an element and its nearest ancestors, outermost first."""
-        labels: list[str] = []
-        while element > 0 and len(labels) < depth:
-            labels.append(self.label(element))
-            element = int(self._parent[element])
-        return " > ".join(reversed(labels)) or self.label(0)
+    def path_names(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> list[str]:
+        """Return the labels of each element and its nearest ancestors, outermost first."""
+        labels = [*(each.label for each in self._tag_classes), ""]
+        above, steps = elements, []
+        for _ in range(depth):
+            kinds = np.where(above > 0, self._kind[above], -1)
+            steps.append([labels[kind] for kind in kinds.tolist()])
+            above = np.maximum(self._parent[above], 0)
+        root = self._tag_classes[int(self._kind[0])].label
+        return [
+            " > ".join(filter(None, path)) or root for path in zip(*reversed(steps), strict=True)
+        ]
 
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
-        return path_hashes(elements, self._parent, self._kind, self._values, path_powers(depth))
+        values = self._packed["value"].copy()
+        return path_hashes(elements, self._parent, self._kind, values, path_powers(depth))
 
     @cached_property
     def named(self) -> Named:
         """The elements that may be containers; one stands here for each of its selectors."""
-        own = [each.hashes for each in self._tag_classes]
-        sizes = np.array(list(map(len, own)), dtype=np.int64)
-        flat = np.array([*chain.from_iterable(own), 0], dtype=np.uint32)
-        possible = [each.tag not in NOT_CONTAINERS for each in self._tag_classes]
-        found = np.flatnonzero(np.array(possible, dtype=bool)[self._kind] & self._has_text)
-        times = np.maximum(1, sizes[self._kind[found]])
-        elements, first = np.repeat(found, times), np.repeat(np.cumsum(times) - times, times)
-        numbers, kind = np.arange(elements.size) - first, self._kind[elements]
-        hashes = flat[(np.cumsum(sizes) - sizes)[kind] + numbers]
-        nameless = sizes[kind] == 0
+        rows = self._packed["rows"].astype(np.int64)
+        flat = np.frombuffer(b"".join([each.hashes for each in self._tag_classes]), np.uint32)
+        times = rows[self._kind] * self._has_text
+        elements = np.arange(times.size).repeat(times)
+        kind = self._kind[elements]
+        numbers = np.arange(elements.size) - (times.cumsum() - times)[elements]
+        hashes = flat[(rows.cumsum() - rows)[kind] + numbers]
+        nameless = self._packed["nameless"][kind]
         hashes[nameless] = self.path_hashes(elements[nameless], PATH_DEPTH)
         return Named(elements, hashes, numbers, nameless)
 
@@ -113,7 +118,11 @@ class NamedElements:
         """Return the selector that a row of :attr:`named` stands for."""
         element = int(self.named.elements[row])
         own = self._tag_classes[int(self._kind[element])].selectors
-        return own[self.named.numbers[row]] if own else self.path(element, PATH_DEPTH)
+        return (
+            own[self.named.numbers[row]]
+            if own
+            else self.path_names(np.array([element]), PATH_DEPTH)[0]
+        )
 
     def find(self, selector: str) -> Int | None:
         """Return the elements of a selector; ``None`` if :meth:`selector` cannot have written it.
@@ -140,7 +149,10 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     Elements without text are of the root's tag class: no path leads to a block in them.
     """
     names, strings = page.names, page.strings
-    key = (page.tag * np.int64(len(strings)) + page.class_id) * len(strings) + page.id_id
+    key = page.tag.astype(np.int64)
+    for column in (page.class_id, page.id_id):
+        key *= len(strings)
+        key += column
     key[page.last_text == page.first_text] = key[0]
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
@@ -148,8 +160,8 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     rows = (page.tag[example], page.class_id[example], page.id_id[example])
     tags, classes, ids = (row.tolist() for row in rows)
     stable = {number: stable_id(strings[number]) for number in set(ids)}
-    named = (
-        (names[tag], strings[class_name][:CLASS_CHARACTERS], stable[identifier])
+    named = [
+        (names[tag], strings[class_name], stable[identifier])
         for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
-    )
+    ]
     return tag_classes_of(named), kind

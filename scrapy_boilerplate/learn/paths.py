@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable
 from operator import mul
 from typing import NamedTuple, TypeAlias
@@ -55,7 +56,9 @@ def is_stable_name(name: str) -> bool:
 
     Digits number pages, posts and columns, so that names with digits are left out.
     """
-    return len(name) <= _LONGEST and (name.isalpha() or _NAME.match(name) is not None)
+    if name.isalpha():
+        return len(name) <= _LONGEST
+    return len(name) <= _LONGEST and not name[-1:].isdigit() and _NAME.match(name) is not None
 
 
 def css_tag(tag: str) -> str:
@@ -115,29 +118,34 @@ def own_tag(selector: str) -> str:
     return "" if tag in NOT_CONTAINERS else tag
 
 
+PACKED = np.dtype([("value", "<u8"), ("rows", "u1"), ("nameless", "?")])
+"""Of a tag class: 64 bits that stand for the label; the number of hashes; whether it has none of
+its own."""
+
+
 class TagClass(NamedTuple):
     """The names of elements of one tag, class and id, on all pages."""
 
     tag: str
     """The tag as selectors name it."""
     label: str
-    value: int
-    """64 bits that stand for the label."""
+    packed: bytes
+    """What :data:`PACKED` names."""
     selectors: tuple[str, ...]
     """The selectors, if it may be a container …"""
-    hashes: tuple[int, ...]
-    """… and the hash of each."""
+    hashes: bytes
+    """… and 32 bits for each, its hash; for one without selectors 0, and none if it may not."""
 
 
 def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
     """Return what an element is known by; the pages of a site have most of them in common."""
-    return _tag_class(tag, class_name[:CLASS_CHARACTERS], stable_id(identifier))
+    return _tag_class(tag, class_name, stable_id(identifier))
 
 
 def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
     """Return what each of many elements is known by; see :func:`tag_class_of`.
 
-    Of classes :data:`CLASS_CHARACTERS` and of ids :func:`stable_id` are expected.
+    Of ids :func:`stable_id` is expected.
     """
     known = _tag_class.known
     return [known.get(row) or _tag_class(*row) for row in rows]
@@ -158,8 +166,10 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     # The classes of the body name the section.
     name = names[0] if names and tag not in ("body", "html") else tag
     own = () if tag in NOT_CONTAINERS else names
-    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in own)  # as paths of one step
-    return TagClass(tag, name, _value(name), own, hashes)
+    steps = [_fold(_value(each) * _POWERS[0]) for each in own]  # as paths of one step
+    hashes = array("I", [] if tag in NOT_CONTAINERS else steps or [0]).tobytes()
+    packed = np.array([(_value(name), len(hashes) // 4, not own)], PACKED).tobytes()
+    return TagClass(tag, name, packed, own, hashes)
 
 
 # -- hashes ----------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.paths import Hashes
@@ -96,11 +96,15 @@ class Sketch:
 
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes, the same for the same sketch: one column after the other."""
-        parts = [bytes([self.paths.size, self.keys.size])]
-        for name, kind in (*_COLUMNS, *_KEY_COLUMNS):
-            column = getattr(self, name)
-            parts.append((np.packbits(column) if kind == "?" else column.astype(kind)).tobytes())
-        return b"".join(parts)
+        flags = [self.kept, self.matches_title, self.is_teaser, self.named_paths]  # in one call
+        columns: list[NDArray[Any]] = [
+            *(self.paths.astype("<u4", copy=False), self.texts.astype("<u4", copy=False)),
+            *(self.words.astype("<u2"), np.packbits(flags, axis=1)),
+            *(self.keys.astype("<u4", copy=False), self.first.astype("u1")),
+            *(self.last.astype("u1"), self.count.astype("u1"), np.packbits(self.named_keys)),
+        ]
+        sizes = bytes([self.paths.size, self.keys.size])
+        return sizes + b"".join([column.tobytes() for column in columns])
 
     @classmethod
     @lru_cache(maxsize=256)  # a site is learned several times from the same pages
@@ -133,35 +137,37 @@ def draw(
     """
     words = view.words
     kept_words = view.kept_words(spans)
-    order = np.lexsort((-words, ~view.matches_title))
-    chosen = np.sort(order[: min(MAX_BLOCKS, int(np.count_nonzero(words)))])
+    chosen = words.nonzero()[0]
+    if chosen.size > MAX_BLOCKS:
+        heavy = np.lexsort((-words[chosen], ~view.matches_title[chosen]))[:MAX_BLOCKS]
+        heavy.sort()
+        chosen = chosen[heavy]
     held = _possible_containers(view, kept_words)
     named_keys = 2 * held.quality >= 1
     named = view.elements.named
     keys = named.hashes[held.rows]
-    names = {
-        key: view.elements.selector(row)
-        for key, row in zip(keys[named_keys].tolist(), held.rows[named_keys].tolist(), strict=True)
-        if key not in known
-    }
-    first, after = held.ranges[0].tolist() if held.rows.size else (0, 0)
-    kept = ((2 * kept_words >= words) & (kept_words > 0))[chosen]
-    inner = (chosen >= first) & (chosen < after) | view.matches_title[chosen]
-    inner |= kept & (chosen < first)
+    new_keys = zip(keys[named_keys].tolist(), held.rows[named_keys].tolist(), strict=True)
+    names = {key: view.elements.selector(row) for key, row in new_keys if key not in known}
+    first, after = (int(held.first[0]), int(held.after[0])) if held.rows.size else (0, 0)
+    own = kept_words[chosen]
+    kept = (2 * own >= words[chosen]) & (own > 0)
+    matches_title = view.matches_title[chosen]
+    inner = ((chosen < after) & (kept | (chosen >= first))) | matches_title
     inside = chosen[inner]
     blocks = dict(zip(view.paths[inside].tolist(), inside.tolist(), strict=True))
-    names |= {path: view.path_name(block) for path, block in blocks.items() if path not in known}
-    bounds = np.searchsorted(chosen, held.ranges)
+    new = {path: block for path, block in blocks.items() if path not in known}
+    if new:
+        names.update(zip(new, view.path_names(np.array([*new.values()])), strict=True))
     sketch = Sketch(
         paths=view.paths[chosen],
         texts=view.texts(chosen),
         words=np.minimum(words[chosen], 0xFFFF),
         kept=kept,
-        matches_title=view.matches_title[chosen],
+        matches_title=matches_title,
         is_teaser=view.is_teaser[chosen],
         keys=keys,
-        first=bounds[:, 0],
-        last=bounds[:, 1],
+        first=chosen.searchsorted(held.first),
+        last=chosen.searchsorted(held.after),
         count=np.minimum(held.times, _MOST_COUNT),
         named_paths=inner,
         named_keys=named_keys,
@@ -176,22 +182,25 @@ class _Held(NamedTuple):
     """Row of each one's heaviest element in the page's named elements."""
     times: Int
     """Number of elements of its selector that stand side by side."""
-    ranges: Int
-    """First block inside it, and the block after its last."""
+    first: Int
+    """First block inside it …"""
+    after: Int
+    """… and the block after its last."""
     quality: Float
     """Agreement (F1) of its text with the kept text."""
 
 
 def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
     named = view.elements.named
-    ranges = view.block_ranges(named.elements)
-    total, kept_total = view.words_before, cumulative(kept_words)
-    inside = total[ranges[:, 1]] - total[ranges[:, 0]]
-    kept_inside = kept_total[ranges[:, 1]] - kept_total[ranges[:, 0]]
-    quality = 2 * kept_inside / np.maximum(1, inside + kept_total[-1])
+    first, after = view.inner_blocks(named.elements)
+    sums = np.zeros((kept_words.size + 1, 2), dtype=np.int64)
+    sums[1:, 0], sums[1:, 1] = view.words, kept_words
+    sums.cumsum(axis=0, out=sums)
+    inside, kept_inside = (sums[after] - sums[first]).T
+    quality = 2 * kept_inside / np.maximum(1, inside + sums[-1, 1])
     heaviest, count = side_by_side(named.elements, named.hashes, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
     rows = heaviest[best]
-    return _Held(rows, count[best], ranges[rows], quality[rows])
+    return _Held(rows, count[best], first[rows], after[rows], quality[rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
@@ -44,16 +45,21 @@ class TemplateView:
 
     # -- texts -------------------------------------------------------------------------------
 
+    @cached_property
+    def _edges(self) -> tuple[Int, Int]:
+        """Where each block begins and ends in the page's buffer."""
+        page, blocks = self.page, self.page.blocks
+        return page.text_start[blocks[:, 0]], page.text_stop[blocks[:, 1] - 1]
+
     def _texts(self, blocks: Int) -> list[str]:
-        page = self.page
-        starts = page.text_start[page.blocks[blocks, 0]].tolist()
-        stops = page.text_stop[page.blocks[blocks, 1] - 1].tolist()
-        return [page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+        buffer = self.page.buffer
+        edges = zip(*(edge[blocks].tolist() for edge in self._edges), strict=True)
+        return [buffer[start:stop] for start, stop in edges]
 
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        texts = (text.strip().encode("utf-8", "surrogatepass") for text in self._texts(blocks))
-        return np.fromiter(map(crc32, texts), np.uint32, len(blocks))
+        texts = [text.strip().encode("utf-8", "surrogatepass") for text in self._texts(blocks)]
+        return np.array(array("L", map(crc32, texts)), dtype=np.uint32)
 
     @cached_property
     def words(self) -> Int:
@@ -77,12 +83,24 @@ class TemplateView:
         title = page.title.casefold()
         if len(title) < _LEAST_TITLE:
             return found
-        visible = page.per_block(page.visible)
-        letters = sum(not character.isspace() for character in title)
-        fits = np.flatnonzero((visible <= letters) & (visible >= _PART_OF_TITLE * letters))
-        texts = (" ".join(text.casefold().split()) for text in self._texts(fits))
-        found[fits] = [text in title for text in texts]
+        letters = len("".join(title.split()))
+        visible = self._visible
+        fits = ((visible <= letters) & (visible >= _PART_OF_TITLE * letters)).nonzero()[0]
+        # The first word alone is looked up first, which nearly always tells.
+        found[fits] = [
+            bool(
+                (first := text.split(None, 1))
+                and first[0] in title
+                and " ".join(text.split()) in title
+            )
+            for text in map(str.casefold, self._texts(fits))
+        ]
         return found
+
+    @cached_property
+    def _visible(self) -> Int:
+        """Number of visible characters of each block."""
+        return self.page.per_block(self.page.visible)
 
     @cached_property
     def is_teaser(self) -> Bool:
@@ -93,15 +111,18 @@ class TemplateView:
         its own page.
         """
         page, starts = self.page, self.page.blocks[:, 0]
-        links = np.flatnonzero(page.has_tag(("a",)) & (page.last_text > page.first_text))
-        begins = np.bincount(page.first_text[links], minlength=page.text_at.size)
+        is_link = page.has_tag(("a",))
         unlinked = page.per_block(page.visible * ~page.in_link)
-        is_linked = (unlinked == 0) & ~self.matches_title
+        is_linked: Bool = (unlinked == 0) & ~self.matches_title
         is_heading = page.texts_inside(page.has_tag(_HEADINGS))[starts]
-        above = np.maximum.accumulate(np.where(is_heading, np.arange(starts.size), -1))
-        is_headline = page.per_block(begins) <= _LINKS_OF_HEADLINE
-        counts = is_headline[above] | (2 * unlinked < page.per_block(page.visible))
-        found: Bool = is_linked | ((above >= 0) & is_linked[above] & counts)
+        if not (is_linked & is_heading).any():
+            return is_linked
+        first = page.first_text[is_link & (page.last_text > page.first_text)]
+        links = page.per_block(np.bincount(first, minlength=page.text_at.size))
+        above = is_heading.cumsum()
+        headings = is_heading.nonzero()[0][above - 1]  # of the page's last one where none is above
+        counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)
+        found: Bool = is_linked | ((above > 0) & is_linked[headings] & counts)
         return found
 
     # -- template paths ----------------------------------------------------------------------
@@ -128,9 +149,9 @@ class TemplateView:
         """The hashes of all template paths."""
         return frozenset(self.paths.tolist())
 
-    def path_name(self, block: int) -> str:
-        """Return the template path of a block as labels joined by ``" > "``."""
-        return self.elements.path(int(self.holders[block]))
+    def path_names(self, blocks: Int) -> list[str]:
+        """Return the template path of each block as labels joined by ``" > "``."""
+        return self.elements.path_names(self.holders[blocks])
 
     def flags(self, of_path: Mapping[int, int]) -> NDArray[np.uint8]:
         """Return for each block the flags that its path's hash has in *of_path*, else 0."""
@@ -145,11 +166,15 @@ class TemplateView:
         starts[self.page.blocks[:, 0]] = True
         return cumulative(starts)
 
+    def inner_blocks(self, elements: Int) -> tuple[Int64, Int64]:
+        """Return the first block that starts inside each element, and that after the last."""
+        page, before = self.page, self._blocks_before
+        return before[page.first_text[elements]], before[page.last_text[elements]]
+
     def block_ranges(self, elements: Int) -> Int64:
         """Return rows of (first, after the last) block that start inside each element."""
-        page = self.page
-        before = self._blocks_before
-        return np.stack([before[page.first_text[elements]], before[page.last_text[elements]]], 1)
+        ranges: Int64 = np.array(self.inner_blocks(elements)).T
+        return ranges
 
     def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""

@@ -52,7 +52,8 @@ def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
     >>> in_spans([(1, 3)], 4).tolist()
     [False, True, True, False]
     """
-    starts, stops = np.asarray(spans, dtype=np.int64).reshape(-1, 2).T
-    begun, over = (np.bincount(edges, minlength=size)[:size] for edges in (starts, stops))
-    inside: Bool = (begun - over).cumsum() > 0
+    edges = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
+    begun = np.bincount(edges[:, 0], minlength=size + 1)
+    begun -= np.bincount(edges[:, 1], minlength=size + 1)
+    inside: Bool = begun.cumsum()[:size] > 0
     return inside

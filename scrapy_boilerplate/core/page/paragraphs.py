@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.layout import (
     APART,
     LABELS,
@@ -104,8 +104,8 @@ class Paragraphs(Nodes):
 
     def per_block(self, values: Bool | Int) -> Int64:
         """Sum counts per text node into counts per block."""
-        before = cumulative(values)
-        return before[self.blocks[:, 1]] - before[self.blocks[:, 0]]
+        sums: Int64 = np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)
+        return sums
 
     # -- layout ------------------------------------------------------------------------------
 
