@@ -9,7 +9,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
+from signal import SIGKILL
 from threading import Event
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 import pytest
@@ -102,11 +104,15 @@ class Crawled(NamedTuple):
     log: str
 
 
+def command(server: MockServer, articles: int, folder: Path, settings: Any = None) -> list[str]:
+    options = [server.url(""), str(articles), str(folder / "crawl"), json.dumps(settings or {})]
+    return [sys.executable, "-W", "error", str(RUNNER), *options]
+
+
 def crawl(server: MockServer, articles: int, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
-    options = [server.url(""), str(articles), str(output), json.dumps(settings or {})]
     done = subprocess.run(
-        [sys.executable, "-W", "error", RUNNER, *options],
+        command(server, articles, folder, settings),
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -200,6 +206,26 @@ def test_a_crawl_that_is_closed_and_resumed_loses_nothing(tmp_path: Path) -> Non
         assert found
         if not item["truncated"]:
             assert len(found) == 4 * site.whole(article)
+
+
+def test_a_kill_while_pages_are_fetched_loses_no_held_item(tmp_path: Path) -> None:
+    site = Site(hangs=True)
+    settings = {"JOBDIR": str(tmp_path / "job"), "DOWNLOAD_TIMEOUT": PATIENCE}
+    last = f"/story-{HANGING}.html?page={site.whole(HANGING) + 1}"
+    with MockServer(site) as server:
+        killed = subprocess.Popen(command(server, HANGING + 1, tmp_path, settings))
+        ends = monotonic() + PATIENCE
+        while last not in server.requests and monotonic() < ends and killed.poll() is None:
+            sleep(0.05)
+        killed.kill()
+        assert killed.wait() == -SIGKILL
+        site.let_go.set()
+        site.hangs = False
+        result = crawl(server, HANGING + 1, tmp_path, settings)
+    items = [item for item in result.items if article_of(item) == HANGING]
+    assert sorted(item["part"] for item in items) == ["a", "b"]
+    for item in items:
+        assert markers(item["text"]) == all_markers(HANGING, pages_of(HANGING))
 
 
 @pytest.mark.parametrize(

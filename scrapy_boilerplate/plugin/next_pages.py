@@ -107,22 +107,29 @@ class NextPages:
                 if len(answers) == MOST_PAGES:
                     raise _MissingPageError(f"an item gets {MOST_PAGES} pages at most")
                 new = await self._fetch(url, response)
+                if new.url in seen - {url}:  # a redirection may lead back
+                    return None
+                seen.add(new.url)
+                new_record = PageRecord(new)
+                found = self._read(new_record, new, find)
             except _MissingPageError as error:
                 return self._miss(further, url, str(error))
-            if new.url in seen - {url}:  # a redirection may lead back
-                return None
-            seen.add(new.url)
-            new_record = PageRecord(new)
-            new_record.is_taught = True  # the site learns from the first page alone
-            read = self._pages.read(ItemAdapter({}), new_record, new)
-            found = find(read) if read is not None else None
-            if found is None or not belongs(answers, found):
+            if not belongs(answers, found):
                 return self._reports.count("pages/other")
             new_record.kept_response = new
             further.records.append(new_record)
             answers.append(found)
             self._reports.count("pages/joined")
         return None
+
+    def _read(self, record: PageRecord, response: Response, find: Find) -> Extraction:
+        """Return what is found on a further page, or raise :exc:`_MissingPageError`."""
+        record.is_taught = True  # the site learns from the first page alone
+        read = self._pages.read(ItemAdapter({}), record, response)
+        found = find(read) if read is not None else None
+        if found is None or found.kind in ("blocked", "empty", "not_html"):
+            raise _MissingPageError(f"its kind is {found.kind}" if found else "it was not read")
+        return found
 
     async def _fetch(self, url: str, first: Response) -> Response:
         """Return the response of a further page, or raise :exc:`_MissingPageError`."""
