@@ -4,7 +4,7 @@
     python -m benchmarks.limits budget --extractors mss justext web2text auto
 
 The first command measures each output on each shape at two sizes. Where time seems to grow faster
-than the page, three larger sizes are measured up to eight times, and the best times count: what
+than the page, larger pages are measured up to five times, and the best times count: what
 else the machine does adds to single times only. It fails if they still grow by an exponent of more
 than 1.35; linear time has 1, quadratic time 2. The second prints how long the largest pages take
 that a crawl reads: up to its budget of nodes.
@@ -156,14 +156,14 @@ class Everything(Extractor):
 
 # -- how time grows ------------------------------------------------------------------------------
 
-SIZES = (16_000, 128_000)
+SIZES = (10_000, 80_000)
 """Characters of the pages that are measured first …"""
-LARGER = (64_000, 128_000, 256_000)
+LARGER = (64_000, 192_000)
 """… and of those that decide: past the depth from which a page is read in another way."""
 NOISE = 5e-4
 """Seconds added to each time: on a busy machine a step of a millisecond may take two."""
-SUSPICIOUS, BOUND = 1.1, 1.35
-ROUNDS = 8
+SUSPICIOUS, BOUND = 1.15, 1.35
+ROUNDS = 5
 
 STEPS = ("read", "auto", "document", *(name for name in OUTPUTS if name not in VALUES))
 """What is measured, in this order: what it has in common with an earlier one is known then."""

@@ -24,13 +24,13 @@ from scrapy_boilerplate.core.methods._token_values import (
 )
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align
+from training.logistic import fit_logistic
 from training.pages import Words, domain_folds
 
 CONTENT_SHARE = 2 / 3
 """Share of a text node's characters that are aligned with the gold text, if it is content."""
 RIDGE = 1e-3
 """Beside the mean loss of a token; features are not standardised, most of them are flags."""
-STEPS = 12
 FIXED = ("mss", "mss-tuned")
 
 
@@ -81,7 +81,7 @@ def _kept(page: Page, name: str) -> NDArray[np.bool_]:
 
 
 def fit(examples: Sequence[Example]) -> TokenModel:
-    """Fit the logistic regression by Newton's method; each page counts the same.
+    """Fit the logistic regression; each page counts the same.
 
     Within a page a text node counts as often as it has tokens, and one for its tags.
     """
@@ -92,16 +92,8 @@ def fit(examples: Sequence[Example]) -> TokenModel:
     counts = [(page.tokens + 1) / (page.tokens + 1).sum() / len(pages) for page in pages]
     counts_of_all = np.concatenate(counts).astype(np.float32)
     ridge = np.full(inputs.shape[1], RIDGE)
-    ridge[-1] = 0
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(STEPS):
-        content = 1 / (1 + np.exp(-(inputs @ weights.astype(np.float32))))
-        slope = inputs.T @ (counts_of_all * (content - targets)) + ridge * weights
-        curvature = (inputs * (counts_of_all * content * (1 - content))[:, None]).T @ inputs
-        step = np.linalg.solve(curvature + np.diag(ridge + 1e-9), slope)
-        weights -= step
-        if np.abs(step).max() < 1e-4:
-            break
+    ridge[-1] = 1e-9
+    weights = fit_logistic(inputs, targets, counts_of_all, ridge)
     return TokenModel(weights[:-1].astype(np.float32), float(weights[-1]))
 
 

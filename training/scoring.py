@@ -24,6 +24,7 @@ from scrapy_boilerplate.core.methods.scoring import RIVAL, Candidates, Scoring
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align
+from training.logistic import fit_logistic
 from training.pages import Words, domain_folds
 
 Float = NDArray[np.float64]
@@ -255,12 +256,7 @@ def fit_kind(measures: Float, lists: Bool, sources: NDArray[Any]) -> Float:
     _, which, sizes = np.unique(sources, return_inverse=True, return_counts=True)
     mass = 1000 / sizes[which]
     ridge = RIDGE * np.append(np.ones(mean.size), 0)
-    weights = np.zeros(ridge.size)
-    for _ in range(20):  # Newton's method
-        chance = 1 / (1 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (mass * (lists - chance)) - ridge * weights
-        curve = (inputs * (mass * chance * (1 - chance))[:, None]).T @ inputs + np.diag(ridge)
-        weights += np.linalg.solve(curve, slope)
+    weights = fit_logistic(inputs, lists, mass, ridge)
     scaled: Float = weights[:-1] / spread
     return np.append(scaled, weights[-1] - scaled @ mean)
 

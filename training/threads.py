@@ -38,6 +38,7 @@ from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
 from scrapy_boilerplate.core.page import Page
 from training.examples import at_most, sets_of
+from training.logistic import fit_logistic
 from training.page_kinds import train_before
 from training.pages import Words, domain_folds
 
@@ -174,17 +175,12 @@ def _columns(measures: Floats, mean: Floats, scale: Floats, address: Floats) -> 
 
 
 def fit(measures: Floats, address: Floats, is_right: Floats, counts: Floats) -> Fitted:
-    """Fit by Newton's method; all but the constant is drawn to zero. *counts* are weights."""
+    """Fit the regression; all but the constant is drawn to zero. *counts* are weights."""
     mean, scale = measures.mean(axis=0), measures.std(axis=0) + 1e-6
     columns = _columns(measures, mean, scale, address)
-    weights, penalty = np.zeros(columns.shape[1]), np.full(columns.shape[1], RIDGE)
+    penalty = np.full(columns.shape[1], RIDGE)
     penalty[-1] = 1e-6
-    for _ in range(30):
-        said = 1 / (1 + np.exp(-columns @ weights))
-        slope = columns.T @ (counts * (said - is_right)) + penalty * weights
-        bend = (columns.T * (counts * said * (1 - said))) @ columns + np.diag(penalty)
-        weights = weights - np.linalg.solve(bend, slope)
-    return Fitted(mean, scale, weights)
+    return Fitted(mean, scale, fit_logistic(columns, is_right, counts, penalty))
 
 
 def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -65,19 +65,19 @@ class Example:
     labels: NDArray[np.int64]
     words: Words
     kind: str
+    group: str
+    """The domain that it comes from."""
 
 
 def prepare(labelled: LabelledPage) -> Example:
     """Read a page, its features and its labels; a page without text has no blocks."""
     page = Page.parse(labelled.html, url=labelled.url)
-    words = Words.of(page, labelled.gold)
+    of_page = (Words.of(page, labelled.gold), labelled.kind, labelled.group)
     if not page.text_at.size:
         none = np.zeros((0, 128), dtype=np.float32), np.zeros((0, 25), dtype=np.float32)
-        return Example(*none, np.zeros(0, dtype=np.int64), words, labelled.kind)
+        return Example(*none, np.zeros(0, dtype=np.int64), *of_page)
     shares = align(page, labelled.gold).shares()
-    return Example(
-        *features(page), (shares >= CONTENT_SHARE).astype(np.int64), words, labelled.kind
-    )
+    return Example(*features(page), (shares >= CONTENT_SHARE).astype(np.int64), *of_page)
 
 
 # -- networks --------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def report(name: str, answers: Answers, labels: list[NDArray[np.bool_]]) -> None
 
 
 def cross_validate(
-    pages: list[Labelled], more: list[Labelled], folds: int, seed: int, recipe: Recipe
+    pages: list[Example], more: list[Example], folds: int, seed: int, recipe: Recipe
 ) -> Decision:
     """Train on all folds but one, with *more* pages of other domains, and measure on that one.
 
@@ -311,9 +311,9 @@ def cross_validate(
         start = time.perf_counter()
         unseen = [page for page, number in zip(pages, fold, strict=True) if number == held_out]
         groups = {page.group for page in unseen}
-        seen = [page.example for page in [*pages, *more] if page.group not in groups]
+        seen = [page for page in [*pages, *more] if page.group not in groups]
         model = train(seen, seed + held_out, recipe)
-        answers.append(Answers.of(model, [page.example for page in unseen]))
+        answers.append(Answers.of(model, unseen))
         print(
             f"fold {held_out + 1}: {len(seen)} pages to train, {len(unseen)} to test, "
             f"{time.perf_counter() - start:.0f} s; word F1 {answers[-1].f1(Decision()).mean():.4f}",
@@ -335,51 +335,6 @@ def cross_validate(
     return best_decision(everything)
 
 
-class Labelled(NamedTuple):
-    """An example and the domain that it comes from."""
-
-    example: Example
-    group: str
-
-
-_ARRAYS = ("blocks", "edges", "labels", "ids", "nodes", "gold")
-
-
-def read_examples(folder: Path, cache: Path | None) -> list[Labelled]:
-    """Read the pages of a set; *cache* is a folder that keeps them for the next time."""
-    file = cache / f"{folder.name}.npz" if cache else None
-    if file is not None and file.exists():
-        with np.load(file, allow_pickle=False) as arrays:
-            return list(_unpack(arrays))
-    examples = [Labelled(prepare(labelled), labelled.group) for labelled in read(folder)]
-    if file is not None:
-        _save(file, examples)
-    return examples
-
-
-def _save(file: Path, pages: list[Labelled]) -> None:
-    rows = [
-        (e.blocks, e.edges, e.labels, e.words.ids, e.words.nodes, e.words.gold) for e, _ in pages
-    ]
-    arrays: dict[str, Any] = {}
-    for name, parts in zip(_ARRAYS, zip(*rows, strict=True), strict=True):
-        arrays[name] = np.concatenate(parts)
-        arrays[f"{name}_stop"] = np.cumsum([len(part) for part in parts])
-    arrays["size"] = np.array([example.words.size for example, _ in pages])
-    arrays["kind"] = np.array([example.kind for example, _ in pages])
-    arrays["group"] = np.array([group for _, group in pages])
-    np.savez(file, **arrays)
-
-
-def _unpack(arrays: Any) -> Iterator[Labelled]:
-    parts = [np.split(arrays[name], arrays[f"{name}_stop"][:-1]) for name in _ARRAYS]
-    facts = (arrays[name].tolist() for name in ("size", "kind", "group"))
-    for blocks, edges, labels, ids, nodes, gold, size, kind, group in zip(
-        *parts, *facts, strict=True
-    ):
-        yield Labelled(Example(blocks, edges, labels, Words(ids, nodes, gold, size), kind), group)
-
-
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m training.web2text", description=__doc__)
@@ -397,22 +352,20 @@ def main() -> None:
         metavar="SHARE",
         help=("what a running mean of the weights keeps of itself"),
     )
-    parser.add_argument("--cache", type=Path, help="folder that keeps what was read of the sets")
     parser.add_argument("--output", type=Path, help="file of the weights, trained on all pages")
     options = parser.parse_args()
     recipe = Recipe(options.iterations, options.input_dropout, options.average)
     torch.set_num_threads(1)  # sums in the same order on any machine
-    pages = read_examples(options.pages, options.cache)
-    more = [page for folder in options.more for page in read_examples(folder, options.cache)]
+    pages = list(map(prepare, read(options.pages)))
+    more = [prepare(page) for folder in options.more for page in read(folder)]
     decisions = {Decision()}
     if options.folds:
         best = cross_validate(pages, more, options.folds, options.seed, recipe)
         decisions.add(best)
     if options.output or options.test:
-        everything = [page.example for page in [*pages, *more]]
-        model = train(everything, options.seed, recipe)
+        model = train([*pages, *more], options.seed, recipe)
         for folder in options.test:
-            answers = Answers.of(model, [e for e, _ in read_examples(folder, options.cache)])
+            answers = Answers.of(model, map(prepare, read(folder)))
             for decision in sorted(decisions):
                 report(f"on {folder.name}, {tuple(decision)}", answers, answers.labels(decision))
         if options.output:
