@@ -107,7 +107,7 @@ REMOVED = {
     "BOILERPLATE_SITE_HOLD_PAGES": f"{_FIXED} (25 pages); BOILERPLATE_SITE_HOLD_SECONDS bounds "
     "the wait, and BOILERPLATE_SITE_HOLD = False holds nothing",
     "BOILERPLATE_SITE_HOLD_BYTES": f"{_FIXED} (256 MB on disk)",
-    "BOILERPLATE_SITE_HOLD_MEMORY": f"{_FIXED} (64 MB)",
+    "BOILERPLATE_SITE_HOLD_MEMORY": f"{_FIXED} (32 MB)",
 }
 """Settings that are gone, with what to do instead. Any of them stops the crawl at its start."""
 

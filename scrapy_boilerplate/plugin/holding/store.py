@@ -51,7 +51,7 @@ _SCHEMA = (
 RESERVE_BYTES = 1 << 20
 """Bytes on disk that are given free when it is full, so that items which go are noted as gone."""
 
-MEMORY_BYTES = 64_000_000
+MEMORY_BYTES = 32_000_000
 """Most bytes of memory for held pages as they were read; those beyond it are read again."""
 
 _OVERHEAD = 20_000  # bytes of a page's own objects, and of what the site's learner knows of it
