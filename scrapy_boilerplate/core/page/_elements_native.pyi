@@ -9,6 +9,9 @@ def number_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 def path_numbers(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
     """Number the paths of elements: equal numbers on the whole way give equal paths."""
 
+def names_of(tag: NDArray[np.int32], names: list[str]) -> set[str]:
+    """Return the names of the tags that elements have."""
+
 def is_coherent(
     mass: NDArray[np.int64],
     text_parent: NDArray[np.int32],

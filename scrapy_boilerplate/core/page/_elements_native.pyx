@@ -35,6 +35,18 @@ def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not 
     return number_keys(key)
 
 
+def names_of(const int32_t[::1] tag not None, list names not None):
+    """Return the names of the tags that elements have."""
+    cdef Py_ssize_t element, number
+    cdef bytearray flags = bytearray(len(names))
+    cdef char* seen = flags
+    for element in range(tag.shape[0]):
+        if not 0 <= tag[element] < len(names):
+            raise IndexError(f"no name has the number {tag[element]}")
+        seen[tag[element]] = 1
+    return {names[number] for number in range(len(names)) if seen[number]}
+
+
 def is_coherent(
     const int64_t[::1] mass not None,
     const int32_t[::1] text_parent not None,

@@ -4,44 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import overload
 
 import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.elements import count_above, outermost
+from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.core.page.xpaths import XPaths, smallest_nodes
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-
-
-_PLACES = {
-    **{name: ("element_rows", number) for number, name in enumerate(ELEMENT_ROWS)},
-    **{name: ("text_rows", number) for number, name in enumerate(TEXT_ROWS)},
-}
-
-
-class _Row:
-    """An array by its name: a row of the page's others, made when it is first asked for."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name, (self._rows, self._number) = name, _PLACES[name]
-
-    @overload
-    def __get__(self, page: None, owner: type) -> _Row: ...
-    @overload
-    def __get__(self, page: Nodes, owner: type) -> Int32: ...
-    def __get__(self, page: Nodes | None, owner: type) -> Int32 | _Row:
-        if page is None:
-            return self
-        row: Int32 = getattr(page, self._rows)[self._number]
-        vars(page)[self._name] = row  # where Python looks first from now on
-        return row
 
 
 class Nodes:
@@ -60,37 +35,37 @@ class Nodes:
     """All arrays of text nodes as rows of one, in the order of ``walk.TEXT_ROWS``."""
 
     # For each element …
-    tag = _Row()
+    tag: Int32
     """Tag id of each element."""
-    parent = _Row()
+    parent: Int32
     """Index of each element's parent; −1 for the root."""
-    depth = _Row()
+    depth: Int32
     """Number of each element's ancestors."""
-    end = _Row()
+    end: Int32
     """Index after the last descendant of each element."""
-    first_text = _Row()
+    first_text: Int32
     """Index of the first text node inside each element, or after it if it has none."""
-    last_text = _Row()
+    last_text: Int32
     """Index after the last text node inside each element."""
-    class_id = _Row()
+    class_id: Int32
     """String id of each element's ``class``."""
-    id_id = _Row()
+    id_id: Int32
     """String id of each element's ``id``."""
-    position = _Row()
+    position: Int32
     """Position of each element among all child elements of its parent, from 1."""
-    ordinal = _Row()
+    ordinal: Int32
     """Position of each element among all below the root, visible or not; 0 for the root."""
 
     # … and for each text node.
-    text_parent = _Row()
+    text_parent: Int32
     """Element that holds each text node."""
-    text_at = _Row()
+    text_at: Int32
     """Number of elements that start before each text node."""
-    text_start = _Row()
+    text_start: Int32
     """Offset in the buffer of each text node's first character."""
-    text_stop = _Row()
+    text_stop: Int32
     """Offset in the buffer after each text node's last character."""
-    text_ordinal = _Row()
+    text_ordinal: Int32
     """Position of each text node among all those of its parent, from 1 as in XPath."""
 
     def __init__(self, root: etree._Element, read: Walk) -> None:
@@ -101,8 +76,8 @@ class Nodes:
     def _set_rows(self, elements: Int32, texts: Int32) -> None:
         """Set all arrays: compiled code reads them together, others by name."""
         self.element_rows, self.text_rows = elements, texts
-        for name in vars(self).keys() & _PLACES.keys():
-            del vars(self)[name]
+        vars(self).update(zip(ELEMENT_ROWS, elements, strict=True))
+        vars(self).update(zip(TEXT_ROWS, texts, strict=True))
 
     @cached_property
     def root(self) -> etree._Element:
@@ -133,8 +108,7 @@ class Nodes:
     @cached_property
     def tag_names(self) -> set[str]:
         """Names of the elements that the page has."""
-        present = np.bincount(self.tag).nonzero()[0]
-        return set(map(self.names.__getitem__, present.tolist()))
+        return names_of(self.tag, self.names)
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
