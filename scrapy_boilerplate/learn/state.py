@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
@@ -285,12 +286,18 @@ class SiteState:
         for data in sketches.values():
             Sketch.from_bytes(data)
         if form["model"] is not None:
-            state.frozen = SiteModel.from_dict(form["model"]).to_bytes()
+            state.frozen = _packed(json.dumps(form["model"], ensure_ascii=False))
         names = {int(number, 16): name for number, name in form["names"].items()}
         if not all(isinstance(name, str) for name in names.values()):
             raise ValueError("names must be text")
         state.remember(sketches.items(), names)
         return state
+
+
+@lru_cache(maxsize=256)  # workers that share a store read the same model again and again
+def _packed(form: str) -> bytes:
+    """Check a model written as JSON, and return it as a state keeps it."""
+    return SiteModel.from_dict(json.loads(form)).to_bytes()
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:
