@@ -72,6 +72,7 @@ class Case:
     reparsed: bool = False
     truncated: bool = False
     is_html: bool = True
+    is_blocked: bool = False
 
 
 def nested(depth: int, *, tag: str = "div", closed: bool = True) -> Case:
@@ -257,6 +258,7 @@ CASES = {
     "a page that needs scripts": Case(
         lambda: "<div id=root></div><noscript>Please enable JavaScript.</noscript>",
         has_not=("enable",),
+        is_blocked=True,
     ),
     "frameset": Case(
         lambda: "<html><frameset><frame src=a><frame src=b><noframes><body><p>HIDDEN</p></body>"
@@ -449,7 +451,8 @@ def test_every_method(name: str, extractor: str) -> None:
     assert answer.truncated == page.truncated
     if not page.text_at.size:
         assert (answer.text, answer.segments) == ("", ())
-        assert answer.kind == ("empty" if case.is_html else "not_html")
+        nothing = "blocked" if case.is_blocked else "empty"
+        assert answer.kind == (nothing if case.is_html else "not_html")
     found = " ".join(answer.text.split())
     assert not [text for text in case.main if text not in found]
     if page.text_at.size < SLOW_TO_EXPLAIN:

@@ -12,6 +12,7 @@ from lxml import etree, html
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.page import sources
+from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.tools.testing.promises import check_page
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
@@ -70,6 +71,41 @@ def parsed_state() -> str:
     return f"<script>window.__STATE__=JSON.parse({state});</script>"
 
 
+def literal() -> str:
+    text = PARAGRAPHS.replace("'", "\\'")
+    return (
+        "<script>/* state */ window.__INITIAL_STATE__ = {user: void 0, isOpen: !1, articles: {"
+        f"'81723': {{title: `The flood`, text: '{text}', tags: ['a', 'b',],}}}},}};run();</script>"
+    )
+
+
+def parsed_literal() -> str:
+    state = json.dumps({"article": {"title": "The flood", "text": PARAGRAPHS}})
+    return f"<script>window.__STATE__ = JSON.parse('{state}');</script>"
+
+
+def nuxt_function() -> str:
+    return (
+        '<script>window.__NUXT__=(function(a,b){return {layout:"default",data:[{post:{title:a,id:b,'
+        f'body:{json.dumps(PARAGRAPHS)}}}}}],error:null}}}}("The flood",81));</script>'
+    )
+
+
+def sveltekit_start() -> str:
+    return (
+        "<script>{const e = document.currentScript.parentElement; Promise.all([import('./a.js')])"
+        '.then(([kit, app]) => {kit.start(app, e, {node_ids: [0, 2], data: [null,{type:"data",data:'
+        f'{{post:{{title:"The flood",html:{json.dumps(PARAGRAPHS)}}}}},uses:{{}}}}], form: null}});'
+        "});}</script>"
+    )
+
+
+def turbo_stream() -> str:
+    rows = [{"_1": 2}, "loaderData", {"_3": 4}, "post", {"_5": 6}, "body", PARAGRAPHS]
+    given = json.dumps(json.dumps(rows))
+    return f"<script>window.__reactRouterContext.streamController.enqueue({given});</script>"
+
+
 def attribute() -> str:
     posts = {"post_stream": {"posts": [{"id": n, "cooked": f"<p>{each}</p>"} for n, each in
              enumerate(SENTENCES)]}}  # fmt: skip
@@ -89,6 +125,11 @@ MAKES = {
     "assigned": (initial_state, "script: articles.byId.*.text"),
     "parsed": (parsed_state, "script: article.text"),
     "attribute": (attribute, "[data-preloaded]: *.post_stream.posts.*.cooked"),
+    "literal": (literal, "script: articles.*.text"),
+    "parsed literal": (parsed_literal, "script: article.text"),
+    "nuxt function": (nuxt_function, "script: data.*.post.body"),
+    "sveltekit start": (sveltekit_start, "script: *.data.post.html"),
+    "turbo stream": (turbo_stream, "script: *"),
     "template": (lambda: f"<template>{PARAGRAPHS}</template>", "template"),
     "script template": (
         lambda: f"<script type=text/template id=post>{PARAGRAPHS}</script>",
@@ -190,6 +231,14 @@ def test_no_json_raises(value: object, kind: str) -> None:
         "[",
         '["a ',
         "x = {",
+        "x = {a: [",
+        "x = ['",
+        "x = ['\\\\",
+        "x = [/*",
+        "x = [`",
+        "x = [(",
+        "x = [//",
+        "x = [a, {b: 'c', ",
         'x = {"a": 1} ',
         'self.__next_f.push([1,"1:T5,aaaaa"])',
         '"<p>One two three four five six seven eight nine ten eleven.",',
@@ -202,3 +251,24 @@ def test_crafted_scripts_take_linear_time(unit: str, kind: str) -> None:
         return f"<script type='{kind}'>[{unit * (size // len(unit))}</script>"
 
     assert_linear(make, Page.parse, 200_000)
+
+
+@given(st.text(alphabet="{}[](),:;'\"`\\/*\n ab1$.", max_size=60))
+def test_any_code_is_read_or_refused(text: str) -> None:
+    try:
+        _, stop = load_literal(text)
+    except ValueError:
+        return
+    assert 0 < stop <= len(text)
+
+
+@given(
+    st.recursive(
+        st.text(),
+        lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+        max_leaves=20,
+    )
+)
+def test_json_of_texts_is_a_literal(value: object) -> None:
+    text = json.dumps(value)
+    assert load_literal(text) == (value, len(text))

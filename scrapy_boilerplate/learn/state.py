@@ -198,11 +198,12 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        The sections of both stay. A later generation wins. Then a learned site wins over one that
-        is being learned. Of two learned ones the later epoch wins; in one epoch the model from more
-        pages wins, and the strangers of both stay.
+        A later generation wins; in one generation the sections of both stay, and a learned site
+        wins over one that is being learned. Of two learned ones the later epoch wins; in one epoch
+        the model from more pages wins, and the strangers of both stay.
         """
-        self.add_section(*other.sections)
+        if self.generation == other.generation:
+            self.add_section(*other.sections)
         if (self.generation, bool(self.frozen)) != (other.generation, bool(other.frozen)):
             if (other.generation, bool(other.frozen)) > (self.generation, bool(self.frozen)):
                 self._become(other)
@@ -234,6 +235,8 @@ class SiteState:
                 self.counts[worker] = max(count, self.counts.get(worker, count))
 
     def _become(self, other: SiteState) -> None:
+        if self.generation != other.generation:
+            self.sections = set(other.sections)
         self.generation, self.frozen = other.generation, other.frozen
         self.shortest = other.shortest
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)

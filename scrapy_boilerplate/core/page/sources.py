@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
+from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.walk import Walk
 
@@ -40,7 +41,11 @@ _SPACE = re.compile(r"\s+")
 _TAG = re.compile(r"<[^<>]*>")
 _MARKUP = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|blockquote|section|article|figure)[\s/>]", re.I)
 _CODE = re.compile(r"function\s?\(|=>|\{\{|\}\}|;\s*\}|</script", re.I)
-_ASSIGNED = re.compile(r"=\s*(?:JSON\.parse\()?(?=[\[{\"])")
+_ASSIGNED = re.compile(
+    # Also what SvelteKit and Remix give to a function, and Nuxt returns from one.
+    r"(?:=|\bdata:|\.enqueue\(|__NUXT__=\(function\([\w$,]*\)\{return)\s*(?:JSON\.parse\()?"
+    r"(?=[\[{\"'])"
+)
 _PUSHED = re.compile(r"__next_f\.push\((?=\[)")
 _ROW = re.compile(rb"([0-9a-f]*):(?:T([0-9a-f]+),)?")
 _ID = re.compile(r"\d|^[0-9a-f]{16,}$|:")
@@ -206,19 +211,21 @@ def _in_stream(root: etree._Element) -> Iterator[_Text]:
 
 
 def _decoded(text: str, before: re.Pattern[str]) -> Iterator[Any]:
-    """Yield the JSON that stands behind a pattern, each part of the text read once."""
+    """Yield the JSON or JavaScript values behind a pattern; each part of the text is read twice."""
     decoder = json.JSONDecoder(strict=False)
     start = 0
     for _ in range(_MOST_ASSIGNMENTS):
         match = before.search(text, start)
         if match is None:
             return
-        try:
-            value, start = decoder.raw_decode(text, match.end())
-        except (ValueError, RecursionError):
-            start = match.end()
-        else:
+        start = match.end()
+        for read in (decoder.raw_decode, load_literal):
+            try:
+                value, start = read(text, start)
+            except (ValueError, RecursionError):
+                continue
             yield value
+            break
 
 
 def _rows(stream: bytes) -> Iterator[Any]:
