@@ -1,6 +1,7 @@
 """When a site changes: after how many pages that is found, and how often it is found in vain.
 
     python -m benchmarks.changes --data ../shared/data/sites ../shared/data/extra
+    python -m benchmarks.changes --blocked ../shared/data/*
 
 Of the made hosts one in ten changes at a random page once it was learned: another template, the
 text beside the container, one paragraph of the article, or pages in place of it (a challenge, a
@@ -253,6 +254,20 @@ def _row(name: str, results: Sequence[Found]) -> list[str]:
     return [name, *cells, *middle, "; ".join(what for what, _ in said)]
 
 
+def blocked(folders: Sequence[Path]) -> str:
+    """Say how many labelled pages with and without a text are taken for blocked."""
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for folder in folders:
+        for row in read(folder):
+            counts[bool(row.gold.strip()), Page.parse(row.html, url=row.url).block is not None] += 1
+    parts = (
+        f"{counts[has_text, True]} of {counts[has_text, True] + counts[has_text, False]} pages "
+        f"{'with' if has_text else 'without'} a text"
+        for has_text in (True, False)
+    )
+    return f"taken for blocked: {', '.join(parts)}"
+
+
 def main() -> None:
     """Print a table of the changes found, and a line of those found in vain."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -260,7 +275,11 @@ def main() -> None:
     add("--data", type=Path, nargs="*", default=[], help="folders of multi-page sites")
     add("--extractor", default="auto", help="method (default: %(default)s)")
     add("--hosts", type=int, default=500, help="made hosts (default: %(default)s)")
+    add("--blocked", type=Path, nargs="+", help="folders of labelled pages; looks for nothing else")
     given = parser.parse_args()
+    if given.blocked:
+        print(blocked(given.blocked))
+        return
     extractor, hosts = method(given.extractor, None), hosts_of(given.data)
     kinds = {"made": map(made_host, range(given.hosts))}
     if hosts:
