@@ -157,7 +157,7 @@ def demo() -> None:
         wait_for(runs)
         articles, headlines, single, learned = (run.result() for run in runs)
         teasers = sum(len(page["teasers"] or ()) for page in headlines)
-        found = sum(item["kind"] == "article" for item in articles)
+        found = sum(item["kind"] in ("article", "documentation") for item in articles)
         print()
         print(f"  {len(articles)} pages of two weblogs: {found} articles")
         print(

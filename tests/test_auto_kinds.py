@@ -141,7 +141,9 @@ def manual() -> str:
     parts = "".join(f"<h2>Command {n}</h2><p>What it does.</p>{code}" for n in range(12))
     chapters = "".join(f"<li><a href=/guide/{n}>Guide {n}</a>" for n in range(12))
     side = f"<nav class=sidebar><ul>{chapters}</ul></nav>"
-    return f"<title>Commands</title>{MENU}{side}<main><h1>Commands</h1>{parts}</main>"
+    made_by = '<meta name=generator content="Sphinx 7.2">'
+    body = f"{MENU}{side}<main><h1>Commands</h1>{parts}</main>"
+    return f"{made_by}<title>Commands</title>{body}"
 
 
 PAGES = {

@@ -36,8 +36,9 @@ OURS = [each for each in COMMANDS if each.startswith("scrapy-boilerplate ")]
 
 
 def needs_more(command: str) -> bool:
-    """Return whether a command fetches pages."""
-    return "https://example.com" in command.replace("--url https://example.com/", "")
+    """Return whether a command fetches pages, or reads an index that is not here."""
+    fetches = "https://example.com" in command.replace("--url https://example.com/", "")
+    return fetches or "--index" in command
 
 
 def is_read_by(command: str, reader: ArgumentParser) -> bool:

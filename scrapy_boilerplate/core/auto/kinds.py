@@ -15,7 +15,7 @@ __all__ = ["KINDS", "LOOKED_AT", "MEASURES", "PageKind", "kind_of", "measure_ans
 
 PageKind: TypeAlias = Literal["list", "product", "documentation"]
 
-KINDS: Mapping[PageKind, float] = {"list": 0.55, "product": 0.25, "documentation": 0.3}
+KINDS: Mapping[PageKind, float] = {"list": 0.55, "product": 0.25, "documentation": 0.4}
 """The kinds that a forest each tells from all others, and the probability above which it is
 believed: so that hardly any article is called something else. Lists come first."""
 
