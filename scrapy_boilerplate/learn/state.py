@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
+from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
@@ -297,7 +297,7 @@ class SiteState:
         return state
 
 
-@lru_cache(maxsize=256)  # workers that share a store read the same model again and again
+@remember(1 << 20, answer=2000)  # workers that share a store read the same model again and again
 def _packed(form: str) -> bytes:
     """Check a model written as JSON, and return it as a state keeps it."""
     return SiteModel.from_dict(json.loads(form)).to_bytes()
