@@ -8,6 +8,7 @@ than :data:`MOST_WORDS` words is none of them, and pays nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -27,38 +28,34 @@ _MOST_LINKS = 5
 """Links of a page that is told by words alone; others have menus."""
 
 _STATUSES, _SERVER_ERROR = frozenset((401, 402, 403, 407, 429, 451)), 500
-_MOST_READ = 4000
-"""Characters of a script, and of the page's text, that are looked through."""
+_MOST_READ, _SHORT = 4000, 300
+"""Characters of a script, and of the page's text, that are looked through; those of a page whose
+words need not be counted first."""
 _LONGEST_ADDRESS = 300
 
-_TAGS = ("html", "body", "script", "iframe", "form", "input", "meta", "noscript", "div")
-_NAMES = ("src", "action", "id", "class", "data-adblockkey")
+_TAGS = ("script", "iframe", "form", "input", "meta", "noscript")
+_ADDRESSES = ("src", "action")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
 
 _CHALLENGES = re.compile(
     # Names from the documentation of services that stand before a site.
     r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-error-details|cf-browser-verification|"
-    r"captcha-delivery\.com|px-captcha|/_Incapsula_Resource\?|\bsec-if-cpt|sec-cpt-if|"
-    r"AwsWafIntegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
-    r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|TSPD_101",
-    re.I,
+    r"captcha-delivery\.com|px-captcha|/_incapsula_resource\?|\bsec-if-cpt|sec-cpt-if|"
+    r"awswafintegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
+    r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
 )
 _TESTS = re.compile(
     r"recaptcha|hcaptcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
-    re.I,
 )
 _PARKED = re.compile(
-    r"data-adblockkey|/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
+    r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
     r"parking-lander|d38psrni17bvxu\.cloudfront",
-    re.I,
 )
 _COOKIES = re.compile(
-    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња", re.I
+    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња"
 )
-_SAYS_CAPTCHA = re.compile(
-    r"\bcaptcha\b|\brobots?\b|\broboter\b|робот|ロボット|로봇|机器人|機器人", re.I
-)
-_SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])", re.I)
+_SAYS_CAPTCHA = re.compile(r"captcha\b|robots?\b|roboter\b|робот|ロボット|로봇|机器人|機器人")
+_SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
 
 _DENIED = re.compile(
     r"(?:(?:error )?(?:40[13]|429|451|503)\b.{0,40}$|just a moment|attention required|"
@@ -76,7 +73,6 @@ _DENIED = re.compile(
     r"проверка браузера|δεν επιτρέπεται η πρόσβαση|תיגשה נדחתה|تم رفض الوصول|الوصول مرفوض|"
     r"アクセスが拒否|アクセスを拒否|.{0,9}(?:访问被拒绝|訪問被拒|拒绝访问|安全验证|安全驗證|人机验证)|"
     r"접근이 (?:거부|차단)|액세스가 거부|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)",
-    re.I,
 )
 _FOR_SALE = re.compile(
     r"domain.{0,60}(?:for sale|is parked|has expired|available for purchase)|"
@@ -85,7 +81,6 @@ _FOR_SALE = re.compile(
     r"dominio[^.]{0,40}in vendita|domínio[^.]{0,40}à venda|domein[^.]{0,40}te koop|"
     r"domen[ay][^.]{0,40}na sprzedaż|домен[^.]{0,40}(?:прода|припаркован)|域名[^。]{0,20}出售|"
     r"ドメイン[^。]{0,20}(?:販売|売)|도메인[^.]{0,20}판매",
-    re.I,
 )
 
 
@@ -94,16 +89,18 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
 
     *status* is the HTTP status of the response, if it is known.
     """
-    words = int(page.words.sum())
-    if words > MOST_WORDS:
+    if len(page.buffer) > _MOST_READ:
         return None
     if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
-        return "status"
-    return _by_markup(page, words) or (_by_words(page, words) if words else None)
+        return "status" if page.words.sum() <= MOST_WORDS else None
+    is_short = len(page.buffer) <= _SHORT or page.words.sum() <= _FEW
+    signs = (*_by_markup(page), *_by_words(page)) if is_short else _asks_for_consent(page)
+    return next((block for block, most in signs if page.words.sum() <= most), None)
 
 
-def _by_markup(page: Paragraphs, words: int) -> Block | None:
-    marks: list[str] = []
+def _by_markup(page: Paragraphs) -> Iterator[tuple[Block, int]]:
+    """Yield what the markup says of the page, and the most words of a page that it says it of."""
+    marks = list(page.strings)
     asks_login = refreshes = wants_script = False
     for node in page.root.iter(*_TAGS):
         if node.tag == "input":
@@ -113,25 +110,24 @@ def _by_markup(page: Paragraphs, words: int) -> Block | None:
             refreshes = refreshes or _leads_away(node)
         elif node.tag == "noscript":
             said = "".join(map(str, node.itertext()))
-            wants_script = wants_script or bool(_SCRIPT.search(said[:_MOST_READ]))
+            wants_script = wants_script or bool(_SCRIPT.search(said[:_MOST_READ].lower()))
         else:
-            marks += (
-                f"{name}={attribute_of(node, name)}" for name in _NAMES if name in node.attrib
-            )
+            marks += (attribute_of(node, name) or "" for name in _ADDRESSES)
             if node.tag == "script":
                 marks.append((text_of(node) or "")[:_MOST_READ])
-    said = " ".join(marks)
-    if words <= _FEW and _CHALLENGES.search(said):
-        return "challenge"
-    if words <= _HARDLY_ANY and _TESTS.search(said):
-        return "challenge"
-    if _PARKED.search(said):
-        return "parked"
-    if asks_login and 0 < words <= _FEW:
-        return "login"
-    if refreshes and words <= _HARDLY_ANY:
-        return "redirect"
-    return "script" if wants_script and words <= _NONE else None
+    said = "\n".join(marks).lower()
+    if _CHALLENGES.search(said):
+        yield "challenge", _FEW
+    if _TESTS.search(said):
+        yield "challenge", _HARDLY_ANY
+    if _PARKED.search(said) or attribute_of(page.root, "data-adblockkey"):
+        yield "parked", _FEW
+    if asks_login and page.text_at.size:
+        yield "login", _FEW
+    if refreshes:
+        yield "redirect", _HARDLY_ANY
+    if wants_script:
+        yield "script", _NONE
 
 
 def _is_hidden(field: etree._Element) -> bool:
@@ -154,17 +150,27 @@ def _short(node: etree._Element, name: str) -> str:
     return (attribute_of(node, name) or "")[:_LONGEST_ADDRESS]
 
 
-def _by_words(page: Paragraphs, words: int) -> Block | None:
+def _by_words(page: Paragraphs) -> Iterator[tuple[Block, int]]:
+    """Yield what the words say of the page, and the most words of a page that they say it of."""
     if np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
-        return None
-    text = " ".join(page.buffer[:_MOST_READ].split())
-    if words <= _FEW and (_DENIED.match(page.title) or _DENIED.match(text)):
-        return "denied"
-    if words <= _HARDLY_ANY and _SAYS_CAPTCHA.search(text):
-        return "challenge"
-    if words <= _HARDLY_ANY and _SCRIPT.search(text):
-        return "script"
-    if words <= _FEW and _FOR_SALE.search(text):
-        return "parked"
+        return
+    text = " ".join(page.buffer.lower().split())
+    if not text:
+        return
+    if _DENIED.match(page.title.lower()) or _DENIED.match(text):
+        yield "denied", _FEW
+    if _SAYS_CAPTCHA.search(text):
+        yield "challenge", _HARDLY_ANY
+    if _SCRIPT.search(text):
+        yield "script", _HARDLY_ANY
+    if _FOR_SALE.search(text):
+        yield "parked", _FEW
+    yield from _asks_for_consent(page)
+
+
+def _asks_for_consent(page: Paragraphs) -> Iterator[tuple[Block, int]]:
     has_button = not page.tag_names.isdisjoint(("button", "form", "input"))
-    return "consent" if has_button and len(_COOKIES.findall(text)) > 1 else None
+    if not has_button or np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
+        return
+    if len(_COOKIES.findall(page.buffer.lower())) > 1:
+        yield "consent", MOST_WORDS
