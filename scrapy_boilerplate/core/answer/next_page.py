@@ -38,6 +38,7 @@ _NUMBERED = re.compile(
 )
 _MOST_NUMBERS = 6  # of a path that are looked at, from its end
 _MOST_PARAMETERS = 20  # of an address
+_MOST_OF_PATH = 300  # characters, from its end
 _EXTENSION = re.compile(r"\.[a-z]{2,5}\Z|\.ht[a-z0-9]{1,3}\Z", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)\Z", re.IGNORECASE)
 _DATE = re.compile(r"/(?:19|20)\d\d(?:[/-]\d{1,2}){0,2}\Z")
@@ -244,7 +245,11 @@ class _Step(NamedTuple):
         says_page = _SAYS_PAGE.search(_text(self.node)) is not None
         if self.reading.mark != "/":
             return says_page and own in (None, 1)
-        return own is None or says_page or _OF_ONE_TEXT.search(self.reading.stem[1]) is not None
+        return own is None or says_page or _is_of_one_text(self.reading.stem[1])
+
+
+def _is_of_one_text(path: str) -> bool:
+    return _OF_ONE_TEXT.search(path[-_MOST_OF_PATH:]) is not None
 
 
 def _number_in(node: etree._Element) -> int | None:
