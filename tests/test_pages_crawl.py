@@ -147,6 +147,7 @@ def check(site: Site, result: Crawled, articles: int) -> None:
     assert "ERROR" not in result.log
 
 
+@pytest.mark.slow
 def test_no_item_is_lost_or_doubled_under_faults(tmp_path: Path) -> None:
     site = Site(hangs=True)
     with MockServer(site) as server:
