@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -12,10 +13,17 @@ from typing import IO, Any, BinaryIO
 Place = str | os.PathLike[str]
 """A path or an address."""
 
+_INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
+
 
 def is_remote(place: Place) -> bool:
     """Return whether *place* is an address of another file system."""
     return "://" in os.fspath(place)
+
+
+def is_index(place: str) -> bool:
+    """Return whether a file is an index of web archives, by its name."""
+    return _INDEX.search(place.partition("?")[0]) is not None
 
 
 def inside(folder: Place, *names: str) -> str:

@@ -31,7 +31,6 @@ from scrapy_boilerplate.tools.cli.sources import (
     STDIN,
     PageFile,
     is_archive,
-    is_index,
     listed,
     load_addresses,
 )
@@ -50,6 +49,7 @@ from scrapy_boilerplate.tools.places import (
     check_writable,
     inside,
     is_folder,
+    is_index,
     is_remote,
     local_copy,
 )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page.responses import begins_like_html
+from scrapy_boilerplate.tools.places import is_index
 from scrapy_boilerplate.tools.rows import InputPage
 
 STDIN = "-"
@@ -25,7 +26,6 @@ MOST_BYTES = 128 << 20
 
 _LOOK_AT = 1024  # bytes
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
-_INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)  # of archives
 _ARCHIVE = re.compile(r"\.(?:warc(?:\.gz|\.zst)?|wacz|w[ae]t(?:\.gz)?)\Z", re.IGNORECASE)
 _PAGE = re.compile(r"\.(?:x?html?|[ps]html)(?:\.gz)?\Z", re.IGNORECASE)
 _NO_PAGE = re.compile(
@@ -69,11 +69,6 @@ def is_address(operand: str) -> bool:
 def is_archive(operand: str) -> bool:
     """Return whether an operand is a web archive, or an index of some, by its name."""
     return not is_address(operand) and (is_index(operand) or _ARCHIVE.search(operand) is not None)
-
-
-def is_index(operand: str) -> bool:
-    """Return whether an operand is an index of web archives, by its name."""
-    return _INDEX.search(operand) is not None
 
 
 def listed(operands: Iterable[str]) -> Iterator[PageFile]:

@@ -17,8 +17,6 @@ from typing import Any
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.places import opened
 
-_INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
-
 _NAMES: Mapping[str, Sequence[str]] = {
     "host": ("url_host_name",),
     "domain": ("url_host_registered_domain",),
@@ -92,11 +90,6 @@ def _values(record: Mapping[str, Any], name: str) -> Sequence[str]:
         return [host(record.get("url", ""))]
     value = next((record[each] for each in _NAMES.get(name, (name,)) if each in record), "")
     return str(value).split(",") if name == "language" else [str(value)]
-
-
-def is_index(path: str) -> bool:
-    """Return whether a file is an index of archives, by its name."""
-    return _INDEX.search(path.partition("?")[0]) is not None
 
 
 def _lines(file: Iterable[bytes], selection: Selection) -> Iterator[Place]:

@@ -18,11 +18,11 @@ from typing import Any, BinaryIO
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from scrapy_boilerplate.tools.places import inside, is_remote, opened
+from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import Frame, frames
-from scrapy_boilerplate.tools.warc.index import Place, Selection, is_index
+from scrapy_boilerplate.tools.warc.index import Place, Selection
 
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
