@@ -192,8 +192,6 @@ def _blocks_of(document: Document, *, notes: bool) -> Iterator[tuple[int, int]]:
 
 def _renumbered(node: Node, before: int) -> Node:
     """Return a node whose number counts the notes of pages before."""
-    if isinstance(node, Note):
-        return replace(node, number=node.number + before)
-    if isinstance(node, NoteReference):
+    if isinstance(node, (Note, NoteReference)):
         return replace(node, number=node.number + before)
     return node

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.metadata.declared import web_address
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.walk import local_name
 
 MOST_PAGES = 99
 """Numbers above are those of articles, days or years."""
@@ -130,19 +132,19 @@ class _Links:
 
     def __init__(self, page: Page) -> None:
         nodes = list(page.root.iter("{*}a", "{*}link", "{*}base"))
-        bases = (attribute_of(node, "href") for node in nodes if _tag(node) == "base")
-        self._url = _join(page.url or "", "")
-        self._base = next((_join(self._url, base) for base in bases if base), self._url)
+        bases = (attribute_of(node, "href") for node in nodes if local_name(node.tag) == "base")
+        self._url = web_address(page.url or "", "")
+        self._base = next((web_address(self._url, base) for base in bases if base), self._url)
         self._canonical = ""
         self._nodes = []
         for node in nodes:
             href, relations = attribute_of(node, "href"), _relations(node)
-            if not href or _tag(node) == "base":
+            if not href or local_name(node.tag) == "base":
                 continue
-            if _tag(node) == "a" or "next" in relations:
+            if local_name(node.tag) == "a" or "next" in relations:
                 self._nodes.append((node, href))
             elif "canonical" in relations:
-                self._canonical = _join(self._base, href)
+                self._canonical = web_address(self._base, href)
         self._base = self._base or self._canonical
 
     def own(self) -> Iterator[_Reading]:
@@ -154,18 +156,9 @@ class _Links:
         """Yield the links that may lead to a numbered page."""
         for node, href in self._nodes:
             if len(href) < 3000 and any(map(str.isdecimal, href)):
-                address = _join(self._base, href)
+                address = web_address(self._base, href)
                 if address:
                     yield node, address
-
-
-def _join(base: str, href: str) -> str:
-    """Return an absolute address of the web; empty for anything else."""
-    try:
-        address = urljoin(base, href.strip())
-        return address if urlsplit(address).scheme in ("http", "https") else ""
-    except ValueError:  # such as a bracket that is not closed
-        return ""
 
 
 def _readings(address: str) -> Iterator[_Reading]:
@@ -282,7 +275,7 @@ def _is_elsewhere(step: _Step) -> bool:
     if _OTHER_PARTS.search(step.address.partition("#")[2].replace("_", "-")):
         return True
     for parent in step.node.iterancestors():
-        if _tag(parent) in ("body", "html"):
+        if local_name(parent.tag) in ("body", "html"):
             return False
         if any(_OTHER_PARTS.search(attribute_of(parent, name) or "") for name in ("class", "id")):
             return True
@@ -291,7 +284,3 @@ def _is_elsewhere(step: _Step) -> bool:
 
 def _relations(node: etree._Element) -> list[str]:
     return (attribute_of(node, "rel") or "").lower().split()
-
-
-def _tag(node: etree._Element) -> str:
-    return node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""

@@ -47,14 +47,8 @@ class Declared:
 
     def address(self, value: str) -> str:
         """Return an absolute address; an empty one for what is no web address."""
-        if not value.strip():
-            return ""
-        try:
-            address = urljoin(self.base, value.strip())
-            is_web = urlsplit(address).scheme in ("http", "https")
-        except ValueError:  # such as a bracket that is not closed
-            return ""
-        return address if is_web and len(address) < 3000 else ""
+        address = web_address(self.base, value) if value.strip() else ""
+        return address if len(address) < 3000 else ""
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
@@ -106,6 +100,19 @@ def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:
     for key in ("property", "name", "itemprop", "http-equiv"):
         for name in (attribute_of(node, key) or "").lower().split():
             metas.setdefault(name, []).append(content)
+
+
+def web_address(base: str, value: str) -> str:
+    """Return the absolute address of *value* on a page; an empty one for what is none of the web.
+
+    >>> web_address("https://a.example/b", " /c "), web_address("https://a.example/b", "mailto:c")
+    ('https://a.example/c', '')
+    """
+    try:
+        address = urljoin(base, value.strip())
+        return address if urlsplit(address).scheme in ("http", "https") else ""
+    except ValueError:  # such as a bracket that is not closed
+        return ""
 
 
 def _join(url: str, value: str) -> str:
