@@ -93,8 +93,12 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
         return None
     if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
         return "status" if page.words.sum() <= MOST_WORDS else None
-    is_short = len(page.buffer) <= _SHORT or page.words.sum() <= _FEW
-    signs = (*_by_markup(page), *_by_words(page)) if is_short else _asks_for_consent(page)
+    signs: list[tuple[Block, int]] = []
+    has_menu = np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS
+    if len(page.buffer) <= _SHORT or page.words.sum() <= _FEW:
+        signs += _by_markup(page)
+        signs += () if has_menu else _by_words(page)
+    signs += () if has_menu else _asks_for_consent(page)
     return next((block for block, most in signs if page.words.sum() <= most), None)
 
 
@@ -152,8 +156,6 @@ def _short(node: etree._Element, name: str) -> str:
 
 def _by_words(page: Paragraphs) -> Iterator[tuple[Block, int]]:
     """Yield what the words say of the page, and the most words of a page that they say it of."""
-    if np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
-        return
     text = " ".join(page.buffer.lower().split())
     if not text:
         return
@@ -165,12 +167,9 @@ def _by_words(page: Paragraphs) -> Iterator[tuple[Block, int]]:
         yield "script", _HARDLY_ANY
     if _FOR_SALE.search(text):
         yield "parked", _FEW
-    yield from _asks_for_consent(page)
 
 
 def _asks_for_consent(page: Paragraphs) -> Iterator[tuple[Block, int]]:
     has_button = not page.tag_names.isdisjoint(("button", "form", "input"))
-    if not has_button or np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS:
-        return
-    if len(_COOKIES.findall(page.buffer.lower())) > 1:
+    if has_button and len(_COOKIES.findall(page.buffer.lower())) > 1:
         yield "consent", MOST_WORDS
