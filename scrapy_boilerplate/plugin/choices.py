@@ -215,13 +215,17 @@ class Chooser:
 
         The next place replaces a wrong choice.
         """
-        says_nothing = request is None or request.meta.get(KEY) is None
-        if not says_nothing or _mark(self._callback(request)) is not None:
+        if not self._is_usual(request):
             return self._choose(item_class, request)
         usual = self._usual.get(item_class)
         if usual is None:
             usual = self._usual[item_class] = self._choose(item_class, None)
         return usual
+
+    def _is_usual(self, request: Request | None) -> bool:
+        """Return whether neither a request nor its callback chooses anything."""
+        says_nothing = request is None or request.meta.get(KEY) is None
+        return says_nothing and _mark(self._callback(request)) is None
 
     def first_extractor(self, item: object, request: Request | None) -> Extractor | None:
         """Return the extractor of the first field of *item* that would be filled, if any would."""
@@ -234,7 +238,8 @@ class Chooser:
 
     def follows_pages(self, request: Request | None) -> bool:
         """Return whether items of a response get the text of all pages of their article."""
-        chain = (*self._of_request(request, []), *self._general)
+        specific = () if self._is_usual(request) else self._of_request(request, [])
+        chain = (*specific, *self._general)
         return next((choice.pages for choice in chain if choice.pages is not None), False)
 
     def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:

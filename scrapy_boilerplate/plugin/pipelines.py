@@ -97,11 +97,9 @@ class BoilerplatePipeline:
         """
         record = self._state.take(item)
         response = record.response if record is not None else None
-        if record is None or response is None:
+        if record is None or response is None or not self._chooser.follows_pages(response.request):
             return self._fill_now(item, record, response)
-        if self._chooser.follows_pages(response.request):
-            return self._fill_later(item, record, response)
-        return self._fill_now(item, record, response)
+        return self._fill_later(item, record, response)
 
     async def _fill_later(self, item: Item, record: PageRecord, response: Response) -> Item:
         try:
