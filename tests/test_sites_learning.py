@@ -441,6 +441,24 @@ def test_what_a_method_left_out_comes_back_unless_it_is_sure(
     assert (SITE.headlines[-1] in model.apply(page, Weighing(), found).text) is stays
 
 
+@pytest.mark.parametrize(("words", "stays"), [(4, True), (40, False)])
+def test_what_stands_outside_the_container_goes_unless_it_is_a_trifle(
+    words: int, stays: bool
+) -> None:
+    more = " ".join(["word"] * words)
+    made = SITE.article(600)
+    page = replace(made, html=made.html.replace("<h1", f"<h4>{more}</h4><h1")).page()
+    (number,) = np.flatnonzero([page.lay_out(*span) == more for span in page.blocks.tolist()])
+    span = tuple(page.blocks[number].tolist())
+    above = Segment(more, page.xpath_of(*span), span=span)
+    found = story(page)
+    main = (above, *found.main)
+    found = believed(page, replace(found, main=main, segments=main), 0.6)
+    form = {"containers": [{"selector": "div.story", "pages": 9, "score": 9.0}]}
+    model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
+    assert (more in model.apply(page, Weighing(), found).text) is stays
+
+
 LEAD = (
     "What is in short the matter of this long story, said in a row of more than fifteen words: {}"
 )
