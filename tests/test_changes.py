@@ -85,6 +85,29 @@ def test_after_it_was_blocked_a_site_may_show_another_template() -> None:
     assert [learner.observe(*single(made)) for made in pages].count("relearning") == 1
 
 
+def test_pages_of_another_template_among_the_known_ones_are_no_change() -> None:
+    learner = taught(SITE.pages(30))
+    other = Site(container="article-body")
+    mixed = [
+        site.article(number) for number in range(200, 236) for site in (other, other, other, SITE)
+    ]
+    events = {learner.observe(*single(made)) for made in mixed}
+    assert events == {None, "extended"}
+    assert learner.change(HOST) is None
+
+
+def test_pages_that_have_moved_do_not_count() -> None:
+    learner = SiteLearner(worker=1)
+    taught(SITE.pages(30), learner)
+    before = learner.state(HOST)
+    moved = "<title>Moved</title><meta http-equiv=refresh content='0; url=/there'>"
+    for number in range(100, 160):
+        page = Page.parse(f"{moved}<p>Moved</p>", url=f"https://{HOST}/article/{number}")
+        assert page.block == "redirect"
+        assert learner.observe(page, METHOD.extract(page)) is None
+    assert learner.state(HOST) == before
+
+
 def test_nothing_is_learned_from_blocked_pages() -> None:
     learner = taught([blocked(number, kind) for number, kind in enumerate(BLOCKED)])
     assert len(learner.memory) == 0

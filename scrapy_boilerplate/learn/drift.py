@@ -34,7 +34,6 @@ _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learn
 _DRIFT_PENALTY = 1000  # added by a page that is not as the site was …
 _ALLOWED = 250  # … less this, and more where such pages were usual …
 _MOST_ALLOWED = 600  # … so that no more than 13 of them in a row are needed
-_FIT = 2  # times as much is taken off by an article that is as the model says
 _MOST_DRIFT = 5000  # from which on the site has changed: after 7 pages in a row
 _MUCH_SHORTER = 0.4  # of the words of the shortest article that was learned from
 _LAST, _HALF = 10, 0.5  # pages that tell what has changed: more than half of the last ones
@@ -80,7 +79,7 @@ class ModelComparison(NamedTuple):
     is_fit: bool = False
     """Whether the page is an article as the model describes it."""
     template: SiteFacts | None = None
-    """The template that the page has."""
+    """The template that the page has, with enough text to teach more of it."""
 
     @property
     def is_stranger(self) -> bool:
@@ -109,16 +108,13 @@ def compare(
         if total >= facts.min_words and not alone.looks_like_list(facts.min_words):
             return ModelComparison("stranger")
         return ModelComparison("" if resembles(facts, view_of(page)) else "frame")
+    template = place.facts if total >= facts.min_words else None
     if evidence is None or evidence.place.kind in ("archive", "list"):
-        return ModelComparison(template=place.facts)
-    inside = int(own[evidence.in_article].sum())
-    if total < facts.min_words:
-        is_short = evidence.is_article and total < _MUCH_SHORTER * shortest
-        return ModelComparison("short" if is_short else "", template=place.facts)
-    misfit = "elsewhere" if 2 * inside < total else ""
-    if not misfit and evidence.is_article and total < _MUCH_SHORTER * shortest:
-        misfit = "short"
-    return ModelComparison(misfit, not misfit, place.facts)
+        return ModelComparison(template=template)
+    misfit = "short" if evidence.is_article and total < _MUCH_SHORTER * shortest else ""
+    if template and 2 * int(own[evidence.in_article].sum()) < total:
+        misfit = "elsewhere"
+    return ModelComparison(misfit, bool(template) and not misfit, template)
 
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
@@ -179,8 +175,9 @@ class DriftMonitor:
     A page counts against the site if it is blocked, or if it stands in a section in which articles
     were as the model says, and is not: it lacks the container or the frame, its text stands
     elsewhere, or there is much less of it. Pages of new sections teach further templates. Lists and
-    short pages of the site's frame do not count. After seven such pages in a row, or up to ten
-    where they were usual before, the site has changed.
+    short pages of the site's frame do not count, and an article as the model says ends the count:
+    sections of other templates come mixed with it. After seven such pages, or up to ten where they
+    were usual before, the site has changed.
     """
 
     def __init__(self, options: LearningOptions, models: ModelCache, worker: int) -> None:
@@ -200,9 +197,10 @@ class DriftMonitor:
         seen = compare(model, page, extraction, state.shortest)
         is_new = seen.is_stranger or self._is_unsettled(site, state, seen)
         misfit = self._counted(state, page, "stranger" if is_new else seen.misfit)
-        if seen.misfit == "empty" and not misfit:
+        has_text = page.text_at.size > 0 and extraction.kind != "blocked"
+        if not has_text and not misfit:
             return None
-        drift = -_FIT * _expected(model) if seen.is_fit and not is_new else 0
+        drift = -state.drift(self._worker) if seen.is_fit and not is_new else 0
         if misfit:
             room = _MOST_DRIFT - state.drift(self._worker)
             drift = min(_DRIFT_PENALTY - _expected(model), room)
@@ -215,7 +213,7 @@ class DriftMonitor:
                 run.is_told = True
                 self._note(site, run)
                 return "blocked"
-        if seen.misfit in ("blocked", "empty"):
+        if not has_text:
             return None
         if is_new:
             remember(state, page, extraction)
