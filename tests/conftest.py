@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @cache
 def _starts_processes(path: Path) -> bool:
     text = path.read_text(encoding="utf-8")
-    return "subprocess" in text or "mockserver" in text or "learning_crawl" in text
+    return any(name in text for name in ("processes", "subprocess", "mockserver"))
 
 
 @pytest.fixture(scope="session")

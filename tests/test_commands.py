@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import processes
 import pytest
 from lxml import etree
 from scrapy.cmdline import execute
@@ -157,7 +157,7 @@ def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Pa
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
     (tmp_path / "own_settings.py").write_text("")
     command = [sys.executable, "-m", "scrapy", "boilerplate-sites", "list"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    done = processes.run(command, cwd=tmp_path)
     default = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
     assert done.returncode == 1
     assert done.stderr == (
@@ -166,7 +166,7 @@ def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Pa
     assert not default.exists()
     default.parent.mkdir(parents=True)
     Path(store).rename(default)
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    done = processes.run(command, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert SITE in done.stdout
 

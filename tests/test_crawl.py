@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import processes
 import pytest
 import scrapy
 from mockserver import MockServer, Reply
-
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 RUNNER = Path(__file__).with_name("crawl.py")
 REACTORS = {
@@ -35,7 +33,7 @@ class Crawled(NamedTuple):
 def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
     command = [sys.executable, "-W", "error", RUNNER, name, url, output, json.dumps(settings or {})]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    done = processes.run(command)
     feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
     return Crawled(
         done.returncode,

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import json
 import logging
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
+import processes
 import pytest
 from scrapy import Request, Spider
 from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
@@ -18,7 +18,6 @@ from scrapy.utils.test import get_crawler
 from scrapy_boilerplate.core.strip import strip_elements
 from scrapy_boilerplate.plugin import downloadermiddlewares
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 URL = "https://example.com/"
 JSON_LD = "<script type='application/ld+json'>{}</script>"
@@ -308,7 +307,7 @@ process.start()
 def test_crawls_and_the_cache_keeps_whole_pages(tmp_path: Path) -> None:
     def crawl(strip: str) -> list[Any]:
         command = [sys.executable, "-W", "error", "-c", CRAWL, str(tmp_path), strip]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        done = processes.run(command)
         assert done.stderr == ""
         found: list[Any] = json.loads(done.stdout)
         return found

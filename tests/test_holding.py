@@ -16,6 +16,7 @@ from pathlib import Path
 from sys import getallocatedblocks
 from time import monotonic, sleep
 
+import processes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,7 +41,6 @@ from scrapy_boilerplate import Addon
 from scrapy_boilerplate.plugin.holding import limits as holding_limits
 from scrapy_boilerplate.plugin.holding.limits import CloseLimits, FirstPageLimit, HeldSites
 from scrapy_boilerplate.plugin.holding.store import HeldPage, HeldStore
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 LOOKED_AT = FirstPageLimit.LOOKED_AT
 
@@ -426,7 +426,7 @@ process.start()
     (tmp_path / "late.py").write_text(script)
     with MockServer(portal) as server:
         command = [sys.executable, "late.py", server.url("/a1"), server.url("/a2")]
-        subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=True)
+        processes.run(command, cwd=tmp_path, check=True)
     rows = json.loads((tmp_path / "items.json").read_text())
     assert sorted((row["url"][-1], row.get("number", 0)) for row in rows) == [
         ("1", 1),
@@ -490,7 +490,7 @@ def test_two_crawls_in_one_process_share_nothing_but_a_store(
     (tmp_path / "two.py").write_text(TWO_CRAWLS)
     with MockServer(portal) as server:
         command = [sys.executable, "two.py", how, server.url("").rstrip("/"), stores]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        done = processes.run(command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "ERROR" not in done.stderr
     stats = {}

@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from generated_sites import Site
 from lxml import html as lxml_html
@@ -312,17 +313,9 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
         with closing(open_store(str(store))) as opened:
             learner(range(25), opened, mock.url("").removeprefix("http://")).flush()
         command = [sys.executable, "-m", "scrapy", "boilerplate-inspect", "-o", "out.html"]
-        done = subprocess.run(
-            [*command, mock.url("/a")],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
+        done = processes.run([*command, mock.url("/a")], cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "written to out.html\n")
-        missing = subprocess.run(
-            [*command, mock.url("/b")], cwd=tmp_path, capture_output=True, text=True
-        )
+        missing = processes.run([*command, mock.url("/b")], cwd=tmp_path)
     assert missing.returncode == 1
     assert re.fullmatch(r"boilerplate-inspect: http.*/b: HTTP status 404\n", missing.stderr)
     data = data_of((tmp_path / "out.html").read_text())
@@ -372,13 +365,7 @@ def test_pages_beside_come_from_the_cache_of_scrapy(tmp_path: Path, packed: bool
             ["runspider", "cached.py", "-L", "ERROR"],
             ["boilerplate-inspect", "-o", "out.html", f"{url}/0"],
         ):
-            done = subprocess.run(
-                [sys.executable, "-m", "scrapy", *command],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-            )
+            done = processes.run([sys.executable, "-m", "scrapy", *command], cwd=tmp_path)
             assert done.returncode == 0, done.stderr
     found = {page.url: page for page in cached_pages(folder, f"{url}/0", host)}
     assert sorted(found) == sorted(f"{url}/{n}" for n in range(12) if n not in (0, 5))

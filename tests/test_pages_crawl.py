@@ -14,6 +14,7 @@ from threading import Event
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
+import processes
 import pytest
 import scrapy
 from mockserver import MockServer, Reply
@@ -111,12 +112,7 @@ def command(server: MockServer, articles: int, folder: Path, settings: Any = Non
 
 def crawl(server: MockServer, articles: int, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
-    done = subprocess.run(
-        command(server, articles, folder, settings),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = processes.run(command(server, articles, folder, settings))
     assert done.returncode == 0, done.stderr
     feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
     lines = feed.read_text().splitlines() if feed.exists() else []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from mockserver import MockServer
 
@@ -78,9 +78,7 @@ def crawl(folder: Path, *, containers: tuple[str, ...] = ()) -> dict[str, Any]:
         (folder / "rules.json").write_text(json.dumps([rule]))
         (folder / "spider.py").write_text(f'{SPIDER}\n    start_urls = ["{server.url()}"]\n')
         command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
-        done = subprocess.run(
-            [*command, *options], cwd=folder, capture_output=True, text=True, timeout=120
-        )
+        done = processes.run([*command, *options], cwd=folder)
     items = json.loads((folder / "items.json").read_text() or "[]")
     assert len(items) == 3, done.stderr
     return {item.get("method", "article"): item for item in items}

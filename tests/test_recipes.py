@@ -7,11 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from generated_sites import METHOD, Site
 from mockserver import MockServer
@@ -106,9 +106,7 @@ def test_what_scripts_have_loaded_is_read_with_a_real_browser(tmp_path: Path) ->
         (tmp_path / "spider.py").write_text(f'{code}\n    address = "{server.url()}"\n')
         command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
         options = ["-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps(launch)}"]
-        done = subprocess.run(
-            [*command, *options], cwd=tmp_path, capture_output=True, text=True, timeout=120
-        )
+        done = processes.run([*command, *options], cwd=tmp_path)
     found = json.loads((tmp_path / "items.json").read_text() or "[]")
     assert len(found) == 1, done.stderr
     assert "Piers are made of wood" in found[0]["text"]
@@ -120,14 +118,11 @@ def test_the_shell(tmp_path: Path) -> None:
     assert first.startswith("$ scrapy shell ")
     (tmp_path / "page.html").write_text(HTML)
     command = [sys.executable, "-m", "scrapy", "shell", "--nolog"]
-    done = subprocess.run(
+    done = processes.run(
         [*command, (tmp_path / "page.html").as_uri()],
         input="".join(line.removeprefix(">>> ") + "\n" for line in lines),
         cwd=tmp_path,
         env={**os.environ, "SCRAPY_PYTHON_SHELL": "python"},
-        capture_output=True,
-        text=True,
-        timeout=120,
     )
     assert "# On piers\n\nBy Ada" in done.stdout, done.stderr
     assert "'authors': 'by-line'" in done.stdout
@@ -150,13 +145,7 @@ def test_monitor(tmp_path: Path) -> None:
     with MockServer(pages) as server:
         (tmp_path / "monitor.py").write_text(code.replace("https://example.com/", server.url()))
         for _ in range(2):
-            done = subprocess.run(
-                [sys.executable, "-m", *command],
-                cwd=tmp_path,
-                capture_output=True,
-                text=True,
-                timeout=120,
-            )
+            done = processes.run([sys.executable, "-m", *command], cwd=tmp_path)
             lines = (tmp_path / "news.jsonl").read_text().splitlines()
             came.append([json.loads(line)["url"].rpartition("/")[2] for line in lines])
             assert came[-1], done.stderr

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import processes
 import pytest
 from generated_sites import Site
 from lxml import etree
@@ -17,7 +18,6 @@ from mockserver import MockServer
 from scrapy.commands import ScrapyCommand
 
 from scrapy_boilerplate.core.answer.output.tei import TEI_NAMESPACE
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 SETTINGS = """
 from scrapy_boilerplate.plugin.exporters import FEED_EXPORTERS
@@ -56,15 +56,9 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 def scrapy(folder: Path, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=folder,
-        env={**os.environ, "SCRAPY_PYTHON_SHELL": "python"},
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    env = {**os.environ, "SCRAPY_PYTHON_SHELL": "python"}
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return processes.run(command, cwd=folder, env=env, input=text)
 
 
 @pytest.mark.usefixtures("url")

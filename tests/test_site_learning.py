@@ -17,6 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import processes
 import pytest
 from mockserver import MockServer
 from scrapy import Spider
@@ -94,9 +95,7 @@ def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) 
 
 
 def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:
-    done = subprocess.run(
-        command(folder, urls, name, settings), capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = processes.run(command(folder, urls, name, settings))
     log = (folder / f"{name}.log").read_text() if (folder / f"{name}.log").exists() else ""
     assert done.returncode == 0, done.stderr + log
     return result(folder, name)
@@ -231,12 +230,7 @@ def test_wrong_settings_are_an_error(
 
 def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
     settings = {"BOILERPLATE_SITE_STORE": "mysql://x"}
-    done = subprocess.run(
-        command(tmp_path, urls[:2], "run", settings),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = processes.run(command(tmp_path, urls[:2], "run", settings))
     log = (tmp_path / "run.log").read_text()
     assert (log + done.stderr).count("Unknown site store 'mysql'; choose one of: sqlite") == 1
     assert "Spider opened" not in log

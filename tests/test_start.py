@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
+import processes
 import pytest
 import scrapy
-
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 PROCESSES = {
     "asyncio": [],
@@ -61,13 +59,8 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
 
     But for the one that Scrapy gives without a reactor: it leaves its client open.
     """
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-W", "ignore::ResourceWarning", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=PATIENCE,
-    )
+    options = ("-W", "error", "-W", "ignore::ResourceWarning")
+    done = processes.run([sys.executable, *options, *arguments], cwd=folder)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -11,11 +11,10 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
+import processes
 import pytest
 from mockserver import MockServer
 from scrapy import version_info
-
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 STATE = '{"price": 3}'
 PAGE = f"""<html><head><title>Shop</title>
@@ -109,16 +108,7 @@ class Crawl:
 
 
 def run(folder: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, **variables}
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
+    return processes.run(command, cwd=folder, env={**os.environ, **variables}, check=True)
 
 
 @pytest.fixture(scope="module")

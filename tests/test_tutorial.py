@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import processes
 import pytest
-from test_site_learning import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
@@ -19,6 +20,9 @@ STEP = re.compile(
     r"|^```console\n(?P<console>.*?)^```",
     re.M | re.S,
 )
+
+DELAY = "DOWNLOAD_DELAY = 0.1"
+"""What would take most of the time of the test."""
 
 
 @pytest.fixture
@@ -44,11 +48,22 @@ def shows(wanted: str, output: str) -> bool:
     return re.fullmatch(pattern, output.strip(), re.S) is not None
 
 
+def perform(command: str, folder: Path, environment: dict[str, str]) -> str:
+    """Return what a command of a terminal shows."""
+    if command.startswith("scrapy "):
+        words = [sys.executable, "-m", *shlex.split(command)]
+        return processes.run(words, cwd=folder, env=environment, together=True).stdout
+    done = subprocess.run(["bash", "-c", f"{command} 2>&1"], cwd=folder, stdout=subprocess.PIPE)
+    return done.stdout.decode()
+
+
 def test_every_step(tmp_path: Path, address: str) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     folder, ran = tmp_path, 0
-    for step in STEP.finditer(TUTORIAL.replace("http://127.0.0.1:8002", address)):
+    assert DELAY in TUTORIAL
+    text = TUTORIAL.replace(DELAY, "DOWNLOAD_DELAY = 0")
+    for step in STEP.finditer(text.replace("http://127.0.0.1:8002", address)):
         if step["file"]:
             with (folder / step["file"]).open("a" if step["end"] else "w") as file:
                 file.write(step["code"])
@@ -57,19 +72,12 @@ def test_every_step(tmp_path: Path, address: str) -> None:
             if command.startswith("cd "):
                 folder /= command.removeprefix("cd ")
                 continue
-            done = subprocess.run(
-                ["bash", "-c", f"{command} 2>&1"],
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-            )
+            shown = perform(command, folder, environment)
             host = address.removeprefix("http://")
             wanted = wanted.replace("127.0.0.1:8002", host)
             if command.startswith("scrapy boilerplate-sites"):  # columns as wide as the port
-                wanted, done.stdout = (" ".join(text.split()) for text in (wanted, done.stdout))
-            assert shows(wanted, done.stdout), f"{command}\n{done.stdout}"
-            assert " ERROR: " not in done.stdout, done.stdout
+                wanted, shown = (" ".join(text.split()) for text in (wanted, shown))
+            assert shows(wanted, shown), f"{command}\n{shown}"
+            assert " ERROR: " not in shown, shown
             ran += 1
     assert ran >= 9
