@@ -425,11 +425,17 @@ def test_no_word_is_broken_at_any_width(browser: Any, tmp_path: Path, width: int
     path.write_text(report_html(figures), encoding="utf-8")
     browser.get(path.as_uri())
     assert browser.execute_script(WHOLE_WORDS, "td, th") == [[], 0]
-    page = Page.parse("<h1 dir=rtl>عنوان الخبر</h1>" + "<p>هذا نص طويل بما يكفي ليكون مقالا. " * 5)
+    hidden = "const box = document.querySelector('.wide'); return box.scrollWidth - box.clientWidth"
+    assert browser.execute_script(hidden) == 0  # no column has to be looked for
+    text = "هذا نص طويل بما يكفي ليكون مقالا. " * 3
+    page = Page.parse("<h1 dir=rtl>عنوان الخبر</h1>" + f"<p>{text}" * 5)
     show(browser, page, tmp_path)
     panel = browser.find_element("css selector", "#panel pre")
     direction = browser.execute_script("return getComputedStyle(arguments[0]).direction", panel)
     assert direction == "rtl"
     browser.find_element("id", "tab-blocks").click()
     assert browser.execute_script(WHOLE_WORDS, "td:not(:last-child)") == [[], 0]
+    shown = browser.find_element("css selector", "#panel tr:last-child button").text
+    assert shown.endswith("…")  # after a whole word
+    assert text.startswith(f"{shown[:-1]} ")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

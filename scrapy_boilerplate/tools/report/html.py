@@ -32,8 +32,16 @@ th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--
   white-space: nowrap; vertical-align: top }
 td.n, th.n { text-align: right }
 td.bar { background: linear-gradient(var(--bar), var(--bar)) left / var(--long) 100% no-repeat }
-td:last-child { white-space: normal; min-width: 16rem }
+td:first-child, td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 12rem }
 a { color: var(--link) }
+@media (max-width: 60rem) { thead { display: none }
+  tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .4rem 0;
+    border-bottom: 1px solid var(--line) }
+  td { border: 0; padding: 0 }
+  td:first-child { flex: 1 0 100%; font-weight: 600 }
+  td:empty { display: none }
+  td.bar { background: none }
+  td[data-name]:not(:first-child)::before { content: attr(data-name) " "; opacity: .7 } }
 """
 
 
@@ -99,8 +107,9 @@ def _table(figures: CrawlFigures) -> Iterator[str]:
     for row in table_rows(figures.ordered()):
         yield "<tr>"
         for at, cell in enumerate(row):
-            bar = f' style="--long: {cell.replace(" ", "")}"' if COLUMNS[at] == "article" else ""
-            yield f"<td{_kind(at, bool(bar))}{bar}>{escape(cell)}</td>"
+            name = COLUMNS[at]
+            bar = f' style="--long: {cell.replace(" ", "")}"' if name == "article" else ""
+            yield f'<td{_kind(at, bool(bar))}{bar} data-name="{name}">{escape(cell)}</td>'
         yield "</tr>"
     yield "</tbody></table></div>"
 
@@ -128,4 +137,5 @@ def _link(url: str) -> str:
     """Return a link, if the address is one of the web; a page may have any."""
     if not url.lower().startswith(("http://", "https://")):
         return escape(url)
-    return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(url)}</a>'
+    shown = escape(url).replace("/", "/<wbr>")
+    return f'<a href="{escape(url)}" rel="noreferrer noopener">{shown}</a>'

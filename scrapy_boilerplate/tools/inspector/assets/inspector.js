@@ -118,6 +118,13 @@ function show(number) {
   if (number >= 0 && data.server) offer(number);
 }
 
+// At most so many characters of a text, whole words where it has spaces.
+function beginning(text, most) {
+  if (text.length <= most) return text;
+  const part = text.slice(0, most), space = part.lastIndexOf(" ");
+  return part.slice(0, space > most / 2 ? space : most) + "…";
+}
+
 function describe(number) {
   const block = state.blocks[number];
   get("rule").replaceChildren();
@@ -130,7 +137,7 @@ function describe(number) {
     make("p", {}, make("strong", { textContent: kept ? "kept" : "left out" }), ` as ${role}, score ${score}`),
     make("p", { textContent: reason }),
     make("p", {}, make("code", { textContent: xpath })),
-    make("p", { dir: "auto", textContent: text.length > 200 ? text.slice(0, 200) + "…" : text }),
+    make("p", { dir: "auto", textContent: beginning(text, 200) }),
   );
 }
 
@@ -195,14 +202,14 @@ function listed() {
   const list = make("table", {}, make("caption", { textContent: "All blocks in their order" }));
   const body = make("tbody");
   state.blocks.forEach(([, , kept, role, score, , , text], number) => {
-    const button = make("button", { type: "button", dir: "auto", textContent: text.slice(0, 60) || "(nothing)" });
+    const button = make("button", { type: "button", dir: "auto", textContent: beginning(text, 48) || "(nothing)" });
     button.dataset.block = number;
     button.addEventListener("click", () => {
       show(number);
       const box = get("boxes").querySelector(`[data-block="${number}"]`);
       if (box) box.scrollIntoView({ block: "center" });
     });
-    body.append(make("tr", {}, make("td", { textContent: kept ? role : `no ${role}` }), make("td", { className: "number", textContent: score }), make("td", {}, button)));
+    body.append(make("tr", {}, make("td", { textContent: kept ? role : "left out" }), make("td", { className: "number", textContent: score }), make("td", {}, button)));
   });
   list.append(body);
   return wide(list);
