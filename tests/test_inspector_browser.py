@@ -405,8 +405,11 @@ def test_the_report_of_a_crawl_is_seen(browser: Any, tmp_path: Path, scheme: str
 
 
 WHOLE_WORDS = """
-const tall = [...document.querySelectorAll(arguments[0])].filter(
-  (cell) => cell.textContent.length < 20 && cell.getBoundingClientRect().height > 60);
+const range = document.createRange();
+const tall = [...document.querySelectorAll(arguments[0])].filter((cell) => {
+  range.selectNodeContents(cell);  // not the cell, which is as tall as its row
+  return cell.textContent.length < 20 && range.getBoundingClientRect().height > 60;
+});
 const root = document.documentElement;
 return [tall.map((cell) => cell.textContent), root.scrollWidth - root.clientWidth];
 """
