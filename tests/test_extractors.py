@@ -135,6 +135,13 @@ def test_the_contract_needs_neither_pytest_nor_hypothesis(plugin: Path) -> None:
     assert "OK (skipped=3)" in shown
 
 
+NO_SEARCH_FOR_SMALLER_PAGES = """
+from hypothesis import Phase, settings
+settings.register_profile("found", phases=[Phase.explicit, Phase.generate])
+settings.load_profile("found")
+"""
+
+
 def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
     """One that leaves out text, under another name than its own."""
     source = (plugin / "longest.py").read_text()
@@ -145,6 +152,7 @@ def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
         assert right in source
         source = source.replace(right, wrong)
     (plugin / "longest.py").write_text(source)
+    (plugin / "conftest.py").write_text(NO_SEARCH_FOR_SMALLER_PAGES)
     code = "import pytest; sys.exit(not pytest.main(sys.argv[1:]))"
     shown = run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
     for name in ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name"):
