@@ -84,7 +84,7 @@ def commands() -> dict[str, set[str]]:
     for page in PAGES:
         text = re.sub(r"\\\n[ >]*", " ", page.read_text(encoding="utf-8"))  # goes on below
         for name, arguments in re.findall(r"python -m ((?:\w+\.)+\w+)([^\n`#;|]*)", text):
-            if name.split(".")[0] in {"benchmarks", "training", "tests"}:
+            if name.split(".")[0] in {"benchmarks", "training", "tests", "scrapy_boilerplate"}:
                 found.setdefault(name, set()).update(re.findall(r" (--[a-z][\w-]*)", arguments))
     return found
 

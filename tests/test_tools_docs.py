@@ -8,6 +8,7 @@ import shutil
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from configparser import ConfigParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from archives import packed, record
 from generated_sites import Site
 from scrapy.settings import Settings
 
+from scrapy_boilerplate.plugin.settings import mistakes
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.cli.arguments import parser
 from scrapy_boilerplate.tools.commands import boilerplate_inspect, boilerplate_report
@@ -26,9 +28,9 @@ WORDS = 2350
 
 
 def commands() -> Iterator[str]:
-    for name in PAGES:
-        text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-        yield from re.findall(r"^\$ (.*)", text, re.M)
+    for path in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in PAGES)):
+        for command in re.findall(r"^\$ (.*)", path.read_text(encoding="utf-8"), re.M):
+            yield re.sub(r"  +#.*", "", command)
 
 
 COMMANDS = list(commands())
@@ -73,7 +75,9 @@ def test_commands_of_ours(
         assert (
             main(["extract", "a.warc.gz", "--format", "jsonl", "--learn-sites", "-o", "rows/"]) == 0
         )
-    assert main(arguments if "--site" not in arguments else [*arguments, "-o", "x.html"]) == 0
+    if arguments[0] == "inspect" and "--output" not in arguments:
+        arguments += ["-o", "x.html"]
+    assert main(arguments) == 0
     assert capsys.readouterr().out or len(list(tmp_path.iterdir())) > 4
 
 
@@ -118,6 +122,19 @@ def test_extras_exist_and_no_command_is_left_out() -> None:
                 "curl ",
             )
             assert command.startswith(known), command
+
+
+def test_settings_on_command_lines_are_right() -> None:
+    number = 0
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if "scrapy crawl" not in line or " -s BOILERPLATE_" not in line:
+                continue
+            words = shlex.split(line.partition("`")[0] or line)
+            given = dict(word.split("=", 1) for option, word in pairwise(words) if option == "-s")
+            assert not list(mistakes(Settings(given))), (path.name, line)
+            number += 1
+    assert number >= 2
 
 
 def test_the_pages_are_short() -> None:
