@@ -2,9 +2,11 @@
 
     python -m benchmarks.metadata --data ../shared/data/wcxb-dev
     python -m benchmarks.metadata --data ../shared/data/extra/news-2023 --hide
+    python -m benchmarks.metadata --data ../shared/data/sites --learned
 
 The pages of two sets of news were marked by hand (``metadata_gold.json``). ``--hide`` removes what
-pages declare: ``meta`` elements, JSON-LD, microdata.
+pages declare: ``meta`` elements, JSON-LD, microdata. ``--learned`` reads each page so, alone and
+with what the other pages of its site teach, and compares that with what the page itself declares.
 
 *Right* means equal after normalising: the same words in the same order for a title, the same set of
 names for authors, the same day for a date. *Found* is the share of the pages whose gold has a value
@@ -21,7 +23,8 @@ import argparse
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,10 +32,13 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
+from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
-from scrapy_boilerplate import Page
+from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.metadata import read_metadata
-from scrapy_boilerplate.core.answer.metadata.declared import words_of
+from scrapy_boilerplate.core.answer.metadata.declared import read_declared, words_of
+from scrapy_boilerplate.learn import LearningOptions, SiteState
+from scrapy_boilerplate.learn.samples import SAMPLE, sketched
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
 
@@ -108,7 +114,11 @@ def without_declarations(html: bytes) -> bytes:
 
 def ours(html: bytes, url: str) -> Answer:
     """Answer with ``Extraction.metadata``, without the main content."""
-    found = read_metadata(Page.parse(html, url=url))
+    return _answer(Page.parse(html, url=url))
+
+
+def _answer(page: Page, site_parts: Container[int] = ()) -> Answer:
+    found = read_metadata(page, site_parts)
     return Answer(
         found.title, "; ".join(found.authors), (found.date_published or found.date_modified)[:10]
     )
@@ -203,13 +213,84 @@ def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[An
     return [share(fmean(values)) for values in (with_gold, answered, right)]
 
 
+# -- what a site teaches ---------------------------------------------------------------------
+
+LEAST_PAGES = 5
+"""Pages of a site that is learned."""
+_TITLES = ("og:title", "twitter:title")
+_SEEN = frozenset(("by-line", "class", "link", "posted by", "rel=author", "text", "time", "url"))
+"""Sources of what a reader sees, or what the address says."""
+
+
+def learned_table(pages: Iterable[LabelledPage]) -> str:
+    """Return a Markdown table with a row for each site where learning it changes an answer."""
+    sites: dict[str, list[LabelledPage]] = defaultdict(list)
+    for page in pages:
+        if page.site:
+            sites[page.site].append(page)
+    found = {site: _site(some) for site, some in sites.items() if len(some) >= LEAST_PAGES}
+    total = [tuple(map(sum, zip(*each, strict=True))) for each in zip(*found.values(), strict=True)]
+    changed = {site: row for site, row in found.items() if any(b or w for *_, b, w in row)}
+    header = [
+        f"{what} {how}" for what in _SAME for how in ("right of", "learned", "better / worse")
+    ]
+    rows = [
+        [site, *(cell for n, one, other, b, w in row
+                 for cell in (f"{one} of {n}", str(other), f"{b} / {w}"))]
+        for site, row in [*changed.items(), (f"all {len(found)} sites", total)]
+    ]  # fmt: skip
+    return table(["site", *header], rows)
+
+
+def _site(labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
+    """Return for each field: pages that declare it, right alone, right learned, better, worse."""
+    counts = {what: [0] * 5 for what in _SAME}
+    method, options = get_extractor("auto"), LearningOptions(freeze_pages=SAMPLE)
+    parsed = []
+    for each in labelled[:SAMPLE]:
+        url = each.url or f"http://{each.site}/{each.id}"
+        page = Page.parse(without_declarations(each.html), url=url)
+        parsed.append((page, sketched(page, method.extract(page)), _declared(each.html, url)))
+    for page, own, gold in parsed:
+        state = SiteState(SAMPLE)
+        for _, other, _ in parsed:
+            if other is not None and other is not own:
+                state.merge(other)
+        one, learned = _answer(page), _answer(page, state.learn("", options).title_parts)
+        for what, count in counts.items():
+            value = getattr(gold, what)
+            if value:
+                alone, after = (_SAME[what](getattr(a, what), value) for a in (one, learned))
+                right = (True, alone, after, after > alone, alone > after)
+                counts[what] = [x + y for x, y in zip(count, right, strict=True)]
+    return [tuple(count) for count in counts.values()]
+
+
+def _declared(html: bytes, url: str) -> Answer:
+    """Return what a page declares."""
+    page = Page.parse(html, url=url)
+    found = read_metadata(page)
+    metas = read_declared(page).metas
+    date = found.date_published or found.date_modified
+    dated = found.sources.get("date_published") or found.sources.get("date_modified", "text")
+    return Answer(
+        found.title if any(name in metas for name in _TITLES) else "",
+        "; ".join(found.authors) if found.sources.get("authors", "text") not in _SEEN else "",
+        date[:10] if dated not in _SEEN else "",
+    )
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="pages with labelled titles")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     parser.add_argument("--hide", action="store_true", help="remove what pages declare")
+    parser.add_argument("--learned", action="store_true", help="measure what sites teach")
     arguments = parser.parse_args()
+    if arguments.learned:
+        print(learned_table(list(read(arguments.data))[:: arguments.every]))
+        return
     pages = list(read_labels(arguments.data))[:: arguments.every]
     if arguments.hide:
         pages = [replace(page, html=without_declarations(page.html)) for page in pages]

@@ -93,6 +93,8 @@ class SiteFacts:
     """Template paths inside the container that are not."""
     repeats: frozenset[int] = frozenset()
     """Hashes of texts inside the container that repeat on other pages in the same path."""
+    title_parts: frozenset[int] = frozenset()
+    """Hashes of what the documents' titles on most pages begin or end with: the site's name."""
     agreement: float = 0.0
     """Mean agreement (F1) with the single-page method on the articles."""
     safe: bool = False

@@ -27,7 +27,7 @@ _VOTES = {
     "boilerplate": "path",
 }
 _BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
-_KNOWN = {"site", "drop", "keep", "also", "repeats", "frames", *_SCALARS, *_VOTES}
+_KNOWN = {"site", "drop", "keep", "also", "repeats", "title_parts", "frames", *_SCALARS, *_VOTES}
 
 
 def to_form(facts: SiteFacts) -> dict[str, object]:
@@ -43,6 +43,7 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
         "drop": list(rule.drop),
         "keep": list(rule.keep),
         "repeats": _digits(facts.repeats),
+        "title_parts": _digits(facts.title_parts),
         "frames": list(map(_digits, facts.frames)),
         "also": list(map(to_form, facts.also)),
     }
@@ -74,7 +75,8 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:
             by_hand[name] = plain
-    values["repeats"] = _hashes("repeats", form.get("repeats", ""), where)
+    for name in ("repeats", "title_parts"):
+        values[name] = _hashes(name, form.get(name, ""), where)
     frames = _strings(form.get("frames", ()), where, "frames")
     values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
     values["also"] = _also(kind, form.get("also", ()), where)

@@ -8,6 +8,7 @@ it, and how far the model is trusted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -39,6 +40,7 @@ MOST_FRAME = 24
 _SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be a lead, or content among content
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
+_LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
 
@@ -112,6 +114,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         cuts=tuple(cuts),
         leads=tuple(_find_leads(blocks, containers)),
         repeats=_repeats_inside(blocks, containers),
+        title_parts=_title_parts(blocks),
         agreement=mean,
         safe=_is_safe(blocks, containers),
         missing=round(missing, 3),
@@ -166,6 +169,14 @@ def _repeats_inside(blocks: Blocks, containers: Containers) -> frozenset[int]:
     texts = np.unique(blocks.text[containers.inside & blocks.repeated])
     texts = texts[np.argsort(-blocks.text_pages[texts], kind="stable")][:MOST_REPEATS]
     return frozenset(fold(blocks.texts[texts]).tolist())
+
+
+def _title_parts(blocks: Blocks) -> frozenset[int]:
+    """Return the hashes of what the documents' titles on most pages begin or end with."""
+    sketches = [blocks.sketches[page] for page in np.flatnonzero(blocks.original).tolist()]
+    counts = Counter(end for each in sketches for end in {*each.title_ends.tolist()})
+    least = max(_LEAST_TITLED, _MOST_TITLES * len(sketches))
+    return frozenset(end for end, pages in counts.items() if pages >= least)
 
 
 def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer.metadata.titles import title_ends
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.paths import Hashes
@@ -41,6 +42,7 @@ _KEY_COLUMNS: tuple[tuple[str, str], ...] = (
     ("count", "u1"),
     ("named_keys", "?"),
 )
+_MOST_ENDS = 2  # of a title
 _MOST_COUNT = 0xFF  # of elements side by side
 
 
@@ -82,6 +84,8 @@ class Sketch:
     """Whether the page gives each block's template path its name."""
     named_keys: Bool
     """Whether the page gives each possible container its name."""
+    title_ends: Hashes
+    """Hashes of what the document's title begins and ends with."""
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
@@ -102,6 +106,7 @@ class Sketch:
             *(self.words.astype("<u2"), np.packbits(flags, axis=1)),
             *(self.keys.astype("<u4", copy=False), self.first.astype("u1")),
             *(self.last.astype("u1"), self.count.astype("u1"), np.packbits(self.named_keys)),
+            self.title_ends.astype("<u4", copy=False),
         ]
         sizes = bytes([self.paths.size, self.keys.size])
         return sizes + b"".join([column.tobytes() for column in columns])
@@ -120,10 +125,17 @@ class Sketch:
                 columns[name] = (
                     np.unpackbits(column, count=size) > 0 if kind == "?" else column.astype(kind)
                 )
+        ends = np.frombuffer(data, "<u4", -1, offset)  # none in sketches of older versions
+        offset += ends.nbytes
         first, last = columns["first"], columns["last"]
-        if offset != len(data) or (last > sizes[0]).any() or (first > last).any():
+        if (
+            offset != len(data)
+            or ends.size > _MOST_ENDS
+            or (last > sizes[0]).any()
+            or (first > last).any()
+        ):
             raise ValueError("a page's sketch is cut short, or contradicts itself")
-        return cls(**columns)
+        return cls(**columns, title_ends=ends)
 
 
 def draw(
@@ -171,6 +183,7 @@ def draw(
         count=np.minimum(held.times, _MOST_COUNT),
         named_paths=inner,
         named_keys=named_keys,
+        title_ends=np.array(title_ends(view.page.title), dtype=np.uint32),
     )
     return sketch, names
 

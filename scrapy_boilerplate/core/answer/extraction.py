@@ -160,6 +160,10 @@ class Extraction:
     """Outputs made so far, so that each is made once."""
     _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
     """What the page says of itself, which answers with other switches share."""
+    _site_parts: frozenset[int] = field(
+        default=frozenset(), repr=False, compare=False, kw_only=True
+    )
+    """What is learned of the titles of the page's site."""
     _block_scores: NDArray[np.float32] | None = field(
         default=None, repr=False, compare=False, kw_only=True
     )
@@ -369,7 +373,7 @@ class Extraction:
         return in_spans(self.main_spans, page.text_at.size)
 
     def _read_metadata(self) -> Metadata:
-        return Metadata() if self._page is None else read_metadata(self._page())
+        return Metadata() if self._page is None else read_metadata(self._page(), self._site_parts)
 
     def _find_next_page(self) -> str:
         if self._page is None or self.kind not in ("article", "thread", "documentation"):
@@ -409,9 +413,13 @@ class Extraction:
             for segment in self.segments
         ]
 
-    def on(self, page: Page) -> Extraction:
-        """Return the same answer with *page*, from which its outputs are made."""
+    def on(self, page: Page, site_parts: frozenset[int] = frozenset()) -> Extraction:
+        """Return the same answer with *page*, from which its outputs are made.
+
+        *site_parts* are what is learned of the titles of its site.
+        """
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
+        new["_site_parts"] = site_parts
         later = self._later
         if later is None:
             return replace(self, **new)

@@ -67,9 +67,10 @@ class InSite(Extractor):
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*."""
         if not page.text_at.size or page.block is not None:
-            return SinglePageResult(page, self.extractor, self.single).extraction.on(page)
+            single = SinglePageResult(page, self.extractor, self.single)
+            return single.extraction.on(page, self.facts.title_parts)
         decision = self._decide(page)
-        return self._answer(page, decision).on(page)
+        return self._answer(page, decision).on(page, self.facts.title_parts)
 
     def _answer(self, page: Page, decision: _Decision) -> Extraction:
         single, keep = decision.alone.extraction, decision.keep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -105,8 +105,10 @@ _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Embeddings, overrides and isolates: what follows them would be read in another order."""
 
 
-def read_metadata(page: Page) -> Metadata:
+def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     """Return what *page* says of itself. Never raises for any page; takes linear time.
+
+    *site_parts* are what is learned of the titles of its site.
 
     >>> page = Page.parse("<title>A title | My site</title><h1>A title</h1><p>By Ada Lovelace.")
     >>> metadata = read_metadata(page)
@@ -116,7 +118,7 @@ def read_metadata(page: Page) -> Metadata:
     declared = read_declared(page)
     subject = find_subject(declared, page.title)
     found = declared_values(declared, subject)
-    found["title"] = title, _ = page_title(page, declared, subject)
+    found["title"] = title, _ = page_title(page, declared, subject, site_parts)
     found["language"] = language, _ = page_language(page, declared, subject)
     visible = Visible(page, title_text(page, title))
     sites = site_names(declared, subject)

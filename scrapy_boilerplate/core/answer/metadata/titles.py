@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
+from zlib import crc32
 
 import numpy as np
 
@@ -37,8 +38,17 @@ Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 _SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)")
 
 
-def page_title(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
+SITE_PART = -1.0
+"""Weight of a text that stands in the titles of most pages of the site."""
+
+
+def page_title(
+    page: Page, declared: Declared, subject: Subject, site_parts: Container[int] = ()
+) -> tuple[str, str]:
     """Return the title of a page and where it stands; empty texts without one.
+
+    *site_parts* are the hashes (:func:`title_ends`) of what the titles of most pages of the site
+    begin or end with.
 
     >>> from scrapy_boilerplate.core.answer.metadata.declared import find_subject, read_declared
     >>> page = Page.parse("<title>A title - My site</title><h1>A title</h1>")
@@ -46,18 +56,44 @@ def page_title(page: Page, declared: Declared, subject: Subject) -> tuple[str, s
     >>> page_title(page, declared, find_subject(declared, page.title))
     ('A title', 'h1')
     """
-    best = choose(title_candidates(page, declared, subject), weights(), float("-inf"))
+    found = title_candidates(page, declared, subject, site_parts)
+    best = choose(found, {**weights(), "site part": SITE_PART}, float("-inf"))
     return (best.value, best.source) if best is not None else ("", "")
 
 
-def title_candidates(page: Page, declared: Declared, subject: Subject) -> list[Candidate]:
+def title_candidates(
+    page: Page, declared: Declared, subject: Subject, site_parts: Container[int] = ()
+) -> list[Candidate]:
     """Return the texts that may be the title; the same words in several places are one."""
     texts = _texts(page, declared, subject)
-    around = _surroundings(texts, declared, subject)
+    found = _whole_and_parts(texts)
+    learned = [each.text for each in found if site_parts and _hash(each.words) in site_parts]
+    around = _surroundings(texts, declared, [*site_names(declared, subject), *learned], subject)
     return [
-        Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
-        for each in _whole_and_parts(texts)
+        Candidate(
+            each.text,
+            next(iter(each.places)),
+            {**dict(_features(each, around)), "site part": float(each.text in learned)},
+        )
+        for each in found
     ]
+
+
+def title_ends(title: str) -> tuple[int, ...]:
+    """Return the hashes of what stands before the first separator and after the last one.
+
+    On the pages of a site one of them is mostly the same: its name.
+
+    >>> title_ends("A title - My site")[1] == title_ends("Another title | My site")[1]
+    True
+    """
+    marks = list(_SEPARATOR.finditer(title[:LONGEST]))
+    ends = [title[: marks[0].start()], title[marks[-1].end() :]] if marks else [title]
+    return tuple(map(_hash, filter(None, map(words_of, ends))))
+
+
+def _hash(words: tuple[str, ...]) -> int:
+    return crc32(" ".join(words).encode("utf-8", "surrogatepass"))
 
 
 def _texts(page: Page, declared: Declared, subject: Subject) -> list[tuple[str, str]]:
@@ -197,7 +233,7 @@ class _Surroundings(NamedTuple):
 
 
 def _surroundings(
-    texts: list[tuple[str, str]], declared: Declared, subject: Subject
+    texts: list[tuple[str, str]], declared: Declared, sites: list[str], subject: Subject
 ) -> _Surroundings:
     try:
         parts = urlsplit(declared.url)
@@ -206,7 +242,7 @@ def _surroundings(
         host, path = "", ""
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
-    joined = ("".join(words_of(name)) for name in site_names(declared, subject))
+    joined = ("".join(words_of(name)) for name in sites)
     known = dict(reversed(texts))
     return _Surroundings(
         document=frozenset(words_of(known["title"])),

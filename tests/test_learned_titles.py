@@ -1,0 +1,110 @@
+"""What a site teaches of its titles: the name that stands in most of them is not part of any."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
+from scrapy_boilerplate.learn.sketch import Sketch
+from scrapy_boilerplate.learn.state import SiteState
+
+METHOD = get_extractor("auto")
+SITE = "blog.example"
+NAME = "Notes from the garden"
+TEXT = (
+    "The harbour of {0} was built in 1874, when fishermen asked the village for a safe place. " * 6
+)
+
+
+def page(name: str, *, title: str = "", site: str = NAME, head: str = "") -> Page:
+    """Return a page whose first heading is the name of the site, as themes of blogs have it."""
+    title = title or f"{site} » Rain in {name}"
+    return Page.parse(
+        f"<title>{title}</title>{head}<h1>{site}</h1><div class=post><h2>Rain in {name}</h2>"
+        f"<p>{TEXT.format(name)}</p></div>",
+        url=f"https://{SITE}/posts/rain-in-{name.lower()}",
+    )
+
+
+NAMES = "Oslo Lima Quito Cairo Paris Delhi Tokyo Seoul Accra Dakar".split()
+
+
+def learned(pages: list[Page]) -> SiteLearner:
+    learner = SiteLearner(LearningOptions(freeze_pages=100))
+    for each in pages:
+        learner.observe(each, METHOD.extract(each))
+    return learner
+
+
+def title(learner: SiteLearner, asked: Page) -> str:
+    model = learner.model(SITE)
+    assert model is not None
+    return model.apply(asked, METHOD).title
+
+
+def test_the_name_of_the_site_is_found_by_its_titles() -> None:
+    asked = page("Porto")
+    assert NAME in METHOD.extract(asked).title
+    assert title(learned([page(name) for name in NAMES]), asked) == "Rain in Porto"
+
+
+def test_pages_that_declare_their_title_teach_those_that_do_not() -> None:
+    pages = [
+        page(name, head=f"<meta property=og:title content='Rain in {name}'>" * (at % 2))
+        for at, name in enumerate(NAMES)
+    ]
+    assert title(learned(pages), page("Porto")) == "Rain in Porto"
+
+
+def test_one_page_cannot_name_the_site() -> None:
+    pages = [page(name) for name in NAMES]
+    poisoned = page("Rome", title="Rain in Porto » Rain in Porto", site="Rain in Porto")
+    with_it, without = learned([*pages, poisoned]).model(SITE), learned(pages).model(SITE)
+    assert with_it is not None
+    assert without is not None
+    assert with_it.title_parts == without.title_parts
+
+
+def test_a_site_without_a_name_in_its_titles_changes_nothing() -> None:
+    pages = [page(name, title=f"Rain in {name}") for name in NAMES]
+    learner, asked = learned(pages), page("Porto", title="Rain in Porto")
+    model = learner.model(SITE)
+    assert model is not None
+    assert not model.title_parts
+    assert title(learner, asked) == METHOD.extract(asked).title
+
+
+STATES = [learned([page(name)]).state(SITE) or b"" for name in NAMES]
+
+
+@given(st.permutations(STATES), st.integers(1, len(STATES) - 1))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_merging_does_not_matter(states: list[bytes], cut: int) -> None:
+    one, other, all_at_once = SiteState(100), SiteState(100), SiteState(100)
+    for number, each in enumerate(states):
+        (one if number < cut else other).merge(SiteState.from_bytes(each, 100))
+    for each in STATES:
+        all_at_once.merge(SiteState.from_bytes(each, 100))
+    other.merge(one)
+    assert other.to_bytes() == all_at_once.to_bytes()
+    assert len(other.learn(SITE, LearningOptions()).title_parts) == 1
+
+
+def test_a_model_keeps_what_it_knows_of_titles() -> None:
+    model = learned([page(name) for name in NAMES]).model(SITE)
+    assert model is not None
+    assert model.title_parts
+    assert SiteModel.from_bytes(model.to_bytes()) == model
+
+
+def test_models_and_sketches_of_older_versions_are_read() -> None:
+    form = {"site": SITE, "pages": 9, "containers": [{"selector": "div.post", "pages": 9}]}
+    assert SiteModel.from_dict(form).title_parts == frozenset()
+    (data,) = SiteState.from_bytes(STATES[0]).sketches.values()
+    known = Sketch.from_bytes(data)
+    old = Sketch.from_bytes(data[: -known.title_ends.nbytes])
+    assert known.title_ends.size == 2
+    assert old.title_ends.size == 0
+    assert old.words.tolist() == known.words.tolist()
