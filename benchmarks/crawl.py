@@ -12,7 +12,8 @@ answers from memory; the spider uses ``response.css`` and a link extractor, as m
 called in the callback, with the response's body. Each crawl is a fresh process with an empty store,
 and its feed must hold every item once. Printed are how many items have a text; the least processor
 time a page of all repeats, without the first tenth of the crawl; how much more that is than without
-extraction; the memory when shares of the crawl are done; and the most memory at any time.
+extraction; the same of the last quarter alone; the files that are open then, beside how many were
+at the first tenth; the memory when shares of the crawl are done; and the most memory at any time.
 """
 
 from __future__ import annotations
@@ -133,6 +134,7 @@ class Pages(scrapy.Spider):
         self.seen = 0
         self.seconds: list[float] = []
         self.memory: list[float] = []
+        self.files: list[int] = []
         pages = self.settings["PAGES"]
         self.marks = [max(1, round(len(pages) * share)) for share in POINTS]
         for url in pages:
@@ -150,6 +152,7 @@ class Pages(scrapy.Spider):
             gc.collect()  # response and selector refer to each other
             self.seconds.append(process_time())
             self.memory.append(self.process.memory_info().rss / 1e6)
+            self.files.append(self.process.num_fds())
 
 
 def crawl(name: str, given: argparse.Namespace) -> None:
@@ -178,8 +181,11 @@ def crawl(name: str, given: argparse.Namespace) -> None:
     def closed(spider: Pages) -> None:
         begun = POINTS[0] * len(pages)
         milliseconds = 1000 * (process_time() - spider.seconds[0]) / (len(pages) - begun)
+        late = 1000 * (spider.seconds[-1] - spider.seconds[-2]) / (len(pages) * (1 - POINTS[-2]))
         peak = getrusage(RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-        Path("measured.json").write_text(json.dumps([milliseconds, [*spider.memory, peak]]))
+        level = [late, spider.files[0], spider.files[-1]]
+        measured = json.dumps([milliseconds, [*spider.memory, peak], level])
+        Path("measured.json").write_text(measured)
 
     crawler.signals.connect(closed, signal=signals.spider_closed)
     process.crawl(crawler)
@@ -190,8 +196,8 @@ def crawl(name: str, given: argparse.Namespace) -> None:
     assert not wrong, f"items are missing, or came twice: {wrong[:20]}"
 
 
-def run(name: str, arguments: list[str]) -> tuple[float, list[float], int]:
-    """Crawl in a process of its own; return CPU ms a page, memory and the number of texts."""
+def run(name: str, arguments: list[str]) -> tuple[float, list[float], list[float], int]:
+    """Crawl in a process of its own; return what was measured, and the number of texts."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "benchmarks.crawl", *arguments, "--child", name, folder]
         subprocess.run(command, check=True)
@@ -200,15 +206,17 @@ def run(name: str, arguments: list[str]) -> tuple[float, list[float], int]:
         return *json.loads(Path(folder, "measured.json").read_text()), texts
 
 
-def report(results: dict[str, tuple[float, list[float], int]]) -> str:
+def report(results: dict[str, tuple[float, list[float], list[float], int]]) -> str:
     """Return the table of all crawls."""
     shares = [*(f"MB at {at:.0%}" for at in POINTS), "at most"]
-    header = ["crawl", "with text", "CPU ms a page", "added", *shares]
+    header = ["crawl", "with text", "CPU ms a page", "added", "at last", "files", *shares]
     rows = []
-    for name, (milliseconds, memory, texts) in results.items():
+    for name, (milliseconds, memory, (late, before, files), texts) in results.items():
         is_first = name == PLAIN or PLAIN not in results
         added = "" if is_first else f"{milliseconds - results[PLAIN][0]:+.1f}"
-        rows.append([name, str(texts), f"{milliseconds:.1f}", added, *(f"{m:.0f}" for m in memory)])
+        level = [f"{late:.1f}", f"{before:.0f} → {files:.0f}"]
+        megabytes = [f"{m:.0f}" for m in memory]
+        rows.append([name, str(texts), f"{milliseconds:.1f}", added, *level, *megabytes])
     return table(header, rows)
 
 
@@ -239,7 +247,7 @@ def main() -> None:
     names = given.crawls + [
         each for each in CRAWL_PEERS if given.peers and each in installed_peers()
     ]
-    results: dict[str, tuple[float, list[float], int]] = {}
+    results: dict[str, tuple[float, list[float], list[float], int]] = {}
     for _ in range(given.repeats):
         for name in names:
             found = run(name, sys.argv[1:])

@@ -3,12 +3,16 @@
 Pages of the crash classes and of the example's sites are cut up, joined and spoilt, and everything
 that takes a page or a stored state is run on what comes of it. A round depends on the seed and on
 its number alone, so that ``--seed 7 --first 1234 --rounds 1`` repeats one. What fails is saved.
+
+An execution is one output of one method for one page; a round of ``outputs`` makes thousands of
+them from small pages. The file ``last`` in the folder tells how many there were so far.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
+import re
 import sys
 import time
 import traceback
@@ -27,8 +31,9 @@ from markup import NAMES, ODD
 from test_crash_classes import CASES
 from test_native_walk import assert_same
 
-from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
+from scrapy_boilerplate import Extraction, Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.metadata.reading import VALUES
 from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
 from scrapy_boilerplate.learn import (
     LearningOptions,
@@ -46,6 +51,8 @@ LONGEST = 20_000
 HANGS = 300
 """Seconds after which a round is given up for good."""
 HOST = "https://fuzz.example"
+SMALL, A_ROUND = 80, 200
+"""Bytes of a piece, at most, that small pages are joined from, and small pages of a round."""
 
 TOKENS = [
     *(f"<{name}>" for name in NAMES),
@@ -106,6 +113,25 @@ def some_page(random: Random) -> str | bytes:
     return body.decode(random.choice(["utf-8", "utf-8", "latin-1"]), "surrogateescape")
 
 
+@cache
+def pieces() -> list[bytes]:
+    """Return the tags and runs of text of all seeds, each once, and the tokens."""
+    found = [piece for seed in seeds() for piece in re.split(rb"(?=<)", seed)]
+    tokens = [token.encode("utf-8", "surrogatepass") for token in TOKENS]
+    return [*dict.fromkeys(piece for piece in found if len(piece) <= SMALL), *tokens * 3]
+
+
+def small_page(random: Random) -> str | bytes:
+    """Return a page of a few pieces, made much faster than :func:`some_page`."""
+    body = bytearray(b"".join(random.choices(pieces(), k=random.randint(1, 12))))
+    if body and random.random() < 0.3:
+        at = random.randrange(len(body))
+        body[at : at + random.randint(0, 3)] = random.randbytes(random.randint(0, 3))
+    if random.random() < 0.1:
+        return bytes(body)
+    return body.decode("utf-8", "surrogateescape")
+
+
 # -- what is run -----------------------------------------------------------------------------
 
 
@@ -118,13 +144,33 @@ def methods() -> list[Extractor]:
     return found
 
 
+EXECUTIONS: Counter[str] = Counter()
+"""How often each output was made."""
+
+READ = {*"text kind confidence extractor truncated garbled source".split(), *VALUES}
+"""Outputs that are there with the answer or with others: making them counts for nothing."""
+MADE = [name for name in OUTPUTS if name not in READ]
+
+
+def make_outputs(page: Page, answer: Extraction) -> None:
+    """Make all outputs of an answer."""
+    for output in OUTPUTS.values():
+        output(page, answer)
+    EXECUTIONS.update(MADE)
+
+
+def fuzz_outputs(random: Random) -> None:
+    """Small pages: all outputs, of one method after the other."""
+    for number in range(A_ROUND):
+        page = Page.parse(small_page(random), url=HOST)
+        make_outputs(page, methods()[number % len(methods())].extract(page))
+
+
 def fuzz_methods(random: Random) -> None:
     """Every method on a page: its whole contract, and each output."""
     page = Page.parse(some_page(random), url=HOST)
     for method in methods():
-        answer = check_promises(method, page)
-        for output in OUTPUTS.values():
-            output(page, answer)
+        make_outputs(page, check_promises(method, page))
 
 
 def fuzz_views(random: Random) -> None:
@@ -186,6 +232,7 @@ def _read_spoilt(random: Random, state: bytes) -> None:
 
 
 TARGETS: dict[str, Callable[[Random], None]] = {
+    "outputs": fuzz_outputs,
     "methods": fuzz_methods,
     "views": fuzz_views,
     "walk": fuzz_walk,
@@ -204,7 +251,10 @@ def run_round(seed: int, number: int, names: list[str], folder: Path) -> tuple[s
     again = f"python -m tests.fuzz --seed {seed} --first {number} --rounds 1"
     if len(names) < len(TARGETS):
         again += "".join(f" --target {name}" for name in names)
-    (folder / "last").write_text(f"{name}: {again}\n")  # a crash of the process leaves it behind
+    count = f"{EXECUTIONS.total()} executions before"
+    (folder / "last").write_text(
+        f"{name}: {again}\n{count}\n"
+    )  # a crash of the process leaves it behind
     faulthandler.dump_traceback_later(HANGS, exit=True)
     try:
         TARGETS[name](random)
@@ -246,6 +296,7 @@ def main() -> int:
     print(f"seed {options.seed}, rounds {options.first} to {number - 1}")
     for name in names:
         print(f"{name:>10} {done[name]:7} rounds {failed[name]:4} failed")
+    print(f"executions: {EXECUTIONS.total()}, each output as often as any other")
     for each in unraised:
         print(f"not raised: {each}")
     return 1 if failed.total() or unraised else 0
