@@ -392,6 +392,8 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"MAX_BODY": "a lot"}, "BOILERPLATE_MAX_BODY must be a whole number"),
         ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
         ({"MAX_BODY": 1.5}, "BOILERPLATE_MAX_BODY must be a whole number"),
+        ({"MAX_BODY": float("inf")}, "BOILERPLATE_MAX_BODY must be a whole number"),
+        ({"ENABLED": float("inf")}, "BOILERPLATE_ENABLED must be True or False, not inf"),
         ({"ENABLED": "maybe"}, "BOILERPLATE_ENABLED must be True or False, not 'maybe'"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
         (

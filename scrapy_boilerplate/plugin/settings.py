@@ -167,7 +167,7 @@ def read(settings: BaseSettings, name: str) -> Any:
         if row.type == "file":
             result = _SWITCHED.get(str(result).lower(), result)
         right = result is not None and is_right(result, value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # of infinity
         right = False
     if not right:
         raise ValueError(f"{name} must be {wanted}, not {value!r}")
