@@ -408,6 +408,8 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
             {"SITE_STORE": "mysql://me:secret@x"},
             "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'",
         ),
+        ({"SITE_STORE": "\ud800"}, r"BOILERPLATE_SITE_STORE: Cannot open \ud800: "),
+        ({"SITE_STORE": "a\0b"}, "BOILERPLATE_SITE_STORE: Cannot open a\0b: embedded null byte"),
         (
             {"SITE_RULES": "/nonexist.json"},
             "BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No",

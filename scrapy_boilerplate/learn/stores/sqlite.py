@@ -59,9 +59,10 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
         except BaseException:
             database.close()
             raise
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, ValueError) as error:  # a ValueError: no file has such a name
+        shown = str(path).encode("utf-8", "backslashreplace").decode()
         raise StoreError(
-            f"Cannot open {path}: {error}; give another path, or remove the file to start over"
+            f"Cannot open {shown}: {error}; give another path, or remove the file to start over"
         ) from error
     return database
 
