@@ -176,7 +176,7 @@ class DriftMonitor:
     were as the model says, and is not: it lacks the container or the frame, its text stands
     elsewhere, or there is much less of it. Pages of new sections teach further templates. Lists and
     short pages of the site's frame do not count, and an article as the model says ends the count:
-    sections of other templates come mixed with it. After seven such pages, or up to ten where they
+    sections of other templates come mixed with it. After seven such pages, or up to 13 where they
     were usual before, the site has changed.
     """
 
