@@ -16,7 +16,13 @@ import pyarrow.parquet as pq
 from pyarrow.fs import FileSystem
 
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.places import check_writable, file_size, inside, whole_file
+from scrapy_boilerplate.tools.places import (
+    check_writable,
+    file_size,
+    files_in,
+    inside,
+    whole_file,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -129,3 +135,11 @@ def test_half_a_file_is_never_there(bucket: str) -> None:
     assert not [name for name in names(bucket) if "half" in name]
     check_writable(place)
     assert file_size(place) is None
+
+
+def test_an_address_as_spark_has_it(bucket: str) -> None:
+    folder = bucket.replace("rows/", "rows/by-spark/")
+    with whole_file(inside(folder, "one")) as file:
+        file.write(b"1")
+    of_spark = folder.replace("s3:", "s3a:", 1)
+    assert files_in(of_spark) == [inside(of_spark, "one")]

@@ -209,8 +209,9 @@ def located(place: Place) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it; raise :exc:`ValueError`.
 
     Schemes that pyarrow does not know, such as ``https``, are left to fsspec if it is installed.
+    ``s3a`` is what Spark calls ``s3``.
     """
-    address = os.fspath(place)
+    address = re.sub(r"\As3a(?=://)", "s3", os.fspath(place))
     try:
         from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
     except ImportError as error:

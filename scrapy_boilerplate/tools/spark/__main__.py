@@ -83,7 +83,7 @@ def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
     """Return where workers read the models, or their table if only Spark can read them."""
     place = folder if is_remote(folder) else os.path.abspath(folder)
     try:
-        if files_in(place.replace("s3a://", "s3://", 1)):
+        if files_in(place):
             return place
     except (ValueError, OSError):
         pass

@@ -143,8 +143,7 @@ def _models_of_table(table: pa.Table, key: str | KeyFunction) -> Callable[[str],
 
 @lru_cache(1)  # for the tasks of a worker, one after the other
 def _models_of_files(path: str, key: str | KeyFunction) -> Callable[[str], bytes | None]:
-    place = path.replace("s3a://", "s3://", 1)
-    system, within = located(place) if is_remote(place) else (None, place)
+    system, within = located(path) if is_remote(path) else (None, path)
     known = dataset(within, filesystem=system, format="parquet")
     return _models_of_table(
         known.to_table(columns=["site", "model"], filter=~field("model").is_null()), key
