@@ -135,11 +135,14 @@ def test_the_contract_needs_neither_pytest_nor_hypothesis(plugin: Path) -> None:
     assert "OK (skipped=3)" in shown
 
 
-NO_SEARCH_FOR_SMALLER_PAGES = """
+MANY_PAGES = """
 from hypothesis import Phase, settings
+from scrapy_boilerplate.tools.testing import generated
+generated.EXAMPLES = 400
 settings.register_profile("found", phases=[Phase.explicit, Phase.generate])
 settings.load_profile("found")
 """
+"""So many that one of them shows what is wrong, and no search for a smaller one."""
 
 
 def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
@@ -152,7 +155,7 @@ def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
         assert right in source
         source = source.replace(right, wrong)
     (plugin / "longest.py").write_text(source)
-    (plugin / "conftest.py").write_text(NO_SEARCH_FOR_SMALLER_PAGES)
+    (plugin / "conftest.py").write_text(MANY_PAGES)
     code = "import pytest; sys.exit(not pytest.main(sys.argv[1:]))"
     shown = run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
     for name in ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name"):
