@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scrapy.http import HtmlResponse
+from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
 from scrapy_boilerplate.learn.sketch import Sketch
 from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
 METHOD = get_extractor("auto")
 SITE = "blog.example"
@@ -18,14 +23,21 @@ TEXT = (
 )
 
 
-def page(name: str, *, title: str = "", site: str = NAME, head: str = "") -> Page:
+def html(name: str, *, title: str = "", site: str = NAME, head: str = "") -> str:
     """Return a page whose first heading is the name of the site, as themes of blogs have it."""
     title = title or f"{site} » Rain in {name}"
-    return Page.parse(
+    return (
         f"<title>{title}</title>{head}<h1>{site}</h1><div class=post><h2>Rain in {name}</h2>"
-        f"<p>{TEXT.format(name)}</p></div>",
-        url=f"https://{SITE}/posts/rain-in-{name.lower()}",
+        f"<p>{TEXT.format(name)}</p></div>"
     )
+
+
+def address(name: str) -> str:
+    return f"https://{SITE}/posts/rain-in-{name.lower()}"
+
+
+def page(name: str, **different: str) -> Page:
+    return Page.parse(html(name, **different), url=address(name))
 
 
 NAMES = "Oslo Lima Quito Cairo Paris Delhi Tokyo Seoul Accra Dakar".split()
@@ -48,6 +60,23 @@ def test_the_name_of_the_site_is_found_by_its_titles() -> None:
     asked = page("Porto")
     assert NAME in METHOD.extract(asked).title
     assert title(learned([page(name) for name in NAMES]), asked) == "Rain in Porto"
+
+
+def test_items_of_a_crawl_get_such_titles(tmp_path: Path) -> None:
+    crawl = Crawl(
+        {
+            "EXTENSIONS": {BoilerplateSiteLearning: 500},
+            "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
+            "BOILERPLATE_SITE_HOLD": False,
+            "BOILERPLATE_FIELDS": {"text": "text", "title": "title"},
+        }
+    )
+    found = []
+    for name in [*NAMES, "Porto"]:
+        response = HtmlResponse(address(name), body=html(name).encode(), encoding="utf-8")
+        found += crawl.scrape(response, {"text": "", "title": ""})
+    assert NAME in found[0]["title"]  # nothing is known yet
+    assert found[-1]["title"] == "Rain in Porto"
 
 
 def test_pages_that_declare_their_title_teach_those_that_do_not() -> None:

@@ -413,13 +413,14 @@ class Extraction:
             for segment in self.segments
         ]
 
-    def on(self, page: Page, site_parts: frozenset[int] = frozenset()) -> Extraction:
+    def on(self, page: Page, site_parts: frozenset[int] | None = None) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made.
 
-        *site_parts* are what is learned of the titles of its site.
+        *site_parts* are what is learned of the titles of its site; without them those known stay.
         """
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
-        new["_site_parts"] = site_parts
+        if site_parts is not None:
+            new["_site_parts"] = site_parts
         later = self._later
         if later is None:
             return replace(self, **new)
