@@ -117,6 +117,11 @@ def compare(
     return ModelComparison(misfit, bool(template) and not misfit, template)
 
 
+def can_teach(page: Page, extraction: Extraction) -> bool:
+    """Return whether anything can be learned from a page: it has text, and is not blocked."""
+    return page.text_at.size > 0 and extraction.kind != "blocked"
+
+
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
     drawn = draw(view_of(page), extraction.main_spans, state.names)
@@ -197,8 +202,8 @@ class DriftMonitor:
         seen = compare(model, page, extraction, state.shortest)
         is_new = seen.is_stranger or self._is_unsettled(site, state, seen)
         misfit = self._counted(state, page, "stranger" if is_new else seen.misfit)
-        has_text = page.text_at.size > 0 and extraction.kind != "blocked"
-        if not has_text and not misfit:
+        is_lesson = can_teach(page, extraction)
+        if not is_lesson and not misfit:
             return None
         drift = -state.drift(self._worker) if seen.is_fit and not is_new else 0
         if misfit:
@@ -213,7 +218,7 @@ class DriftMonitor:
                 run.is_told = True
                 self._note(site, run)
                 return "blocked"
-        if not has_text:
+        if not is_lesson:
             return None
         if is_new:
             remember(state, page, extraction)

@@ -14,6 +14,7 @@ from scrapy_boilerplate.learn.drift import (
     DriftMonitor,
     Event,
     SiteChange,
+    can_teach,
     remember,
     section_of,
 )
@@ -92,8 +93,7 @@ class SiteLearner:
         site = self.site_of(page)
         if not page.is_html or extraction is None or self.is_settled(site):
             return None
-        is_lesson = page.text_at.size > 0 and extraction.kind != "blocked"
-        if not is_lesson and not self.is_frozen(site):
+        if not can_teach(page, extraction) and not self.is_frozen(site):
             return None
         state = self.memory.get_or_new(site)
         if state.frozen:

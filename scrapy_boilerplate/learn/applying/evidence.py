@@ -115,7 +115,7 @@ class SiteEvidence:
     def relations(self, alone: SinglePageResult, *, missed: bool) -> NDArray[np.int8]:
         """Return :attr:`relation`; with *missed* it says where the method kept little inside."""
         page, article = self.page, self.in_article
-        words, kept = page.per_block(page.words), page.per_block(page.words * alone.kept)
+        words, kept = self.view.words, page.per_block(page.words * alone.kept)
         if not missed or kept[article].sum() >= _FEW * words[article].sum():
             return self.relation
         inside = self.relation == _NUMBER["inside"]
@@ -201,7 +201,7 @@ def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -
     elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation]
         chosen = extractor.weigh(page, scores.astype(np.float64), kept_words > 0, evidence)
-        chosen = _without_trifles(chosen, kept_words > 0, relation, page.per_block(page.words))
+        chosen = _without_trifles(chosen, kept_words > 0, relation, found.view.words)
     else:
         relation = found.relations(alone, missed=True)
         chosen = np.where(kept_words > 0, _KEPT[relation], _LEFT[relation]) >= 0
