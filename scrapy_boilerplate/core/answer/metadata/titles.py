@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -57,7 +57,7 @@ def page_title(
     ('A title', 'h1')
     """
     found = title_candidates(page, declared, subject, site_parts)
-    best = choose(found, {**weights(), "site part": SITE_PART}, float("-inf"))
+    best = choose(found, weights(), float("-inf"))
     return (best.value, best.source) if best is not None else ("", "")
 
 
@@ -67,14 +67,10 @@ def title_candidates(
     """Return the texts that may be the title; the same words in several places are one."""
     texts = _texts(page, declared, subject)
     found = _whole_and_parts(texts)
-    learned = [each.text for each in found if site_parts and _hash(each.words) in site_parts]
-    around = _surroundings(texts, declared, [*site_names(declared, subject), *learned], subject)
+    learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
+    around = _surroundings(texts, declared, learned, subject)
     return [
-        Candidate(
-            each.text,
-            next(iter(each.places)),
-            {**dict(_features(each, around)), "site part": float(each.text in learned)},
-        )
+        Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
         for each in found
     ]
 
@@ -221,7 +217,9 @@ class _Surroundings(NamedTuple):
     last: frozenset[str]
     """… and of its last part."""
     sites: frozenset[str]
-    """Names of the site, without white space."""
+    """Names of the site, without white space …"""
+    learned: Set[tuple[str, ...]]
+    """… and the words of those among them that its other pages teach."""
     host: str
     """The host without dots."""
     is_home: bool
@@ -233,7 +231,10 @@ class _Surroundings(NamedTuple):
 
 
 def _surroundings(
-    texts: list[tuple[str, str]], declared: Declared, sites: list[str], subject: Subject
+    texts: list[tuple[str, str]],
+    declared: Declared,
+    learned: Set[tuple[str, ...]],
+    subject: Subject,
 ) -> _Surroundings:
     try:
         parts = urlsplit(declared.url)
@@ -242,14 +243,15 @@ def _surroundings(
         host, path = "", ""
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
-    joined = ("".join(words_of(name)) for name in sites)
+    names = (*map(words_of, site_names(declared, subject)), *learned)
     known = dict(reversed(texts))
     return _Surroundings(
         document=frozenset(words_of(known["title"])),
         heading=frozenset(words_of(known.get("h1", ""))),
         address=frozenset(_slug_words(path)),
         last=frozenset(_slug_words(last)),
-        sites=frozenset(filter(None, joined)),
+        sites=frozenset(filter(None, map("".join, names))),
+        learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
         is_home=not segments,
         group=subject.group,
@@ -264,10 +266,14 @@ def _slug_words(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def weights() -> Mapping[str, float]:
-    """Return the weight of each feature, as ``python -m training.fields`` fitted them."""
+    """Return the weight of each feature, as ``python -m training.fields`` fitted them.
+
+    Pages by themselves, on which they were fitted, do not have the feature ``site part``.
+    """
     file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-        return dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))
+        fitted = dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))
+    return {**fitted, "site part": SITE_PART}
 
 
 def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
@@ -321,6 +327,7 @@ def _of_site(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]
         ("site at home" if around.is_home else "site elsewhere", float(is_site)),
         ("whole at home", float(around.is_home and candidate.places.get("title") == "whole")),
         ("holds site", float(any(name in joined for name in around.sites))),
+        ("site part", float(candidate.words in around.learned)),
     ]
     if rest:
         is_named = any(name in rest for name in around.sites)
