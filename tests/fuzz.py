@@ -251,10 +251,8 @@ def run_round(seed: int, number: int, names: list[str], folder: Path) -> tuple[s
     again = f"python -m tests.fuzz --seed {seed} --first {number} --rounds 1"
     if len(names) < len(TARGETS):
         again += "".join(f" --target {name}" for name in names)
-    count = f"{EXECUTIONS.total()} executions before"
-    (folder / "last").write_text(
-        f"{name}: {again}\n{count}\n"
-    )  # a crash of the process leaves it behind
+    last = f"{name}: {again}\n{EXECUTIONS.total()} executions before\n"
+    (folder / "last").write_text(last)  # a crash of the process leaves it behind
     faulthandler.dump_traceback_later(HANGS, exit=True)
     try:
         TARGETS[name](random)

@@ -13,6 +13,8 @@ from pathlib import Path
 import processes
 import pytest
 
+from scrapy_boilerplate.tools.testing.timing import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 STEP = re.compile(
@@ -53,8 +55,15 @@ def perform(command: str, folder: Path, environment: dict[str, str]) -> str:
     if command.startswith("scrapy "):
         words = [sys.executable, "-m", *shlex.split(command)]
         return processes.run(words, cwd=folder, env=environment, together=True).stdout
-    done = subprocess.run(["bash", "-c", f"{command} 2>&1"], cwd=folder, stdout=subprocess.PIPE)
-    return done.stdout.decode()
+    done = subprocess.run(
+        ["bash", "-c", f"{command} 2>&1"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return done.stdout
 
 
 def test_every_step(tmp_path: Path, address: str) -> None:
