@@ -23,8 +23,7 @@ import argparse
 import gzip
 import json
 import re
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,7 +31,8 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
-from benchmarks.data import LabelledPage, read
+from benchmarks.data import LabelledPage
+from benchmarks.sites_hosts import hosts
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.metadata import read_metadata
@@ -215,20 +215,14 @@ def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[An
 
 # -- what a site teaches ---------------------------------------------------------------------
 
-LEAST_PAGES = 5
-"""Pages of a site that is learned."""
 _TITLES = ("og:title", "twitter:title")
 _SEEN = frozenset(("by-line", "class", "link", "posted by", "rel=author", "text", "time", "url"))
 """Sources of what a reader sees, or what the address says."""
 
 
-def learned_table(pages: Iterable[LabelledPage]) -> str:
+def learned_table(sites: Mapping[str, Sequence[LabelledPage]]) -> str:
     """Return a Markdown table with a row for each site where learning it changes an answer."""
-    sites: dict[str, list[LabelledPage]] = defaultdict(list)
-    for page in pages:
-        if page.site:
-            sites[page.site].append(page)
-    found = {site: _site(some) for site, some in sites.items() if len(some) >= LEAST_PAGES}
+    found = {site: _site(site, pages) for site, pages in sites.items()}
     total = [tuple(map(sum, zip(*each, strict=True))) for each in zip(*found.values(), strict=True)]
     changed = {site: row for site, row in found.items() if any(b or w for *_, b, w in row)}
     header = [
@@ -242,13 +236,13 @@ def learned_table(pages: Iterable[LabelledPage]) -> str:
     return table(["site", *header], rows)
 
 
-def _site(labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
+def _site(site: str, labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
     """Return for each field: pages that declare it, right alone, right learned, better, worse."""
     counts = {what: [0] * 5 for what in _SAME}
     method, options = get_extractor("auto"), LearningOptions(freeze_pages=SAMPLE)
     parsed = []
     for each in labelled[:SAMPLE]:
-        url = each.url or f"http://{each.site}/{each.id}"
+        url = each.url or f"http://{site}/{each.id}"
         page = Page.parse(without_declarations(each.html), url=url)
         parsed.append((page, sketched(page, method.extract(page)), _declared(each.html, url)))
     for page, own, gold in parsed:
@@ -289,7 +283,8 @@ def main() -> None:
     parser.add_argument("--learned", action="store_true", help="measure what sites teach")
     arguments = parser.parse_args()
     if arguments.learned:
-        print(learned_table(list(read(arguments.data))[:: arguments.every]))
+        sites = hosts(arguments.data).items()
+        print(learned_table({site: pages[:: arguments.every] for site, pages in sites}))
         return
     pages = list(read_labels(arguments.data))[:: arguments.every]
     if arguments.hide:
