@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
+from scrapy_boilerplate.core.auto.model import load_model
 from training.lexicon import attribute_words
 
 LEXICON = Lexicon({"post": 1.0, "ad": -2.0, "abab": 0.5, "bb": -0.25, "aababbabab": 4.0})
@@ -39,3 +43,10 @@ def test_words_are_those_that_training_counts(string: str) -> None:
 def test_digits_do_not_tell_first_names_apart() -> None:
     numbers = LEXICON.meanings(["post-12 wide", "post-7", " post-", "posts"])[-1].tolist()
     assert numbers[0] == numbers[1] == numbers[2] != numbers[3]
+
+
+def test_models_travel_between_processes() -> None:
+    model = load_model()
+    again = pickle.loads(pickle.dumps(model))
+    names = ["post-body", "ad", "comments"]
+    assert np.array_equal(again.lexicon.meanings(names), model.lexicon.meanings(names))

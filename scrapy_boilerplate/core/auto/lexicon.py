@@ -65,6 +65,10 @@ class Lexicon:
         odds = [values.get(word, 0.0) for word in known]
         self._words = Words(known, odds, [_BITS.get(word, 0) for word in known])
 
+    def __reduce__(self) -> tuple[type[Lexicon], tuple[Mapping[str, float]]]:
+        """Return what makes it again: training sends models between processes."""
+        return Lexicon, (self.values,)
+
     def meanings(self, strings: Sequence[str]) -> Float:
         """Return what attributes say: a row a field, a column a string.
 
