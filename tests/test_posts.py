@@ -24,6 +24,7 @@ ARTICLE = (
     "<h1>On harbours</h1><p>By Jean Bartik, 1 May 2025</p>"
     + "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
 )
+LETTERS = [f"{letter * 4}y was the harbour when I came there as a child." for letter in "BDKLMNR"]
 WRITTEN = ("I was there as a child, and it was cold.", "So was I.", "It still is, in winter.")
 
 
@@ -211,6 +212,19 @@ def test_a_thread_of_which_the_model_kept_something_else() -> None:
     assert posts(forum(*texts))
     assert not posts(forum(*linked))
     assert not posts(forum(*texts).replace("message--post", "comment").replace("js-", "comment-"))
+
+
+def test_lines_that_most_posts_have_are_not_what_was_written() -> None:
+    post = (
+        "<article class=cPost id=comment-{0}><h3 class=author>{1}</h3>"
+        "<div class=ipsComment_content><p>Posted May {0}, 2025</p><p>{2}</p>"
+        "<p>Share on other sites</p><p>More sharing options, {0}</p></div></article>"
+    )
+    texts = [f"{text} In {2010 + number} it was otherwise." for number, text in enumerate(LETTERS)]
+    posts = (post.format(n + 1, f"Ada {LETTERS[n][:5]}", text) for n, text in enumerate(texts))
+    found = read("".join(posts), "https://forum.example.com/topic/1")
+    assert [each.text for each in found.posts] == texts
+    assert [each.date for each in found.posts] == [f"2025-05-0{n + 1}" for n in range(len(texts))]
 
 
 def test_posts_beside_an_article_are_none() -> None:

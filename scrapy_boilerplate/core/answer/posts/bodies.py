@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
@@ -20,6 +23,9 @@ MOST_BODIES = 24
 LEAST_OF_BODY, LEAST_OF_OTHERS = 0.2, 0.5
 """Share of a unit's words in an element that is named like a body and nothing else, and in another
 that may be one."""
+LEAST_LABELLED, LEAST_UNITS, MOST_UNITS = 0.5, 4, 50
+"""Share of units that have a line which is a label, such as "Share this post"; units in which this
+can be seen, and in which it is looked for."""
 
 _BODY = re.compile(
     r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])",
@@ -64,7 +70,7 @@ _CONTROLS = frozenset(
     "save says select senior share show shrink sign thank thanks the this to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
-_WORD = re.compile(r"\w+")
+_WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
 
 
 class Bodies:
@@ -122,10 +128,26 @@ class Bodies:
         body: list[int] = []
         for piece in self._pieces(nodes):
             words = self._words(piece[0], piece[-1] + 1)
-            is_short = len(words) <= LONGEST_META
-            if not (is_short and (is_control(words) or (not inside and self._is_meta(piece)))):
+            if len(words) > LONGEST_META or not (
+                is_control(words)
+                or label_of(words) in self._labels
+                or (inside and not body and self._is_date(piece, words))
+                or (not inside and self._is_meta(piece))
+            ):
                 body += piece
         return body or (nodes if inside else [])
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        """Short lines that most units have."""
+        units = self._owners.own[:MOST_UNITS]
+        if len(units) < LEAST_UNITS:
+            return frozenset()
+        found: Counter[str] = Counter()
+        for own in units:
+            lines = (self._words(piece[0], piece[-1] + 1) for piece in self._pieces(own.tolist()))
+            found.update({label_of(line) for line in lines if len(line) <= LONGEST_META})
+        return frozenset(label for label, n in found.items() if n >= LEAST_LABELLED * len(units))
 
     def _element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
         """Return the text nodes of the innermost element that is named like a body."""
@@ -165,11 +187,20 @@ class Bodies:
         """Return whether a short line is no text: all links, or a date."""
         return bool(self._page.in_link[nodes].all() or self._dated[nodes].any())
 
+    def _is_date(self, nodes: list[int], words: list[str]) -> bool:
+        """Return whether a short line says when it was written, more than by a year."""
+        return bool(self._dated[nodes].any() and read_date(" ".join(words)))
+
 
 def is_control(words: list[str]) -> bool:
     """Return whether a short line is a control or a label, such as "Reply to this (3)"."""
     found = _WORD.findall(" ".join(words).casefold())
     return all(word in _CONTROLS or word.isdecimal() for word in found)
+
+
+def label_of(words: list[str]) -> str:
+    """Return what is left of a line that differs only in numbers from unit to unit."""
+    return _NUMBER.sub("0", " ".join(words).casefold())
 
 
 def line_of(page: Page, start: int, stop: int) -> str:
