@@ -138,6 +138,7 @@ class Chooser:
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
         by_spider = _read(_OF_SPIDER, getattr(spider, KEY, None), self._at_start)
         self._general, wrong = self._sound((by_spider, *project), ())
+        self._usually_follows_pages = _follows_pages(self._general)
         self._at_start += wrong
 
     # -- at start ----------------------------------------------------------------------------
@@ -238,9 +239,9 @@ class Chooser:
 
     def follows_pages(self, request: Request | None) -> bool:
         """Return whether items of a response get the text of all pages of their article."""
-        specific = () if self._is_usual(request) else self._of_request(request, [])
-        chain = (*specific, *self._general)
-        return next((choice.pages for choice in chain if choice.pages is not None), False)
+        if self._is_usual(request):
+            return self._usually_follows_pages
+        return _follows_pages((*self._of_request(request, []), *self._general))
 
     def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
         """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
@@ -397,6 +398,11 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
         Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
         Choice("BOILERPLATE_FIELDS", fields=fields),
     )
+
+
+def _follows_pages(chain: Iterable[Choice]) -> bool:
+    """Return what the first choice says that says anything of pages."""
+    return next((choice.pages for choice in chain if choice.pages is not None), False)
 
 
 def _pop_pages(options: dict[str, object]) -> bool | None:

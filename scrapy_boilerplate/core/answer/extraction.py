@@ -418,6 +418,8 @@ class Extraction:
 
         *site_parts* are what is learned of the titles of its site; without them those known stay.
         """
+        if site_parts is None and self._page is not None and self._page.holds(page):
+            return self
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
         if site_parts is not None:
             new["_site_parts"] = site_parts

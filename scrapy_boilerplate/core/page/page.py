@@ -306,6 +306,10 @@ class PageReference:
         """Whether the page has the text that it had at first. It may not if it was read again and
         somebody had changed the tree of its response before."""
 
+    def holds(self, page: Page) -> bool:
+        """Return whether this very *page* is at hand."""
+        return page is (self._held or self._page())
+
     def __call__(self) -> Page:
         """Return the page."""
         page = self._held or self._page()
