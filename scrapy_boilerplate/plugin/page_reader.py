@@ -7,11 +7,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from scrapy.http import HtmlResponse
-from w3lib.encoding import http_content_type_encoding
-
 from scrapy_boilerplate.core.page import Page, page_of
-from scrapy_boilerplate.core.page.decoding import utf8
+from scrapy_boilerplate.core.page.responses import is_misread
 from scrapy_boilerplate.plugin.choices import is_empty, value_of
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.state import PageRecord
@@ -60,7 +57,7 @@ class ItemPages:
                 response.body,
                 lambda: page_of(response, self._max_nodes) if held is None else held.page,
             )
-            if _is_read_otherwise(response):
+            if is_misread(response):
                 self._reports.count("encoding_disagrees")
         return record if record.read is not None else None
 
@@ -108,11 +105,3 @@ class ItemPages:
             self._reports.count("garbled")
         if page.reparsed:
             self._reports.count("reparsed")
-
-
-def _is_read_otherwise(response: Response) -> bool:
-    """Return whether Scrapy decodes a UTF-8 response wrongly because of a ``meta``."""
-    if not isinstance(response, HtmlResponse) or response.encoding == "utf-8":
-        return False
-    header = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-    return http_content_type_encoding(header) is None and utf8(response.body) is not None

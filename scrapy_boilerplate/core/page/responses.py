@@ -7,9 +7,10 @@ from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_to_unicode, http_content_type_encoding
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
+from scrapy_boilerplate.core.page.decoding import utf8
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
 
@@ -86,19 +87,45 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
     *max_nodes* tags, only its beginning is parsed here, and if a tag has too many attributes, the
     first of these: the spider's tree may not exist yet, and making it costs more than reading it.
+    A response that :func:`is_misread` is read anew, too; the spider's tree stays as it is.
     """
     if not _is_html(response):
         return Page.not_html(response.url)
+    page = _page_of_misread(response, max_nodes) or _page_of_html(response, max_nodes)
+    page.status = response.status
+    return page
+
+
+def is_misread(response: Response) -> bool:
+    """Return whether the spider reads UTF-8 in another encoding, which only a ``meta`` names.
+
+    Text that is no UTF-8 hardly ever looks like it, and converted pages keep their old ``meta``.
+    """
+    return (
+        _is_html(response)
+        and response.encoding != "utf-8"
+        and http_content_type_encoding(_content_type(response)) is None
+        and utf8(response.body) is not None
+    )
+
+
+def _page_of_misread(response: _TextResponse, max_nodes: int | None) -> Page | None:
+    """Return the page of a misread response, whose tree the spider does not share."""
+    if not is_misread(response):
+        return None
+    return Page.parse(response.body, url=response.url, encoding="utf-8", max_nodes=max_nodes)
+
+
+def _page_of_html(response: _TextResponse, max_nodes: int | None) -> Page:
     source = response.text
-    utf8 = response.body if response.encoding == "utf-8" else None
-    is_read_whole = without_surplus(beginning(source, max_nodes), utf8)[0] is source
+    as_utf8 = response.body if response.encoding == "utf-8" else None
+    is_read_whole = without_surplus(beginning(source, max_nodes), as_utf8)[0] is source
     selector = _selector_of(response) if is_read_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = _again(response)
     else:
         page = Page.parse(source, url=response.url, max_nodes=max_nodes)
-    page.status = response.status
     return page
 
 
