@@ -82,6 +82,7 @@ class _Walker:
             _matrix(self._texts, len(TEXT_ROWS)),
             "".join(self._pieces),
             self._title,
+            self._seen,
             self._declared,
             self._prose,
             self._hidden,

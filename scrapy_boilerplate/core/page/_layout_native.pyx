@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -40,80 +40,147 @@ cdef enum:
     LIST = 8
     ITEM = 16
     OTHER = 32
-    BR = 64
     BLOCK_LEVEL = TABLE | ROW | CELL | LIST | ITEM | OTHER
+    BR = 64
+    LABEL = 128
+    LITERAL = 256
+    LINK = 512
 
 cdef enum:
     NO_BREAK, APART, IN_CELL, CELL_BREAK, LINE_BREAK, PARAGRAPH_BREAK
 
+cdef enum:
+    LABEL_ENDS = 1
+    LABEL_BEGINS = 2
+
 cdef struct Edge:
     # What begins and ends before a text node.
-    uint8_t crossed  # kinds of elements, a bit each
+    uint8_t crossed  # kinds of block-level elements, a bit each
+    uint8_t labels
     int32_t line_breaks
-    # Sums of these are the tables and lists that are open on both sides of its start.
+    # Sums of these are the elements of a kind that are open at its start, tables and lists on both
+    # sides of it.
     int32_t tables
     int32_t lists
+    int32_t literals
+    int32_t links
 
 
-def boundaries(
-    const uint8_t[::1] kinds not None,
-    const int32_t[:, ::1] elements not None,
-    Py_ssize_t size,
-):
-    """Return for each of *size* text nodes what separates it from the one before, and if it opens
-    a block. *kinds* are those of the tags, a bit each; *elements* are the rows of a page's elements.
+def read_texts(nodes not None, const uint16_t[::1] kinds not None):
+    """Return what separates each text node of *nodes* from the one before, whether it opens a
+    block, and whether it stands in a link; the blocks; whether each element is block-level.
+
+    *kinds* are those of the tags, a bit each.
     """
+    cdef const int32_t[:, ::1] elements = nodes.element_rows
+    cdef const int32_t[:, ::1] texts = nodes.text_rows
+    cdef str buffer = nodes.buffer
+    cdef Py_ssize_t size = texts.shape[1]
     cdef Py_ssize_t text
-    cdef int32_t tables = 0
-    cdef int32_t lists = 0
+    cdef Py_ssize_t count = 0
+    cdef Edge open
     check_sizes(elements.shape[0], ELEMENT_ROWS)
-    breaks, opens = np.empty(size, dtype=np.uint8), np.empty(size, dtype=bool)
-    cdef uint8_t[::1] break_of = breaks
-    cdef uint8_t[::1] opens_at = opens.view(np.uint8)
+    check_sizes(texts.shape[0], TEXT_ROWS)
+    flags, is_block = np.empty((3, size), dtype=np.uint8), np.empty(elements.shape[1], dtype=bool)
+    cdef uint8_t[:, ::1] found = flags
     cdef Edge* edges = <Edge*>calloc(size + 2, sizeof(Edge))
     if edges is NULL:
         raise MemoryError()
+    memset(&open, 0, sizeof(Edge))
     try:
-        mark_edges(kinds, elements, edges, size)
+        mark_edges(kinds, elements, edges, size, is_block.view(np.uint8))
+        edges[0].crossed |= OTHER  # the first one opens a block
         for text in range(size):
-            tables += edges[text].tables
-            lists += edges[text].lists
-            opens_at[text] = edges[text].crossed & BLOCK_LEVEL != 0 or edges[text].line_breaks > 1
-            break_of[text] = strength(edges[text].crossed, tables, lists, edges[text].line_breaks)
+            open.tables += edges[text].tables
+            open.lists += edges[text].lists
+            open.literals += edges[text].literals
+            open.links += edges[text].links
+            found[0, text] = strength(
+                edges[text].crossed, open.tables, open.lists, edges[text].line_breaks
+            )
+            found[1, text] = (
+                edges[text].crossed & BLOCK_LEVEL != 0 or edges[text].line_breaks > 1
+            )
+            found[2, text] = open.links > 0
+            count += found[1, text]
+            if (
+                edges[text].labels == LABEL_ENDS | LABEL_BEGINS
+                and found[0, text] == NO_BREAK
+                and not open.literals
+                and texts[TEXT_STOP_ROW, text - 1] == texts[TEXT_START_ROW, text]
+                and begins_word(buffer, texts[TEXT_START_ROW, text])
+            ):
+                found[0, text] = APART  # a browser shows it so
     finally:
         free(edges)
-    return breaks, opens
+    if size:
+        found[0, 0] = PARAGRAPH_BREAK
+    breaks, opens, in_link = flags
+    return breaks, opens.view(bool), in_link.view(bool), spans_between(found[1], count), is_block
+
+
+cdef spans_between(const uint8_t[::1] opens, Py_ssize_t count):
+    """Return the spans that begin at each of *count* flags and end before the next."""
+    result = np.empty((count, 2), dtype=np.int64)
+    cdef int64_t[:, ::1] spans = result
+    cdef Py_ssize_t text
+    cdef Py_ssize_t span = 0
+    for text in range(opens.shape[0]):
+        if opens[text]:
+            spans[span, 0] = text
+            if span:
+                spans[span - 1, 1] = text
+            span += 1
+    if span:
+        spans[span - 1, 1] = opens.shape[0]
+    return result
 
 
 cdef int mark_edges(
-    const uint8_t[::1] kinds, const int32_t[:, ::1] elements, Edge* edges, Py_ssize_t size
+    const uint16_t[::1] kinds,
+    const int32_t[:, ::1] elements,
+    Edge* edges,
+    Py_ssize_t size,
+    uint8_t[::1] is_block,
 ) except -1:
-    """Mark what begins and ends before each text node."""
+    """Mark what begins and ends before each text node, and elements that are block-level."""
     cdef const int32_t[::1] tag = elements[TAG_ROW]
+    cdef const int32_t[::1] parent = elements[PARENT_ROW]
     cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
     cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
     cdef Py_ssize_t element
-    cdef int32_t first, after
-    cdef uint8_t kind
+    cdef int32_t first, after, above
+    cdef uint16_t kind
     for element in range(tag.shape[0]):
         kind = kinds[tag[element]]
+        is_block[element] = kind & BLOCK_LEVEL != 0
         if not kind:
             continue
-        first, after = first_text[element], last_text[element]
+        first, after, above = first_text[element], last_text[element], parent[element]
         if not (0 <= first <= size and 0 <= after <= size):
             raise IndexError(f"element {element} holds no text nodes from {first} to {after}")
-        if kind == BR:
-            edges[first].line_breaks += 1
+        edges[first].line_breaks += kind & BR != 0
+        edges[first].crossed |= kind & BLOCK_LEVEL
+        edges[after].crossed |= kind & BLOCK_LEVEL
+        if after <= first:
             continue
-        edges[first].crossed |= kind
-        edges[after].crossed |= kind
-        if after > first:  # from its second text node on it is around
-            if kind == TABLE:
-                edges[first + 1].tables += 1
-                edges[after].tables -= 1
-            elif kind == LIST:
-                edges[first + 1].lists += 1
-                edges[after].lists -= 1
+        if kind & TABLE:  # from its second text node on it is around
+            edges[first + 1].tables += 1
+            edges[after].tables -= 1
+        elif kind & LIST:
+            edges[first + 1].lists += 1
+            edges[after].lists -= 1
+        if kind & LITERAL:
+            edges[first].literals += 1
+            edges[after].literals -= 1
+        if kind & LINK:
+            edges[first].links += 1
+            edges[after].links -= 1
+        if kind & LABEL and above >= 0:
+            if last_text[above] > after:
+                edges[after].labels |= LABEL_ENDS
+            if first_text[above] < first:
+                edges[first].labels |= LABEL_BEGINS
     return 0
 
 
@@ -132,48 +199,6 @@ cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_
     if here & BLOCK_LEVEL or breaks > 1:
         return PARAGRAPH_BREAK
     return LINE_BREAK if breaks else NO_BREAK
-
-
-cdef enum:
-    ENDS = 1
-    BEGINS = 2
-
-
-def shown_apart(
-    str buffer not None,
-    const int32_t[:, ::1] elements not None,
-    const int32_t[:, ::1] texts not None,
-    const uint8_t[::1] labels not None,
-):
-    """Return the text nodes that a browser shows apart from the one before, without white space."""
-    check_sizes(elements.shape[0], ELEMENT_ROWS)
-    check_sizes(texts.shape[0], TEXT_ROWS)
-    cdef const int32_t[::1] tag = elements[TAG_ROW]
-    cdef const int32_t[::1] parent = elements[PARENT_ROW]
-    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
-    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
-    cdef const int32_t[::1] text_start = texts[TEXT_START_ROW]
-    cdef const int32_t[::1] text_stop = texts[TEXT_STOP_ROW]
-    cdef Py_ssize_t size = texts.shape[1]
-    cdef Py_ssize_t element, text
-    cdef int32_t first, last, above
-    cdef uint8_t[::1] edges = bytearray(size + 1)
-    cdef list found = []
-    for element in range(tag.shape[0]):
-        first, last, above = first_text[element], last_text[element], parent[element]
-        if last > first and above >= 0 and labels[tag[element]]:
-            check_span(first, last, size)
-            if last_text[above] > last:
-                edges[last] |= ENDS
-            if first_text[above] < first:
-                edges[first] |= BEGINS
-    for text in range(1, size):
-        if (
-            edges[text] == ENDS | BEGINS and text_stop[text - 1] == text_start[text]
-            and begins_word(buffer, text_start[text])
-        ):
-            found.append(text)
-    return found
 
 
 cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
@@ -206,20 +231,23 @@ def lay_out(
     const int32_t[::1] text_start not None,
     const int32_t[::1] text_stop not None,
     const uint8_t[::1] breaks not None,
-    preformatted not None,
-    const int32_t[::1] tabs not None,
+    preformatted,
+    const int32_t[::1] tabs,
     const int64_t[:, :] spans not None,
 ):
-    """Lay out each row of *spans* of text nodes."""
-    cdef const uint8_t[::1] as_it_stands = preformatted.view(np.uint8)
+    """Lay out each row of *spans* of text nodes; none is *preformatted*, or has *tabs*, by None."""
+    cdef const uint8_t[::1] as_it_stands = None
+    if preformatted is not None:
+        as_it_stands = preformatted.view(np.uint8)
+        check_sizes(text_start.shape[0], as_it_stands.shape[0])
+    if tabs is not None:
+        check_sizes(text_start.shape[0], tabs.shape[0])
     cdef list found = []
     cdef list pieces
     cdef str piece
     cdef Py_ssize_t number, first, after, stop, before
     check_sizes(text_start.shape[0], text_stop.shape[0])
     check_sizes(text_start.shape[0], breaks.shape[0])
-    check_sizes(text_start.shape[0], as_it_stands.shape[0])
-    check_sizes(text_start.shape[0], tabs.shape[0])
     for number in range(spans.shape[0]):
         first, stop = spans[number, 0], spans[number, 1]
         if first < stop:
@@ -229,7 +257,7 @@ def lay_out(
             after = first + 1
             while after < stop and not breaks[after]:
                 after += 1
-            if as_it_stands[first]:
+            if as_it_stands is not None and as_it_stands[first]:
                 before = text_stop[first - 1] if first else 0
                 piece = as_typed(buffer, before, text_start[first], text_stop[after - 1])
             else:
@@ -237,7 +265,7 @@ def lay_out(
             pieces.append(piece)
             if after < stop:
                 pieces.append(SEPARATORS[breaks[after]])
-                if tabs[after]:
+                if tabs is not None and tabs[after]:
                     pieces.append("\t" * tabs[after])
             first = after
         found.append(pieces[0] if len(pieces) == 1 else "".join(pieces))

@@ -456,6 +456,7 @@ cdef class _Walker:
             matrix(&self.texts, TEXT_WIDTH),
             decoded(self.characters.data, self.characters.size) if self.characters.size else "",
             self.title,
+            self.seen,
             self.declared,
             self.prose,
             self.hidden,

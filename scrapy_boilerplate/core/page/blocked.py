@@ -33,7 +33,8 @@ _MOST_READ, _SHORT = 4000, 300
 words need not be counted first."""
 _LONGEST_ADDRESS = 300
 
-_TAGS = ("script", "iframe", "form", "input", "meta", "noscript")
+_SHOWN = ("form", "input", "meta")
+_TAGS = (*_SHOWN, "script", "iframe", "noscript")
 _ADDRESSES = ("src", "action")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
 
@@ -94,19 +95,24 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
     if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
         return "status" if page.words.sum() <= MOST_WORDS else None
     signs: list[tuple[Block, int]] = []
-    has_menu = np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS
+    told: list[tuple[Block, int]] = []
     if len(page.buffer) <= _SHORT or page.words.sum() <= _FEW:
         signs += _by_markup(page)
-        signs += () if has_menu else _by_words(page)
-    signs += () if has_menu else _asks_for_consent(page)
+        told += _by_words(page)
+    told += _asks_for_consent(page)
+    if told and np.count_nonzero(page.has_tag(("a",))) <= _MOST_LINKS:
+        signs += told
     return next((block for block, most in signs if page.words.sum() <= most), None)
 
 
 def _by_markup(page: Paragraphs) -> Iterator[tuple[Block, int]]:
     """Yield what the markup says of the page, and the most words of a page that it says it of."""
+    has_tags = page.hides_elements or not page.tag_names.isdisjoint(_SHOWN)
+    if not (has_tags or len(page.strings) > 1 or page.root.keys()):
+        return  # nothing that could say it
     marks = list(page.strings)
     asks_login = refreshes = wants_script = False
-    for node in page.root.iter(*_TAGS):
+    for node in page.root.iter(*_TAGS) if has_tags else ():
         if node.tag == "input":
             is_password = (attribute_of(node, "type") or "").lower() == "password"
             asks_login = asks_login or (is_password and not _is_hidden(node))

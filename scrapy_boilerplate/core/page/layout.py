@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page._layout_native import boundaries as _boundaries
 from scrapy_boilerplate.core.page._layout_native import lay_out as _lay_out
-from scrapy_boilerplate.core.page._layout_native import runs_of, shown_apart
+from scrapy_boilerplate.core.page._layout_native import read_texts, runs_of
 from scrapy_boilerplate.core.page._layout_native import separators as _separators
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32
 from scrapy_boilerplate.core.page.tags import (
@@ -24,19 +23,11 @@ from scrapy_boilerplate.core.page.tags import (
 )
 from scrapy_boilerplate.core.page.walk import TagTable
 
-__all__ = ["Cells", "Layout", "boundaries", "keep_whole", "runs_of", "shown_apart"]
+__all__ = ["KIND_OF", "Cells", "Layout", "keep_whole", "read_texts", "runs_of"]
 
 
 NO_BREAK, APART, IN_CELL, CELL, LINE, PARAGRAPH = range(6)
 """What separates a text node from the one before it, weakest first."""
-
-_KINDS = (TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS, frozenset(["br"]))
-_BITS = [1 << bit for bit in range(len(_KINDS))]
-_KIND_OF = TagTable(
-    {name: bit for bit, names in zip(_BITS, _KINDS, strict=True) for name in names},
-    other=0,
-    dtype=np.uint8,
-)
 
 LABELS = frozenset("span a button label time".split())
 """Inline elements that style sheets set apart from one another: links of a menu, badges, names and
@@ -44,6 +35,20 @@ values. Elements inside a word or a sentence (``b``, ``em``, ``font``, ``sub``) 
 
 LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
 """Elements in which nothing is added."""
+
+_KINDS = (
+    *(TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS),
+    *(frozenset(["br"]), LABELS, LITERAL, frozenset(["a"])),
+)
+KIND_OF = TagTable(
+    {
+        name: sum(1 << bit for bit, names in enumerate(_KINDS) if name in names)
+        for name in frozenset().union(*_KINDS)
+    },
+    other=0,
+    dtype=np.uint16,
+)
+"""What elements do to the text before and after them, a bit each."""
 
 
 class Layout:
@@ -58,16 +63,19 @@ class Layout:
         text_start: Int32,
         text_stop: Int32,
         breaks: NDArray[np.uint8],
-        preformatted: Bool,
+        preformatted: Bool | None,
         cells: Cells,
     ) -> None:
-        self._buffer = buffer
-        self._rows = (text_start, text_stop, breaks, preformatted, cells.tabs(breaks))
-        self._cells = cells
+        self._buffer, self._starts, self._stops = buffer, text_start, text_stop
+        self._breaks, self._preformatted, self._cells = breaks, preformatted, cells
+        self._tabs = cells.tabs(breaks)
 
     def lay_out_all(self, spans: Int) -> list[str]:
         """Lay out each row of (start, stop)."""
-        return _lay_out(self._buffer, *self._rows, spans.astype(np.int64, copy=False))
+        return _lay_out(
+            *(self._buffer, self._starts, self._stops, self._breaks),
+            *(self._preformatted, self._tabs, spans.astype(np.int64, copy=False)),
+        )
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them."""
@@ -78,7 +86,7 @@ class Layout:
         if len(spans) < 2:
             return "".join(texts)
         rows = np.asarray(spans, dtype=np.int64)
-        separators = _separators(self._rows[2], self._cells.row, self._cells.column, rows)
+        separators = _separators(self._breaks, self._cells.row, self._cells.column, rows)
         for place, separator in enumerate(separators):
             if not separator:
                 end, begin = int(rows[place, 1]) - 1, int(rows[place + 1, 0])
@@ -92,11 +100,11 @@ class Layout:
 
         They are text nodes; those between them were dropped.
         """
-        starts, stops, preformatted = (self._rows[row] for row in (0, 1, 3))
+        starts, stops = self._starts, self._stops
         before = self._buffer[starts[end] : stops[end]]
         between = self._buffer[stops[begin - 1] : starts[begin]]
         after = self._buffer[starts[begin] : stops[begin]]
-        if not preformatted[begin]:
+        if self._preformatted is None or not self._preformatted[begin]:
             is_apart = end + 1 < begin or between or before[-1].isspace() or after[0].isspace()
             return " " if is_apart else ""
         if end + 1 < begin:
@@ -107,17 +115,6 @@ class Layout:
             rest = between[len(through) + 1 :] + after
             return line_end + through + feed + rest[: len(rest) - len(rest.lstrip("\r\n"))]
         return line_end + between + after[: len(after) - len(after.lstrip("\r\n"))]
-
-
-def boundaries(names: Sequence[str], elements: Int32, size: int) -> tuple[NDArray[np.uint8], Bool]:
-    """Return for each of *size* text nodes what separates it from the one before.
-
-    The second array says whether it opens a block. *names* are the tag names by tag id; *elements*
-    are the rows of :data:`~scrapy_boilerplate.core.page.walk.ELEMENT_ROWS`.
-    """
-    breaks, opens = _boundaries(_KIND_OF.of(names), elements, size)
-    breaks[:1], opens[:1] = PARAGRAPH, True
-    return breaks, opens
 
 
 def keep_whole(breaks: NDArray[np.uint8], literal: Int32, cells: Cells) -> None:
@@ -153,11 +150,11 @@ class Cells(NamedTuple):
         """Return the cells of these rows and columns."""
         return cls(row, column, bool((row >= 0).any()))
 
-    def tabs(self, breaks: NDArray[np.uint8]) -> Int32:
+    def tabs(self, breaks: NDArray[np.uint8]) -> Int32 | None:
         """Return how many tabs follow the break before each text node, for empty cells."""
-        tabs = np.zeros(breaks.size, dtype=np.int32)
         if not self.any:
-            return tabs
+            return None
+        tabs = np.zeros(breaks.size, dtype=np.int32)
         starts_row = (self.row >= 0) & (breaks >= LINE)
         tabs[starts_row] = self.column[starts_row]
         is_cell = np.flatnonzero(breaks == CELL)

@@ -8,13 +8,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
-from scrapy_boilerplate.core.page.xpaths import XPaths, smallest_nodes
+from scrapy_boilerplate.core.page.xpaths import XPaths
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
@@ -100,6 +99,11 @@ class Nodes:
         return self._walk.declared
 
     @property
+    def hides_elements(self) -> bool:
+        """Whether the tree has elements that are not visible, such as scripts."""
+        return self._walk.size > self.tag.size
+
+    @property
     def language(self) -> str | None:
         """The language that the root element declares, unchanged; ``None`` without one."""
         declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))
@@ -131,16 +135,6 @@ class Nodes:
             self.text_parent.size,
         )
 
-    @cached_property
-    def is_block(self) -> Bool:
-        """Whether each element is block-level."""
-        return self.has_tag(BLOCK_LEVEL)
-
-    @cached_property
-    def in_link(self) -> Bool:
-        """Whether each text node stands inside an ``a`` element."""
-        return self.texts_inside(self.has_tag(("a",)))
-
     # -- XPaths ----------------------------------------------------------------------------------
 
     @cached_property
@@ -168,30 +162,6 @@ class Nodes:
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
         return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
-
-    def xpath_of(self, start: int, stop: int) -> str:
-        """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
-        return self.xpaths_of(np.array([[start, stop]]))[0]
-
-    def xpaths_of(self, spans: Int, elements: Int64 | None = None) -> list[str]:
-        """Return an XPath for each row of (start, stop) of *spans*.
-
-        It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
-        The default is the smallest node that holds the span.
-        """
-        if elements is None:
-            found: Int = smallest_nodes(
-                *(spans, self.text_parent, self.parent),
-                *(self.first_text, self.last_text, self.is_block),
-            )
-        else:
-            found = elements
-        starts, single = spans[:, 0], found < 0
-        owners = np.where(single, self.text_parent[starts], found)
-        xpaths = self._xpaths.of_elements(owners.tolist())
-        for number in np.flatnonzero(single).tolist():
-            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
-        return xpaths
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
-from scrapy_boilerplate.core.page.paragraphs import Paragraphs
+from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.sources import find_hidden, may_hide_text
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
@@ -236,6 +236,7 @@ class Page(Paragraphs):
         view.buffer, shift = _kept_text(self, kept)
         view._keep_texts(keep, shift)
         vars(view).update(_still_true(self, kept))
+        view.blocks = view.cut_blocks([])
         return view
 
 
@@ -243,7 +244,7 @@ _COMPUTED = frozenset(
     name
     for base in Page.__mro__
     for name, value in vars(base).items()
-    if isinstance(value, cached_property) and name != "root"
+    if isinstance(value, (cached_property, Read)) and name != "root"
 )
 _EDGES = [ELEMENT_ROWS.index(name) for name in ("first_text", "last_text")]
 _OFFSETS = [TEXT_ROWS.index(name) for name in ("text_start", "text_stop")]
@@ -267,20 +268,19 @@ def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
 def _still_true(page: Page, kept: Int64) -> dict[str, object]:
     """Return by attribute what was computed for a page and holds for its *kept* text nodes too."""
     # Values of elements, and of each text node alone.
-    known = vars(page)
-    values: dict[str, object] = {
-        name: known[name] for name in ("is_block", "_xpaths") if name in known
-    }
+    values: dict[str, object] = {"is_block": page.is_block}
+    if "_xpaths" in vars(page):
+        values["_xpaths"] = page._xpaths
     values |= {
-        name: getattr(page, name)[kept] for name in ("words", "symbols", "visible", "_literal")
+        name: getattr(page, name)[kept]
+        for name in ("words", "symbols", "visible", "in_link", "_literal")
     }
     values["_cells"] = Cells.of(page._cells.row[kept], page._cells.column[kept])
     # Text nodes are separated by the strongest break of those that stood between them.
-    if kept.size:
-        gaps = np.append(0, kept[:-1] + 1)
-        values["_boundaries"] = tuple(
-            np.maximum.reduceat(row[: kept[-1] + 1], gaps) for row in page._boundaries
-        )
+    gaps = np.append(0, kept + 1)[: kept.size]
+    for name in ("_breaks", "_opens"):
+        known = getattr(page, name)[: kept.max(initial=-1) + 1]
+        values[name] = np.maximum.reduceat(known, gaps) if kept.size else known
     return values
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,79 +12,83 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.layout import (
     APART,
-    LABELS,
-    LITERAL,
-    NO_BREAK,
+    KIND_OF,
     Cells,
     Layout,
-    boundaries,
     keep_whole,
-    shown_apart,
+    read_texts,
 )
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tables import data_tables, ranks
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
-from scrapy_boilerplate.core.page.walk import TagTable
+from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 
-_LABELS = TagTable(dict.fromkeys(LABELS, 1), other=0, dtype=np.uint8)
 _WHOLE = PREFORMATTED | TABLES
 """Elements inside of which some breaks do not count."""
+
+
+Array = TypeVar("Array", bound="NDArray[np.generic]")
+
+
+class Read(Generic[Array]):
+    """An array of a page that is read with the others when one is asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, page: Paragraphs | None, owner: type) -> Array:
+        if page is None:
+            return self  # type: ignore[return-value]
+        page._read_texts()
+        found: Array = vars(page)[self._name]
+        return found
 
 
 class Paragraphs(Nodes):
     """Counts the text nodes of a page, groups them into blocks and lays them out."""
 
-    # -- counts ------------------------------------------------------------------------------
+    words = Read[Int64]()
+    """Number of words of each text node."""
+    symbols = Read[Int64]()
+    """Number of visible characters outside words of each text node."""
+    visible = Read[Int64]()
+    """Number of characters of each text node that are not white space."""
+    in_link = Read[Bool]()
+    """Whether each text node stands inside an ``a`` element."""
+    is_block = Read[Bool]()
+    """Whether each element is block-level."""
+    blocks = Read[Int64]()
+    """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
+    _breaks = Read["NDArray[np.uint8]"]()
+    _opens = Read[Bool]()
 
-    @cached_property
-    def _counts(self) -> Sequence[Int64]:
-        """Words, symbols and visible characters of each text node."""
-        return count_slices(self.buffer, self.text_start, self.text_stop)
-
-    @cached_property
-    def words(self) -> Int64:
-        """Number of words of each text node."""
-        return self._counts[0]
-
-    @cached_property
-    def symbols(self) -> Int64:
-        """Number of visible characters outside words of each text node."""
-        return self._counts[1]
-
-    @cached_property
-    def visible(self) -> Int64:
-        """Number of characters of each text node that are not white space."""
-        return self._counts[2]
-
-    # -- blocks ------------------------------------------------------------------------------
-
-    @cached_property
-    def _boundaries(self) -> tuple[NDArray[np.uint8], Bool]:
-        breaks, opens = boundaries(self.names, self.element_rows, self.text_at.size)
-        apart = shown_apart(
-            *(self.buffer, self.element_rows, self.text_rows, _LABELS.of(self.names))
+    def _read_texts(self) -> None:
+        """Set all of them."""
+        breaks, opens, in_link, blocks, is_block = read_texts(self, KIND_OF.of(self.names))
+        words, symbols, visible = count_slices(self.buffer, self.text_start, self.text_stop)
+        vars(self).update(
+            words=words,
+            symbols=symbols,
+            visible=visible,
+            in_link=in_link,
+            is_block=is_block,
+            blocks=blocks,
+            _breaks=breaks,
+            _opens=opens,
         )
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
-        if apart:
-            literal = self.texts_inside(self.has_tag(LITERAL))
-            apart = [text for text in apart if breaks[text] == NO_BREAK and not literal[text]]
-            breaks[apart] = APART
-        return breaks, opens
 
     @property
     def is_apart(self) -> Bool:
         """Whether a browser shows each text node apart from the one before, though no white space
         stands between them.
         """
-        is_apart: Bool = self._boundaries[0] == APART
+        is_apart: Bool = self._breaks == APART
         return is_apart
 
-    @cached_property
-    def blocks(self) -> Int64:
-        """Text nodes of each block, as rows of (start, stop); together they hold all of them."""
-        return self.cut_blocks([])
+    # -- blocks ------------------------------------------------------------------------------
 
     def cut_blocks(self, cuts: Int | Sequence[int]) -> Int64:
         """Return the blocks, cut before each of the text nodes *cuts* as well.
@@ -93,10 +98,8 @@ class Paragraphs(Nodes):
         >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
         ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
         """
-        opens = self._boundaries[1]
-        if len(cuts):
-            opens = opens.copy()
-            opens[cuts] = True
+        opens = self._opens.copy()
+        opens[cuts] = True
         starts = opens.nonzero()[0]  # np.flatnonzero takes twice as long
         spans = np.empty((starts.size, 2), dtype=np.int64)
         spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
@@ -143,9 +146,10 @@ class Paragraphs(Nodes):
     @cached_property
     def layout(self) -> Layout:
         """The layout of the text; it does not hold the tree."""
+        no_code = self.tag_names.isdisjoint(PREFORMATTED)
         return Layout(
-            *(self.buffer, self.text_start, self.text_stop, self._boundaries[0]),
-            *(self._literal >= 0, self._cells),
+            *(self.buffer, self.text_start, self.text_stop, self._breaks),
+            *(None if no_code else self._literal >= 0, self._cells),
         )
 
     def lay_out(self, start: int, stop: int) -> str:
@@ -168,3 +172,29 @@ class Paragraphs(Nodes):
         Wherever the page is cut into spans, all of them joined are what :meth:`lay_out` returns.
         """
         return self.layout.join(spans, texts)
+
+    # -- XPaths ------------------------------------------------------------------------------
+
+    def xpath_of(self, start: int, stop: int) -> str:
+        """Return the XPath of the smallest node that holds the text nodes ``[start, stop)``."""
+        return self.xpaths_of(np.array([[start, stop]]))[0]
+
+    def xpaths_of(self, spans: Int, elements: Int64 | None = None) -> list[str]:
+        """Return an XPath for each row of (start, stop) of *spans*.
+
+        It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
+        The default is the smallest node that holds the span.
+        """
+        if elements is None:
+            found: Int = smallest_nodes(
+                *(spans, self.text_parent, self.parent),
+                *(self.first_text, self.last_text, self.is_block),
+            )
+        else:
+            found = elements
+        starts, single = spans[:, 0], found < 0
+        owners = np.where(single, self.text_parent[starts], found)
+        xpaths = self._xpaths.of_elements(owners.tolist())
+        for number in np.flatnonzero(single).tolist():
+            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
+        return xpaths
