@@ -26,7 +26,7 @@ from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.methods._runs import VOID
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
-from scrapy_boilerplate.core.page._room cimport Room, free_all, take
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take, take_unset
 from scrapy_boilerplate.core.page._rows cimport (
     CLASS_ROW,
     DEPTH_ROW,
@@ -896,7 +896,7 @@ cdef class Features(_Room):
         for block in range(self.blocks.size):
             attributes += self.blocks.attribute_sum(block)
         self.mean_attribute_sum = <float>(attributes / self.blocks.size)
-        self.facts = self.floats(REMEMBERED * OF_ELEMENT)
+        self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):

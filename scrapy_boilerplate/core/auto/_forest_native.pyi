@@ -5,10 +5,18 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.auto.forest import Forest
 
-def sum_of_trees(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+class Columns:
+    """The rows that forests are asked about, column by column."""
+
+    rows: NDArray[np.float32]
+    """The rows as they were given."""
+
+    def __init__(self, rows: NDArray[np.float32]) -> None: ...
+
+def sum_of_trees(forest: Forest, rows: NDArray[np.float32] | Columns) -> NDArray[np.float32]:
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
 
-def probabilities(forest: Forest, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+def probabilities(forest: Forest, asked: Columns) -> NDArray[np.float64]:
     """Return the logistic function of that sum."""
 
 def sum_by_fours(wanted: bool = True) -> None:

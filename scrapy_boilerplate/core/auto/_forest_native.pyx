@@ -383,79 +383,111 @@ def sum_by_fours(bint wanted=True):
     by_8 = can_sum_by_8() and not wanted
 
 
-cdef class _Descent:
-    """Rows whose leaves in the trees of a forest are summed up, and the room that this takes."""
+cdef class Columns:
+    """The rows that forests are asked about, column by column.
 
-    cdef _Trees trees
+    Each column is taken once, when a forest first looks at it; so it must be set by then.
+    """
+
+    cdef readonly object rows
+    """The rows as they were given."""
+
+    cdef const float[:, ::1] values
+    cdef Py_ssize_t size  # rows
     cdef Py_ssize_t width
+    cdef Py_ssize_t taken  # columns
     cdef float* least  # value of each column
     cdef float* most
     cdef void* room
     cdef float* columns  # of so many rows as are asked together, then of the next ones
+
+    def __init__(self, rows not None):
+        cdef Py_ssize_t padded
+        self.rows = rows
+        self.values = rows if rows.shape[1] >= FOUR else (
+            np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
+        )
+        self.size, self.width = self.values.shape[0], self.values.shape[1]
+        if self.size < 2:  # whose way is gone down as it stands
+            return
+        padded = (self.size + TOGETHER - 1) // TOGETHER * TOGETHER
+        self.least = <float*>malloc(2 * self.width * sizeof(float))
+        self.room = malloc(self.width * padded * sizeof(float) + ALIGNED)
+        if self.least is NULL or self.room is NULL:
+            raise MemoryError()
+        self.most = self.least + self.width
+        self.columns = <float*>((<size_t>self.room + ALIGNED - 1) // ALIGNED * ALIGNED)
+
+    def __dealloc__(self):
+        free(self.least)
+        free(self.room)
+
+    cdef void take(self, Py_ssize_t stop) noexcept nogil:
+        """Take the columns before *stop* that are not taken."""
+        cdef Py_ssize_t row, column
+        if stop <= self.taken:
+            return
+        for column in range(self.taken, self.width):
+            self.least[column], self.most[column] = INFINITY, -INFINITY
+        for row in range(0, self.size, 32):  # TOGETHER
+            for column in range(self.taken, stop, 4):
+                column = min(column, self.width - FOUR)  # the last ones may be taken twice
+                take_4_columns(
+                    &self.values[row, column],
+                    min(self.size - row, <Py_ssize_t>TOGETHER),
+                    self.width,
+                    self.columns + row * self.width + column * TOGETHER,
+                    self.least + column,
+                    self.most + column,
+                )
+        self.taken = stop // FOUR * FOUR  # what stands behind may have been taken before it was set
+
+
+cdef class _Descent:
+    """What sums up the leaves of rows in the trees of a forest, and the room that this takes."""
+
+    cdef _Trees trees
     cdef float* total  # of each row
     cdef Opened* opened
     cdef Question* open  # of all trees
 
     def __cinit__(self, _Trees trees, Py_ssize_t rows):
-        cdef Py_ssize_t width = max(trees.width, <Py_ssize_t>FOUR)
         cdef Py_ssize_t padded = (rows + TOGETHER - 1) // TOGETHER * TOGETHER
-        self.trees, self.width = trees, width
-        self.least = <float*>malloc(2 * width * sizeof(float))
-        self.most = self.least + width
-        self.room = malloc(width * padded * sizeof(float) + ALIGNED)
-        self.columns = <float*>((<size_t>self.room + ALIGNED - 1) // ALIGNED * ALIGNED)
+        self.trees = trees
         self.total = <float*>malloc(padded * sizeof(float))
-        self.opened = <Opened*>malloc((trees.size + 1) * sizeof(Opened))
-        self.open = <Question*>malloc((trees.asked + 1) * sizeof(Question))
-        if (
-            self.least is NULL or self.room is NULL or self.total is NULL or self.opened is NULL
-            or self.open is NULL
-        ):
+        if self.total is NULL:
             raise MemoryError()
+        if rows > FEW_ROWS:
+            self.opened = <Opened*>malloc((trees.size + 1) * sizeof(Opened))
+            self.open = <Question*>malloc((trees.asked + 1) * sizeof(Question))
+            if self.opened is NULL or self.open is NULL:
+                raise MemoryError()
 
     def __dealloc__(self):
-        free(self.least)
-        free(self.room)
         free(self.total)
         free(self.opened)
         free(self.open)
 
-    cdef void sum_up(self, const float* rows, Py_ssize_t size, Py_ssize_t width) noexcept nogil:
-        """Sum up the leaves of all rows, of which there are *size*."""
+    cdef void sum_up(self, Columns asked) noexcept nogil:
+        """Sum up the leaves of all rows."""
         cdef Py_ssize_t row
         cdef const Opened* trees = self.trees.all_open
         cdef const Question* open = self.trees.questions
-        if size == 1 or not self.trees.as_bits:
-            for row in range(size):
-                self.total[row] = sum_of_one(self.trees, rows + row * width)
+        if asked.size == 1 or not self.trees.as_bits:
+            for row in range(asked.size):
+                self.total[row] = sum_of_one(self.trees, &asked.values[row, 0])
             return
-        for row in range(self.width):
-            self.least[row], self.most[row] = INFINITY, -INFINITY
-        for row in range(0, size, 32):  # TOGETHER
-            self.take_columns(row, rows + row * width, min(size - row, <Py_ssize_t>TOGETHER), width)
-        if size > FEW_ROWS:
-            self.open_trees()
+        asked.take(self.trees.width)
+        if self.open is not NULL:
+            self.open_trees(asked)
             trees, open = self.opened, self.open
-        for row in range(0, size, 32):
+        for row in range(0, asked.size, 32):  # TOGETHER
             (sum_by_8 if by_8 else sum_by_4)(
-                min(size - row, <Py_ssize_t>TOGETHER), trees, self.trees.size, open, self.columns + row * self.width,
-                self.trees.values, self.total + row
+                min(asked.size - row, <Py_ssize_t>TOGETHER), trees, self.trees.size, open,
+                asked.columns + row * asked.width, self.trees.values, self.total + row
             )
 
-    cdef void take_columns(
-        self, Py_ssize_t first, const float* rows, Py_ssize_t size, Py_ssize_t width
-    ) noexcept nogil:
-        """Take the columns of *size* rows from the *first* on."""
-        cdef float* columns = self.columns + first * self.width
-        cdef Py_ssize_t column
-        for column in range(0, self.width, 4):
-            column = min(column, self.width - FOUR)  # the last ones may be taken twice
-            take_4_columns(
-                rows + column, size, width,
-                columns + column * TOGETHER, self.least + column, self.most + column
-            )
-
-    cdef void open_trees(self) noexcept nogil:
+    cdef void open_trees(self, Columns asked) noexcept nogil:
         """Keep what the rows answer differently."""
         cdef Py_ssize_t number
         cdef Tree tree
@@ -463,7 +495,7 @@ cdef class _Descent:
         for number in range(self.trees.size):
             tree = self.trees.trees[number]
             self.opened[number] = take_open(
-                self.trees.questions + tree.first, tree.count, self.least, self.most, open
+                self.trees.questions + tree.first, tree.count, asked.least, asked.most, open
             )
             self.opened[number].values = tree.root
             open += self.opened[number].count
@@ -501,34 +533,33 @@ cdef float sum_of_one(_Trees trees, const float* row) noexcept nogil:
     return total
 
 
-cdef _Descent descended(_Trees trees, const float[:, ::1] rows):
-    """Return what has summed up the leaves of *rows*, of which there are some."""
-    if rows.shape[1] < trees.width:
-        raise ValueError(f"the trees look at {trees.width} columns, the rows have {rows.shape[1]}")
-    if rows.shape[1] < FOUR:
-        rows = np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
-    cdef _Descent descent = _Descent(trees, rows.shape[0])
+cdef _Descent descended(_Trees trees, Columns asked):
+    """Return what has summed up the leaves of the rows, of which there are some."""
+    if asked.width < trees.width:
+        raise ValueError(f"the trees look at {trees.width} columns, the rows have {asked.width}")
+    cdef _Descent descent = _Descent(trees, asked.size)
     with nogil:
-        descent.sum_up(&rows[0, 0], rows.shape[0], rows.shape[1])
+        descent.sum_up(asked)
     return descent
 
 
-def sum_of_trees(forest, const float[:, ::1] rows not None):
+def sum_of_trees(forest, rows not None):
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
-    if not rows.shape[0]:
+    cdef Columns asked = rows if isinstance(rows, Columns) else Columns(rows)
+    if not asked.size:
         return np.zeros(0, dtype=np.float32)
-    cdef _Descent descent = descended(trees_of(forest), rows)
-    return np.array(<float[:rows.shape[0]]>descent.total)
+    cdef _Descent descent = descended(trees_of(forest), asked)
+    return np.array(<float[:asked.size]>descent.total)
 
 
-def probabilities(forest, const float[:, ::1] rows not None):
+def probabilities(forest, Columns asked not None):
     """Return the logistic function of that sum."""
-    found = np.empty(rows.shape[0])
+    found = np.empty(asked.size)
     cdef double[::1] probability = found
     cdef _Descent descent
     cdef Py_ssize_t row
-    if found.size:
-        descent = descended(trees_of(forest), rows)
-        for row in range(rows.shape[0]):
+    if asked.size:
+        descent = descended(trees_of(forest), asked)
+        for row in range(asked.size):
             probability[row] = 0.5 + 0.5 * tanh(<double>descent.total[row] / 2)
     return found

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.auto._forest_native import Columns, sum_of_trees
 from scrapy_boilerplate.core.auto._forest_native import probabilities as _probabilities
-from scrapy_boilerplate.core.auto._forest_native import sum_of_trees
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 
-__all__ = ["Forest", "sum_of_trees"]
+__all__ = ["Columns", "Forest", "sum_of_trees"]
 
 
 class Forest(NamedTuple):
@@ -53,6 +53,8 @@ class Forest(NamedTuple):
         ):
             raise ValueError("the trees of the model are damaged")
 
-    def probabilities(self, rows: Float32) -> Float:
+    def probabilities(self, rows: Float32 | Columns) -> Float:
         """Return the logistic function of the sum of all trees, for each of *rows*."""
-        return _probabilities(self, np.ascontiguousarray(rows, dtype=np.float32))
+        if not isinstance(rows, Columns):
+            rows = Columns(np.ascontiguousarray(rows, dtype=np.float32))
+        return _probabilities(self, rows)

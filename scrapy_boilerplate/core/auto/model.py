@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
 from scrapy_boilerplate.core.auto.context import CONTEXT
 from scrapy_boilerplate.core.auto.features import FEATURES, Readable
-from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.forest import Columns, Forest
 from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
     LOOKED_AT,
@@ -30,7 +30,7 @@ from scrapy_boilerplate.core.page.arrays import Float32
 STRIPE = 1024
 """Blocks that are judged at once."""
 KEPT = 4096
-"""Blocks of a page whose features are kept from one forest to the next; they take 6 MB."""
+"""Blocks of a page whose features are kept from one forest to the next; they take 11 MB."""
 MAY_BE_THREAD = 0.02
 """Probability above which posts are looked for: on nearly all threads, and one page in ten."""
 QUANTUM = 1 / 16
@@ -63,23 +63,23 @@ class FirstJudgement(NamedTuple):
     """What tells the kind of the page, in the order of :func:`all_names`."""
 
 
-Reader: TypeAlias = Callable[[slice], Float32]
-"""Reads the features of some blocks; behind them is room for the columns of :data:`CONTEXT`."""
+Stripes: TypeAlias = Callable[[], Iterable[tuple[slice, Columns]]]
+"""Reads the features of a page, some blocks at once, so that long pages take less memory; behind
+them is room for the columns of :data:`CONTEXT`."""
 
 
-def _reader(features: Readable) -> Reader:
+def _stripes(features: Readable) -> Stripes:
     """Return what reads *features*; only those of the longest pages are worked out twice."""
-    room = len(CONTEXT)
+
+    def read() -> Iterator[tuple[slice, Columns]]:
+        for start in range(0, features.words.size, STRIPE):
+            rows = features.matrix(start, start + STRIPE, len(CONTEXT))
+            yield slice(start, start + STRIPE), Columns(rows)
+
     if features.words.size > KEPT:
-        return lambda stripe: features.matrix(stripe.start, stripe.stop, room)
-    whole = features.matrix(0, KEPT, room)
-    return lambda stripe: whole[stripe]
-
-
-def _stripes(size: int) -> Iterator[slice]:
-    """Divide the blocks of a page, so that long pages take less memory."""
-    for start in range(0, size, STRIPE):
-        yield slice(start, start + STRIPE)
+        return read
+    kept = [*read()]
+    return lambda: kept
 
 
 _LOOKED_AT = np.array([FEATURES.index(name) for name in LOOKED_AT])
@@ -121,12 +121,12 @@ class Model(NamedTuple):
 
     def judge(self, features: Features, possible: Collection[PageKind] = KINDS) -> Judgement:
         """Judge the blocks of a page: each alone first, then among those around it."""
-        matrix = _reader(features)
-        alone = self.judge_alone(features, matrix)
+        stripes = _stripes(features)
+        alone = self.judge_alone(features, stripes)
         content, page = alone.content, alone.page[None]
         is_snippet = features.total < FEW_WORDS
         if not is_snippet:  # what is around a block of a snippet tells nothing
-            content = self._judge_among_others(matrix, alone)
+            content = self._judge_among_others(stripes, alone)
         kinds = {
             kind: float(forest.probabilities(page)[0])
             for kind, forest in zip(KINDS, self.kinds, strict=True)
@@ -135,23 +135,22 @@ class Model(NamedTuple):
         may_be_thread = not is_snippet and self.threads.probabilities(page)[0] > MAY_BE_THREAD
         return Judgement(content, kinds, bool(may_be_thread))
 
-    def _judge_among_others(self, matrix: Reader, alone: FirstJudgement) -> NDArray[np.float64]:
+    def _judge_among_others(self, stripes: Stripes, alone: FirstJudgement) -> NDArray[np.float64]:
         """Judge each block once more, by what the first forest says around it."""
         content = np.empty(alone.content.size)
-        for stripe in _stripes(content.size):
-            rows = matrix(stripe)
-            alone.around.put(rows, stripe.start)
-            content[stripe] = self.context.probabilities(rows)
+        for stripe, columns in stripes():
+            alone.around.put(columns.rows, stripe.start)
+            content[stripe] = self.context.probabilities(columns)
         return content
 
-    def judge_alone(self, features: Readable, matrix: Reader | None = None) -> FirstJudgement:
+    def judge_alone(self, features: Readable, stripes: Stripes | None = None) -> FirstJudgement:
         """Judge each block by itself, and say what there is around it and of the page."""
-        matrix, words = matrix or _reader(features), features.words
+        stripes, words = stripes or _stripes(features), features.words
         content = np.empty(words.size)
         looked_at = np.empty((words.size, len(LOOKED_AT)), np.float32)
-        for stripe in _stripes(words.size):
-            rows = matrix(stripe)
-            content[stripe] = self.blocks.probabilities(rows)
+        for stripe, columns in stripes():
+            rows = columns.rows
+            content[stripe] = self.blocks.probabilities(columns)
             rows.take(_LOOKED_AT, axis=1, out=looked_at[stripe], mode="clip")
             if not stripe.start:
                 page = rows[0, : -len(CONTEXT)]

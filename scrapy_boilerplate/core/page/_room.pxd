@@ -1,6 +1,7 @@
 """Memory in pieces that are freed together: an array costs more than a short page's use of it."""
 
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from scrapy_boilerplate.core.page._buffer cimport out_of_memory
 
@@ -19,6 +20,11 @@ cdef struct Room:
 
 cdef inline void* take(Room* room, size_t count, size_t width) except NULL nogil:
     """Return a piece for *count* values of *width* bytes, all of them 0."""
+    return memset(take_unset(room, count, width), 0, count * width)
+
+
+cdef inline void* take_unset(Room* room, size_t count, size_t width) except NULL nogil:
+    """Return a piece for *count* values of *width* bytes."""
     cdef size_t size = (count * width + ALIGNED) & ~<size_t>(ALIGNED - 1)
     cdef char* piece
     if size >= LARGE:
@@ -34,7 +40,7 @@ cdef inline void* take(Room* room, size_t count, size_t width) except NULL nogil
 
 
 cdef inline void* _chunk(Room* room, size_t size) except NULL nogil:
-    cdef void** chunk = <void**>calloc(size + ALIGNED, 1)
+    cdef void** chunk = <void**>malloc(size + ALIGNED)
     if chunk is NULL:
         out_of_memory()
     chunk[0], room.last = room.last, chunk
