@@ -123,7 +123,7 @@ class _Reasons:
             reason += "; on a thread, what is written in its posts is kept"
         elif keep and not chosen:
             reason += ", and with the whole that it belongs to"
-        if self.kept.behind[number]:
+        if self.kept.behind is not None and self.kept.behind[number]:
             reason += "; after the end, in one of several units that link to other texts"
         return reason
 

@@ -61,6 +61,14 @@ class Features:
     ) -> None:
         """Read *page*."""
 
+    def look(self, keep: NDArray[np.bool_]) -> tuple[int, int, int, bool, int]:
+        """Return what rules go by, of the blocks that *keep* flags.
+
+        How many units are alike at most that one stands in; the first long one, and the headline
+        before it, as far as these are not kept together, −1 for none; whether one is hardly a word;
+        the names above them, a bit each.
+        """
+
     def matrix(self, start: int, stop: int, room: int = 0) -> NDArray[np.float32]:
         """Return the features of the blocks ``[start, stop)``, a row a block.
 

@@ -71,6 +71,7 @@ cdef enum:
     NO_TITLE = -999
     WORDS_OF_TEASER = 4
     TENTHS_OF_LINK = 9
+    MOST_BEFORE = 12  # blocks between a headline and the text
 
 cdef enum:
     # Kinds of characters; each character is of one kind.
@@ -851,6 +852,7 @@ cdef class Features(_Room):
     cdef _Elements elements
     cdef _Blocks blocks
     cdef _Landmarks landmarks
+    cdef const int32_t[:, ::1] units
     cdef const float[:, ::1] copies
     cdef float* of_page  # what all blocks share
     cdef float mean_attribute_sum
@@ -878,6 +880,7 @@ cdef class Features(_Room):
         self.title_overlap = self.landmarks.title_overlap
         self.total = self.blocks.sum_words[self.blocks.size]
         units, first_alike = units_of(self.elements, self.blocks, scratch)
+        self.units = units
         template, _, path = self.landmarks.key_numbers
         self.surroundings = Surroundings(
             template, path, first_alike, self.blocks.chains, self.blocks.within, units
@@ -898,6 +901,34 @@ cdef class Features(_Room):
         self.mean_attribute_sum = <float>(attributes / self.blocks.size)
         self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
+
+    def look(self, keep not None):
+        """Return what rules go by, of the blocks that *keep* flags.
+
+        How many units are alike at most that one stands in; the first long one, and the headline
+        before it, as far as these are not kept together, −1 for none; whether one is hardly a word;
+        the names above them, a bit each.
+        """
+        cdef const uint8_t[::1] kept = keep.view(np.uint8)
+        cdef Py_ssize_t block
+        cdef Py_ssize_t first = -1, headline = -1
+        cdef int32_t alike = 0, named = 0
+        cdef bint has_short = False, is_whole = True
+        check_sizes(kept.shape[0], self.blocks.size)
+        for block in range(self.blocks.size):
+            if not kept[block]:
+                continue
+            if first < 0 and self.blocks.words_of[block] >= BIG:
+                first = block
+            alike = max(alike, self.units[block, 0])
+            named |= self.blocks.named_of[block]
+            has_short |= self.blocks.words_of[block] <= 1
+        for block in range(first - 1, max(first - 1 - MOST_BEFORE, -1), -1):
+            is_whole = is_whole and kept[block]
+            if self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
+                headline = -1 if is_whole else block
+                break
+        return alike, first, headline, has_short, named
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 
-_LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
+LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
 
 _END = 0.9
@@ -37,7 +37,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     [False, True, True, True, True]
     """
     alike, teasers = units.T
-    found: Bool = keep & (alike >= _LEAST_UNITS)
+    found: Bool = keep & (alike >= LEAST_UNITS)
     if np.count_nonzero(found):
         found &= teasers >= _LEAST_TEASERS * alike
     if not np.count_nonzero(found):

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.posts import find_comments, find_posts
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.core.auto.ends import after_the_end
+from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.wholes import complete
@@ -31,8 +31,8 @@ class Kept(NamedTuple):
     keep: Bool
     chosen: Bool
     """What goes together by the model."""
-    behind: Bool
-    """What stands after the end."""
+    behind: Bool | None
+    """What stands after the end; ``None`` for nothing."""
     is_thread: bool
     expected: float
     """Expected F1 of what the model would keep, not calibrated."""
@@ -49,16 +49,20 @@ def keep_blocks(
 ) -> Kept:
     """Return what is kept of *page*; *content* is the probability of each block."""
     answer = choose_blocks(content, features.words, BETA[favor])
-    behind = after_the_end(page, answer.keep, features.words, features.surroundings.units)
-    chosen = keep = _beside_text(page, features, answer.keep & ~behind)
+    chosen, behind = answer.keep, None
+    if features.look(chosen)[0] >= LEAST_UNITS:
+        behind = after_the_end(page, chosen, features.words, features.surroundings.units)
+        chosen = chosen & ~behind
+    chosen = keep = _beside_text(page, features, chosen)
     if favor != "precision":
-        keep = complete(page, chosen, content) & ~behind
-        keep = add_opening(page, features, keep, content)
-    keep = drop_labels(page, features.words, keep)
+        keep = complete(page, chosen, content)
+        keep = add_opening(page, features, keep if behind is None else keep & ~behind, content)
+    has_short = features.look(keep)[3]
+    keep = drop_labels(page, features.words, keep) if has_short else keep
     posts = _in_posts(page, keep) if may_be_thread and np.count_nonzero(keep) else None
     if posts is not None:
         keep = posts
-    elif not comments and np.count_nonzero(in_named_comment(features.named[keep])):
+    elif not comments and features.look(keep)[4] & _COMMENT:
         keep = keep & ~_in_comments(page, keep)
     return Kept(keep, chosen, behind, posts is not None, answer.expected)
 

@@ -15,16 +15,13 @@ from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
-MOST_WORDS, MOST_BLOCKS = 120, 12
-"""Words and blocks that may stand between a headline and the text."""
-BIG = 20
-"""Words of a block that is surely text."""
+MOST_WORDS = 120
+"""Words that may stand between a headline and the text."""
 LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2
 """Probability from which on a headline and a lede are kept."""
 LEDE = 4
 """Words of a lede at least."""
 
-_HEADLINE = 1 << list(ABOVE).index("h1")
 _NO_LEDE = sum(
     1 << list(ABOVE).index(name)
     for name in ("nav", "footer", "aside", "form", "button", "list", "cell", "figure", "code")
@@ -51,19 +48,10 @@ def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> B
     lede is prose between the two that is neither linked nor named as anything else. *content* is
     the probability of each block.
     """
+    _, first, headline, _, _ = features.look(keep)
+    if headline < 0:
+        return keep
     words = features.words
-    long = (keep & (words >= BIG)).nonzero()[0]
-    if not long.size:
-        return keep
-    first = int(long[0])
-    start = max(0, first - MOST_BLOCKS)
-    is_headline = (features.bits[start:first] & _HEADLINE > 0) & (words[start:first] > 0)
-    headlines = is_headline.nonzero()[0]
-    if not headlines.size:
-        return keep
-    headline = start + int(headlines[-1])
-    if np.count_nonzero(keep[headline:first]) == first - headline:
-        return keep
     between = np.arange(headline + 1, first)
     if words[between].sum() > MOST_WORDS or content[headline] < LEAST_HEADLINE:
         return keep
