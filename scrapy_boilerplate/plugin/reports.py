@@ -19,8 +19,9 @@ class Reports:
     """
 
     def __init__(self, crawler: Crawler, prefix: str, logger: Logger, outcome: str) -> None:
-        self._stats = crawler.stats
-        self._inc_value = crawler.stats.inc_value  # which is looked up slowly
+        stats = crawler.stats
+        assert stats is not None
+        self._add, self._set = stats.inc_value, stats.set_value  # looking them up is dear
         self._prefix = prefix
         self._logger = logger
         self._outcome = outcome
@@ -28,11 +29,11 @@ class Reports:
 
     def count(self, name: str, by: float = 1) -> None:
         """Add to the statistic of that name."""
-        self._inc_value(f"{self._prefix}/{name}", by)  # type: ignore[arg-type]
+        self._add(f"{self._prefix}/{name}", by)  # type: ignore[arg-type]
 
     def set(self, name: str, value: object) -> None:
         """Give the statistic of that name a value."""
-        self._stats.set_value(f"{self._prefix}/{name}", value)
+        self._set(f"{self._prefix}/{name}", value)
 
     def error(self, error: BaseException, what: str, url: str | None = None) -> None:
         """Count an error, and log the first of its kind with its page and traceback."""
