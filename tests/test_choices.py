@@ -60,7 +60,7 @@ def chooser(spider: Any = None, **settings: Any) -> Chooser:
 
 def filled(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
     """Return field: (output, tag score of the extractor), where nothing is wrong."""
-    field_requests, complaints = chooser.field_requests(item_class, request)
+    field_requests, complaints, _ = chooser.wishes(item_class, request)
     assert complaints == []
     return {w.field: (w.output, w.extractor.tag_score) for w in field_requests}  # type: ignore[attr-defined]
 
@@ -89,9 +89,7 @@ def test_each_level_yields_to_the_more_specific_one() -> None:
 
 def test_options_without_a_name_go_to_the_extractor_of_the_next_level() -> None:
     spider = with_attribute({"extractor": "mss", "tag_score": -5, "word_score": 2})
-    field_requests, _ = chooser(spider).field_requests(
-        Article, request(boilerplate={"tag_score": -1})
-    )
+    field_requests, *_ = chooser(spider).wishes(Article, request(boilerplate={"tag_score": -1}))
     assert field_requests[0].extractor == MSS(tag_score=-1, word_score=2)
 
 
@@ -103,16 +101,15 @@ def test_the_options_of_the_settings_belong_to_their_extractor() -> None:
 def test_an_instance_is_a_choice() -> None:
     mine = MSS(tag_score=-9)
     for value in (mine, {"extractor": mine}):
-        field_requests, _ = chooser(with_attribute(value)).field_requests(Article)
+        field_requests, *_ = chooser(with_attribute(value)).wishes(Article)
         assert field_requests[0].extractor is mine
-    assert chooser(EXTRACTOR=mine).field_requests(Article)[0][0].extractor is mine
+    assert chooser(EXTRACTOR=mine).wishes(Article)[0][0].extractor is mine
 
 
 def test_equal_choices_share_an_extractor() -> None:
     choose = chooser()
     first, second = (
-        choose.field_requests(Article, request(boilerplate={"tag_score": -1}))[0][0]
-        for _ in range(2)
+        choose.wishes(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
     )
     assert first.extractor is second.extractor
 
@@ -120,7 +117,7 @@ def test_equal_choices_share_an_extractor() -> None:
 def test_many_different_options_do_not_pile_up() -> None:
     choose = chooser()
     for number in range(1000):
-        choose.field_requests(Article, request(boilerplate={"tag_score": -number}))
+        choose.wishes(Article, request(boilerplate={"tag_score": -number}))
     assert len(choose._extractors) <= 256
 
 
@@ -160,7 +157,7 @@ def test_the_most_specific_fields_win() -> None:
 
 def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
     meta = request(boilerplate={"fields": {"body": "text"}})
-    field_requests, complaints = chooser().field_requests(Article, meta)
+    field_requests, complaints, _ = chooser().wishes(Article, meta)
     assert field_requests == []
     assert complaints == [
         "request meta 'boilerplate': Unknown field of Article: 'body'; choose one of: text, url"
@@ -574,7 +571,7 @@ def test_a_wrong_value_is_reported_by_the_name_that_was_used() -> None:
 )
 def test_a_wrong_request_is_passed_over(value: Any) -> None:
     choose = chooser(with_attribute({"tag_score": -5}))
-    field_requests, complaints = choose.field_requests(Article, request(boilerplate=value))
+    field_requests, complaints, _ = choose.wishes(Article, request(boilerplate=value))
     assert [field_request.extractor for field_request in field_requests] == [MSS(tag_score=-5)]
     assert len(complaints) == 1
     assert complaints[0].startswith("request meta 'boilerplate': ")
@@ -586,7 +583,7 @@ def test_a_wrong_item_class_seen_late_is_passed_over() -> None:
         text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
         kind: str = field(default="", metadata={"boilerplate": "knd"})
 
-    field_requests, complaints = chooser(with_attribute("mss-tuned")).field_requests(Late)
+    field_requests, complaints, _ = chooser(with_attribute("mss-tuned")).wishes(Late)
     assert [(w.field, w.extractor) for w in field_requests] == [
         ("text", get_extractor("mss-tuned"))
     ]
@@ -597,7 +594,7 @@ def test_a_wrong_callback_seen_late_is_passed_over() -> None:
     @extract_with("lynx")
     def late(response: Any) -> None: ...
 
-    field_requests, complaints = chooser().field_requests(Article, request(late))
+    field_requests, complaints, _ = chooser().wishes(Article, request(late))
     assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
 
@@ -613,7 +610,7 @@ class Switched(scrapy.Item):
 
 def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[bool | None, ...]]:
     """Return by field what is asked of comments, tables, images, links and formatting."""
-    wanted, complaints = found.field_requests(Switched, request(**meta))
+    wanted, complaints, _ = found.wishes(Switched, request(**meta))
     assert complaints == []
     return {each.field: astuple(each.switches) for each in wanted}
 
@@ -633,7 +630,7 @@ def test_switches_come_from_every_level_whatever_its_extractor() -> None:
 
 def test_comments_are_an_option_of_a_method_that_has_it() -> None:
     found = chooser(EXTRACTOR="auto", OPTIONS={"comments": True})
-    by_field = {each.field: each.extractor for each in found.field_requests(Switched)[0]}
+    by_field = {each.field: each.extractor for each in found.wishes(Switched)[0]}
     assert by_field["body"] == get_extractor("auto", comments=True)
     assert by_field["text"] == get_extractor("mss")
 

@@ -246,7 +246,7 @@ def test_the_most_specific_place_decides(
     chooser = Chooser(get_crawler(Spider, settings).settings, Spider())
     request = scrapy.Request("https://example.com", meta={"boilerplate": meta})
     assert list(chooser.mistakes()) == []
-    assert chooser.follows_pages(request) == expected
+    assert chooser.wishes(dict, request).pages == expected
 
 
 def test_a_wrong_choice_is_a_mistake() -> None:

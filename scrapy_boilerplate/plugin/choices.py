@@ -103,6 +103,20 @@ class FieldRequest(NamedTuple):
     """Whether the user asked for the field. If not, the add-on fills it by default."""
 
 
+class Wishes(NamedTuple):
+    """What items of a class get."""
+
+    fields: list[FieldRequest]
+    complaints: list[str]
+    """The mistakes in the choices; the next place replaces a wrong one."""
+    pages: bool = False
+    """Whether they get the text of all pages of their article."""
+
+    def empty_in(self, adapter: ItemAdapter) -> list[FieldRequest]:
+        """Return the fields that are empty in an item."""
+        return [each for each in self.fields if is_empty(value_of(adapter, each.field))]
+
+
 class ItemPlan(NamedTuple):
     """The choices that an item class makes."""
 
@@ -129,16 +143,13 @@ class Chooser:
         self._spider = spider
         self._extractors: dict[tuple[str, str], Extractor] = {}
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
-        self._usual: WeakKeyDictionary[type, tuple[list[FieldRequest], list[str]]] = (
-            WeakKeyDictionary()
-        )
+        self._usual: WeakKeyDictionary[type, Wishes] = WeakKeyDictionary()
         self._at_start: list[str] = []
         project = _choices_of_settings(settings, self._at_start)
         self._fields_by_default = project[-1]
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
         by_spider = _read(_OF_SPIDER, getattr(spider, KEY, None), self._at_start)
         self._general, wrong = self._sound((by_spider, *project), ())
-        self._usually_follows_pages = _follows_pages(self._general)
         self._at_start += wrong
 
     # -- at start ----------------------------------------------------------------------------
@@ -209,39 +220,22 @@ class Chooser:
 
     # -- for an item -------------------------------------------------------------------------
 
-    def field_requests(
-        self, item_class: type, request: Request | None = None
-    ) -> tuple[list[FieldRequest], list[str]]:
-        """Return what to fill in for an item of that class, and the mistakes in its choices.
-
-        The next place replaces a wrong choice.
-        """
-        if not self._is_usual(request):
+    def wishes(self, item_class: type, request: Request | None = None) -> Wishes:
+        """Return what to fill in for an item of that class from an answer to *request*."""
+        meta = None if request is None else request.meta.get(KEY)
+        if meta is not None or _mark(self._callback(request)) is not None:
             return self._choose(item_class, request)
         usual = self._usual.get(item_class)
         if usual is None:
             usual = self._usual[item_class] = self._choose(item_class, None)
         return usual
 
-    def _is_usual(self, request: Request | None) -> bool:
-        """Return whether neither a request nor its callback chooses anything."""
-        says_nothing = request is None or request.meta.get(KEY) is None
-        return says_nothing and _mark(self._callback(request)) is None
-
     def first_extractor(self, item: object, request: Request | None) -> Extractor | None:
         """Return the extractor of the first field of *item* that would be filled, if any would."""
         if not ItemAdapter.is_item(item):
             return None
-        adapter = ItemAdapter(item)
-        asked, _ = self.field_requests(type(item), request)
-        empty = (each for each in asked if is_empty(value_of(adapter, each.field)))
-        return next((each.extractor for each in empty), None)
-
-    def follows_pages(self, request: Request | None) -> bool:
-        """Return whether items of a response get the text of all pages of their article."""
-        if self._is_usual(request):
-            return self._usually_follows_pages
-        return _follows_pages((*self._of_request(request, []), *self._general))
+        empty = self.wishes(type(item), request).empty_in(ItemAdapter(item))
+        return empty[0].extractor if empty else None
 
     def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
         """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
@@ -250,13 +244,11 @@ class Chooser:
         _, extractor, switches = self._resolve(specific, complaints)
         return extractor, switches, complaints
 
-    def _choose(
-        self, item_class: type, request: Request | None
-    ) -> tuple[list[FieldRequest], list[str]]:
+    def _choose(self, item_class: type, request: Request | None) -> Wishes:
         plan = self._plan(item_class)
         complaints = list(plan.mistakes)
         if not plan.active:
-            return [], complaints
+            return Wishes([], complaints)
         meta, callback = self._of_request(request, complaints)
         chain = (meta, callback, *self._general)
         source = next(choice for choice in chain if choice.fields is not None)
@@ -268,7 +260,8 @@ class Chooser:
             active, extractor, switches = self._resolve((meta, own, callback), complaints)
             if active:
                 field_requests.append(FieldRequest(name, output, extractor, switches, asked))
-        return field_requests, complaints
+        pages = next((choice.pages for choice in chain if choice.pages is not None), False)
+        return Wishes(field_requests, complaints, pages)
 
     def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
         """Return the choices of a request and of its callback."""
@@ -398,11 +391,6 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
         Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
         Choice("BOILERPLATE_FIELDS", fields=fields),
     )
-
-
-def _follows_pages(chain: Iterable[Choice]) -> bool:
-    """Return what the first choice says that says anything of pages."""
-    return next((choice.pages for choice in chain if choice.pages is not None), False)
 
 
 def _pop_pages(options: dict[str, object]) -> bool | None:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from itemadapter import ItemAdapter
 
@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.checks import check
-from scrapy_boilerplate.plugin.choices import FieldRequest, is_empty, value_of
+from scrapy_boilerplate.plugin.choices import FieldRequest, Wishes
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
 from scrapy_boilerplate.plugin.next_pages import NextPages
 from scrapy_boilerplate.plugin.page_reader import ItemPages
@@ -39,6 +39,15 @@ logger = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 _OUTPUTS = {**OUTPUTS, **TYPED_OUTPUTS}
+
+
+class _Task(NamedTuple):
+    """An item that is in the pipeline, what it should get, and where from."""
+
+    adapter: ItemAdapter
+    wishes: Wishes
+    record: PageRecord | None
+    response: Response | None
 
 
 class BoilerplatePipeline:
@@ -95,32 +104,52 @@ class BoilerplatePipeline:
 
         It is returned later if it waits for further pages of its article.
         """
+        task = self._task(item)
+        if task is None:
+            return item
+        if task.wishes.pages and task.response is not None:
+            return self._fill_later(item, task)
+        return self._fill_now(item, task)
+
+    def _task(self, item: object) -> _Task | None:
+        """Return what is to be done for an item; ``None``, which is counted, if that is nothing."""
         record = self._state.take(item)
         response = record.response if record is not None else None
-        if record is None or response is None or not self._chooser.follows_pages(response.request):
-            return self._fill_now(item, record, response)
-        return self._fill_later(item, record, response)
-
-    async def _fill_later(self, item: Item, record: PageRecord, response: Response) -> Item:
         try:
-            extractor = self._chooser.first_extractor(item, response.request)
-            if extractor is not None:
-                read = self._pages.read(ItemAdapter(item), record, response)
-                if read is record:  # and not HTML of the item's own
-                    find = partial(self._extraction, extractor, whole=False)
-                    await self._next_pages.follow(record, response, find)
+            adapter = ItemAdapter(item)
+        except Exception:  # TypeError, or what its own class raises
+            self._reports.count("skipped/not_an_item")
+            return None
+        request = response.request if response is not None else None
+        try:
+            wishes = self._chooser.wishes(type(item), request)
+        except Exception as error:  # an item class may raise anything
+            self._reports.error(error, "Choosing for an item", _url(response))
+            return None
+        self._complain(wishes.complaints, response)
+        return _Task(adapter, wishes, record, response)
+
+    async def _fill_later(self, item: Item, task: _Task) -> Item:
+        _, wishes, record, response = task
+        assert record is not None
+        assert response is not None
+        try:
+            wanted = wishes.empty_in(task.adapter)
+            # Not for HTML of the item's own.
+            if wanted and self._pages.read(task.adapter, record, response) is record:
+                find = partial(self._extraction, wanted[0].extractor, whole=False)
+                await self._next_pages.follow(record, response, find)
         except Exception as error:
             self._reports.error(error, "Following the pages of an article", response.url)
-        return self._fill_now(item, record, response)
+        return self._fill_now(item, task)
 
-    def _fill_now(self, item: Item, record: PageRecord | None, response: Response | None) -> Item:
+    def _fill_now(self, item: Item, task: _Task) -> Item:
         try:
-            self._fill(item, record, response)
+            self._fill(task)
         except Exception as error:
-            url = response.url if response is not None else None
-            self._reports.error(error, "Filling an item", url)
-        if record is not None:
-            record.free_tree()
+            self._reports.error(error, "Filling an item", _url(task.response))
+        if task.record is not None:
+            task.record.free_tree()
         return item
 
     def fill(self, item: Item, response: Response) -> Item:
@@ -129,7 +158,8 @@ class BoilerplatePipeline:
         It gets the text of its page alone.
         """
         self._state.remember(item, response)
-        return self._fill_now(item, self._state.take(item), response)
+        task = self._task(item)
+        return item if task is None else self._fill_now(item, task)
 
     def extraction(self, response: Response) -> Extraction:
         """Return the extraction of *response*, by the choices of its request, callback and spider.
@@ -146,28 +176,19 @@ class BoilerplatePipeline:
 
     # -- an item -----------------------------------------------------------------------------
 
-    def _fill(self, item: object, record: PageRecord | None, response: Response | None) -> None:
-        if not ItemAdapter.is_item(item):
-            return self._reports.count("skipped/not_an_item")
-        adapter = ItemAdapter(item)
-        request = response.request if response is not None else None
-        field_requests, complaints = self._chooser.field_requests(type(item), request)
-        self._complain(complaints, response)
-        if not field_requests:
+    def _fill(self, task: _Task) -> None:
+        adapter, wishes, record, response = task
+        if not wishes.fields:
             return self._reports.count("skipped/off")
-        field_requests = [
-            field_request
-            for field_request in field_requests
-            if is_empty(value_of(adapter, field_request.field))
-        ]
-        if not field_requests:
+        wanted = wishes.empty_in(adapter)
+        if not wanted:
             return self._reports.count("skipped/filled")
         read = self._pages.read(adapter, record, response)
         if read is None:
             return None
         if response is not None and read is record:
-            field_requests = self._asked_for(field_requests, item, response, read)
-        filled = [self._fill_field(request, adapter, read) for request in field_requests]
+            wanted = self._asked_for(wanted, adapter.item, response, read)
+        filled = [self._fill_field(request, adapter, read) for request in wanted]
         if any(filled):
             self._reports.count("items")
         return None
@@ -292,6 +313,10 @@ class BoilerplatePipeline:
         self._reports.count(f"kind/{extraction.kind}")
         self._reports.count("chars_in", int(page.visible.sum()))
         self._reports.count("chars_out", len("".join(extraction.text.split())))
+
+
+def _url(response: Response | None) -> str | None:
+    return response.url if response is not None else None
 
 
 def _is_whole(request: FieldRequest) -> bool:
