@@ -42,7 +42,19 @@ ODD = [
 ]
 
 attributes = st.sampled_from(
-    ["", "", "", " class=a", ' class="a b" id=i1', " id='x'", " hidden", " class", " a=b c", " /"]
+    [
+        "",
+        "",
+        "",
+        " class=a",
+        ' class="a b" id=i1',
+        " id='x'",
+        " hidden",
+        " class",
+        " a=b c",
+        " /",
+        " shadowrootmode=open",
+    ]
 )
 names = st.sampled_from(NAMES)
 open_tags = st.builds(lambda name, attrs: f"<{name}{attrs}>", names, attributes)

@@ -193,6 +193,31 @@ def test_settings_and_labels_of_a_program_are_no_article() -> None:
     assert not Page.parse(page).source
 
 
+SHADOW = (
+    "<body><x-menu><template shadowrootmode=closed><nav><a href=/>Home</a></nav></template>"
+    "</x-menu><x-post><template>{{title}}</template><template shadowrootmode=open>"
+    f"<style>p {{}}</style><h1>The flood</h1>{PARAGRAPHS}<slot></slot></template>"
+    "<p>At night the water fell again, and all of the people slept.</p>"
+    "<template>Saved</template></x-post></body>"
+)
+
+
+def test_a_shadow_root_is_read_where_it_stands() -> None:
+    answer = extract(SHADOW)
+    assert not answer.source
+    assert answer.title == "The flood"
+    assert all(each in answer.markdown for each in [*SENTENCES, "At night the water fell again"])
+    assert not any(word in answer.text for word in ("Home", "{{title}}", "p {}", "Saved"))
+    assert answer.main[0].xpath.startswith("/html/body/x-post/*[2]")
+    assert "Saved" not in answer._repr_html_()
+    assert "sacks to the dam" in answer._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["auto", "mss", "energy", "links"])
+def test_methods_keep_their_promises_on_shadow_roots(name: str) -> None:
+    check_page(get_extractor(name), Page.parse(SHADOW))
+
+
 def test_the_tree_of_the_response_stays_as_it_is() -> None:
     root = html.document_fromstring(f"<body>{MENU}{next_data()}</body>")
     before = etree.tostring(root)

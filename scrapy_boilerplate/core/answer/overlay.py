@@ -23,9 +23,11 @@ _SHOWN = frozenset(
 )
 """Elements that are shown as they are."""
 
+_SOMETIMES_SHOWN = ("noscript", "template")
 _AS = {
     **dict.fromkeys("html body".split(), ""),
-    **dict.fromkeys("form dialog frameset frame noscript noembed noframes marquee".split(), "div"),
+    **dict.fromkeys("form dialog frameset frame noembed noframes marquee".split(), "div"),
+    **dict.fromkeys(_SOMETIMES_SHOWN, "div"),
     **dict.fromkeys("optgroup option select textarea legend".split(), "div"),
     **dict.fromkeys("listing xmp plaintext".split(), "pre"),
     "b-t": "span",  # the element of our own marks
@@ -35,7 +37,7 @@ _AS = {
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*-[a-z0-9-]*\Z")
 _HIDDEN = frozenset(
     "applet audio base canvas embed head iframe input link meta object param portal script source "
-    "style svg template title track video".split()
+    "style svg title track video".split()
 )
 _FIT = ("id", "class", "dir", "lang", "align", "valign", "colspan", "rowspan", "width", "height")
 _OF = {"img": ("alt",), "ol": ("start", "type", "reversed"), "li": ("value",), "font": ("color",)}
@@ -116,7 +118,7 @@ class _MarkedWriter:
         self._open: list[tuple[int, str | None]] = []  # ordinal and name of each open element
         self._texts: list[int] = []  # text nodes seen so far, of each open element
         self._seen = 0
-        self._shows_noscript = bool(page.has_tag(("noscript",)).any())
+        self._shown = frozenset(page.ordinal[page.has_tag(_SOMETIMES_SHOWN)].tolist())
 
     def pieces(self) -> Iterator[str]:
         for event, node in etree.iterwalk(self._root, events=("start", "end", "comment", "pi")):
@@ -134,7 +136,7 @@ class _MarkedWriter:
         local = node.tag.rpartition("}")[2].lower()
         name = shown_as(local)
         is_inside_hidden = self._open and self._open[-1][1] is None
-        if is_inside_hidden or (local == "noscript" and not self._shows_noscript):
+        if is_inside_hidden or (local in _SOMETIMES_SHOWN and self._seen not in self._shown):
             name = None
         self._open.append((self._seen, name))
         self._texts.append(0)

@@ -74,6 +74,8 @@ cdef enum:
     LINE = 2
     BREAK = 3
 
+# With a name that no XPath spells, since other templates beside it are not counted.
+cdef str SHADOW_ROOT = "{shadow}template"
 cdef int32_t META = TAG_IDS["meta"]
 cdef int32_t LINK = TAG_IDS["a"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
@@ -133,6 +135,13 @@ cdef size_t size_of_article(tree.xmlNode* node) noexcept nogil:
     if strstr(<const char*>text.content, "articleBody") is NULL:
         return 0
     return strlen(<const char*>text.content)
+
+
+cdef bint is_shadow_root(tree.xmlNode* node) noexcept nogil:
+    """Tell whether an element is a ``template`` that a browser shows as a shadow root."""
+    return strcmp(<const char*>node.name, "template") == 0 and (
+        attribute_of(node, "shadowrootmode") is not NULL
+    )
 
 
 cdef class _Walker:
@@ -207,14 +216,16 @@ cdef class _Walker:
         cdef str name = local
         if node.ns is not NULL and node.ns.href is not NULL:
             name = "{" + (<const char*>node.ns.href).decode("utf-8") + "}" + local
-        number = self.others.get(name)
-        if number is not None:
-            return number
-        cdef str lower = local.lower()
-        if lower in self.invisible:
+        if name not in self.others and local.lower() in self.invisible:
             return -1
-        number = self.others[name] = len(KNOWN_TAGS) + len(self.others)
-        (<char*>add_to(&self.line_kinds, 1))[0] = <char>LINE_KINDS.get(lower, 0)
+        return self.own_identity(name)
+
+    cdef int32_t own_identity(self, str name) except -2 with gil:
+        """Return the tag id of a name that the page has beside the known ones."""
+        number = self.others.get(name)
+        if number is None:
+            number = self.others[name] = len(KNOWN_TAGS) + len(self.others)
+            (<char*>add_to(&self.line_kinds, 1))[0] = <char>LINE_KINDS.get(local_name(name), 0)
         return number
 
     cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1 nogil:
@@ -427,6 +438,8 @@ cdef class _Walker:
         while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 identity = self.identity(node)
+                if identity < 0 and is_shadow_root(node):
+                    identity = self.own_identity(SHADOW_ROOT)
                 if identity >= 0:
                     owner = self.open(node, identity, owner)
                     if node.children is not NULL:

@@ -117,6 +117,8 @@ def _texts(root: etree._Element, read: Walk) -> Iterator[_Text]:
     if read.hidden >= LEAST_HIDDEN:
         walk = etree.iterwalk(root, events=("start",), tag=("script", *_ELEMENTS))
         for _, node in walk:
+            if attribute_of(node, "shadowrootmode") is not None:
+                continue  # which the page shows
             yield from _texts_of(node, is_bare=is_bare)
             walk.skip_subtree()  # what stands in a template is read with it
         if is_bare:

@@ -39,7 +39,8 @@ def is_shown(node: etree._Element, invisible: Collection[str] = INVISIBLE) -> bo
         return (
             top and above.find("head") is node and any(child.tag in IN_THE_HEAD for child in node)
         )
-    return node.tag.rpartition("}")[2].lower() not in invisible
+    name = node.tag.rpartition("}")[2].lower()
+    return name not in invisible or (name == "template" and "shadowrootmode" in node.attrib)
 
 
 def squeeze(text: str) -> str:
