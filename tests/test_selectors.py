@@ -134,6 +134,11 @@ def test_a_rule_that_cannot_be_evaluated_is_refused(selector: str) -> None:
         SiteModel.from_dict({"site": "a.example", "containers": selector})
 
 
+def test_a_selector_of_too_many_steps_is_refused() -> None:
+    with pytest.raises(ValueError, match="recursion"):
+        SiteModel.from_dict({"site": "a.example", "drop": ["div " * 3000 + "p"]})
+
+
 def test_a_page_without_elements_has_none_to_find() -> None:
     assert find_nodes(Page.not_html(), "//p").size == 0
     assert np.array_equal(find_nodes(Page.parse("<br>"), "//p"), [])

@@ -114,6 +114,25 @@ def test_strangers_without_a_template_are_bounded_and_hide_no_later_one() -> Non
     assert crawled([pages[0]], learner)[0] == [pages[0].gold]
 
 
+@pytest.mark.parametrize("own", [0, 1, 3])
+@pytest.mark.parametrize("probability", [None, 0.95])
+def test_made_up_templates_that_take_all_room_lose_no_article(
+    own: int, probability: float | None
+) -> None:
+    """Twenty templates of a few pages each, among *own* pages of the site for each."""
+    learner = taught(SITE.pages(60))
+    ours = iter(range(2000, 3000))
+    for letter in "abcdefghijklmnopqrst":
+        made_up = Site(container=f"x{letter}-text", main=f"x{letter}-main", menu=f"x{letter}-menu")
+        for number in range(6):
+            between = [SITE.article(next(ours)) for _ in range(own)]
+            answers, _ = crawled([in_section(made_up, number), *between], learner, probability)
+            assert lost(between, answers[1:]) == []
+    for site in (*SECTIONS, SITE):
+        pages = [in_section(site, 3000 + number) for number in range(20)]
+        assert lost(pages, crawled(pages, learner, probability)[0]) == []
+
+
 def test_a_page_that_shares_nothing_with_the_site_is_not_emptied() -> None:
     learner = taught(SITE.pages(30, 4))
     short = Made(f"https://{HOST}/note", "<main><p>A note of a few words, and no more.</main>", "")

@@ -224,6 +224,10 @@ def test_another_version_is_named() -> None:
         SiteState.from_bytes(LEARNING[:3] + b"\x04" + LEARNING[4:])
 
 
+COSTLY = ["//p[count(//p[count(//p) > 0]) > 0]", "p ~ p ~ p", ":not(p)", "body" + " > a" * 9999]
+"""What no learner writes, and what takes long on a page."""
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -236,6 +240,18 @@ def test_another_version_is_named() -> None:
         {"names": ["1f"]},
         {"model": 3},
         {"model": {"site": "a.example", "pages": "many"}},
+        {"generation": 10**30},
+        {"epoch": -1},
+        {"shortest": 10**400},
+        {"sections": [-1]},
+        {"counts": [[1, 10**30, 0, 0]]},
+        {"model": {"site": "a.example", "pages": 10**400}},
+        {"model": {"site": "a.example", "agreement": float("nan")}},
+        {"model": {"site": "a.example", "containers": [{"selector": "div", "pages": 10**400}]}},
+        *({"names": {"1f": name}} for name in COSTLY),
+        *({"model": {"site": "a.example", "drop": [name]}} for name in COSTLY[:2]),
+        *({"model": {"site": "a.example", "containers": [{"selector": s}]}} for s in COSTLY),
+        {"model": {"site": "a", "also": [{"site": "a", "containers": [{"selector": "//p"}]}]}},
     ],
 )
 def test_a_state_that_somebody_has_made_is_refused(wrong: dict[str, object]) -> None:

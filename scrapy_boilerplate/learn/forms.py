@@ -12,6 +12,9 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 
 Facts = TypeVar("Facts", bound=SiteFacts)
 
+MOST_NUMBER = 1 << 53
+"""Above each number: a database and a float hold those below."""
+
 _DEFAULTS = SiteFacts("")
 _SCALARS = {
     each.name: type(getattr(_DEFAULTS, each.name))
@@ -89,9 +92,13 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
 def _scalar(name: str, value: object, where: str) -> object:
     kind = _SCALARS[name]
     fits = (int, float) if kind is float else kind
-    if isinstance(value, bool) != (kind is bool) or not isinstance(value, fits):
+    if isinstance(value, bool) != (kind is bool) or not _fits(value, fits):
         raise ValueError(f"{where}: {name} cannot be {value!r}")
     return value
+
+
+def _fits(value: object, kind: Any = (int, float)) -> bool:
+    return isinstance(value, kind) and -MOST_NUMBER < value < MOST_NUMBER
 
 
 def _digits(hashes: frozenset[int]) -> str:
@@ -147,7 +154,7 @@ def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
             raise TypeError(key)
         if not all(isinstance(path, str) and path.strip() for path in paths):
             raise TypeError(key)
-        if not all(isinstance(value, (int, float)) for value in rest.values()):
+        if not all(map(_fits, rest.values())):
             raise TypeError("counts")
         return Cut(tuple(paths), **rest) if key == "paths" else Vote(paths[0], **rest)
     except TypeError as error:

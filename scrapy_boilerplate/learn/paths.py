@@ -37,6 +37,7 @@ _NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words join
 _LONGEST = 40  # characters of a name
 _CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is escaped
 _TAG = re.compile(_CSS_TAG)
+_LABEL = re.compile(rf"(?:\*|{_CSS_TAG})(?:[.#](.+))?", re.DOTALL)
 _ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
 _MOST_CLASSES = 6
 CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
@@ -157,6 +158,18 @@ def stable_id(identifier: str) -> str:
     Most ids are their page's own; without them most elements have been met before.
     """
     return identifier if identifier and is_stable_name(identifier) else ""
+
+
+def is_learned_name(name: str) -> bool:
+    """Return whether a learner may have written a selector or template path: labels, and few.
+
+    >>> is_learned_name("body > div#main > p"), is_learned_name("*.a"), is_learned_name("//p[1]")
+    (True, True, False)
+    """
+    steps = [_LABEL.fullmatch(step) for step in name.split(" > ", TEMPLATE_PATH_DEPTH)]
+    return len(steps) <= TEMPLATE_PATH_DEPTH and all(
+        step and (step[1] is None or is_stable_name(step[1])) for step in steps
+    )
 
 
 @remember(16 << 20, answer=1500)

@@ -27,7 +27,7 @@ def compile_selector(selector: str) -> etree.XPath:
         compiled = etree.XPath(path)
         compiled(_SAMPLE)  # only now it says that a prefix or a function is not known
         return compiled
-    except (SelectorError, etree.XPathError) as error:
+    except (SelectorError, etree.XPathError, RecursionError) as error:
         raise ValueError(f"{selector!r} is not a CSS selector or XPath: {error}") from error
 
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.learn.facts import SiteRule
+from scrapy_boilerplate.learn.forms import MOST_NUMBER
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.learn.paths import is_learned_name, own_tag
 from scrapy_boilerplate.learn.sketch import Sketch
 
 WORKERS = 64
@@ -279,28 +282,43 @@ class SiteState:
     def _read(cls, form: dict[str, Any], most: int) -> SiteState:
         state = cls(most)
         for name in _NUMBERS:
-            setattr(state, name, int(form[name]))
+            setattr(state, name, _number(form[name]))
         # A state of version 0.1 has neither.
-        state.shortest = int(form.get("shortest", 0))
-        state.add_section(*map(int, form.get("sections", ())))
-        for worker, pages, misses, drift in form["counts"]:
-            state.counts[int(worker)] = int(pages), int(misses), int(drift)
+        state.shortest = _number(form.get("shortest", 0))
+        state.add_section(*map(_number, form.get("sections", ())))
+        for worker, *count in form["counts"]:
+            pages, misses, drift = map(_number, count)
+            state.counts[_number(worker)] = pages, misses, drift
         sketches = {int(number, 16): bytes.fromhex(data) for number, data in form["sketches"]}
         for data in sketches.values():
             Sketch.from_bytes(data)
         if form["model"] is not None:
             state.frozen = _packed(json.dumps(form["model"], ensure_ascii=False))
         names = {int(number, 16): name for number, name in form["names"].items()}
-        if not all(isinstance(name, str) for name in names.values()):
-            raise ValueError("names must be text")
+        if not all(map(is_learned_name, names.values())):
+            raise ValueError("names must be selectors or template paths")
         state.remember(sketches.items(), names)
         return state
 
 
+def _number(value: Any) -> int:
+    number = int(value)
+    if not 0 <= number < MOST_NUMBER:
+        raise ValueError(f"{number} is no count")
+    return number
+
+
 @remember(1 << 20, answer=2000)  # workers that share a store read the same model again and again
 def _packed(form: str) -> bytes:
-    """Check a model written as JSON, and return it as a state keeps it."""
-    return SiteModel.from_dict(json.loads(form)).to_bytes()
+    """Check a model written as JSON, and return it as a state keeps it.
+
+    A state may come from anybody's worker: it has no rule, whose selectors may take any time.
+    """
+    model = SiteModel.from_dict(json.loads(form))
+    for facts in (model, *model.also):
+        if facts.rule != SiteRule() or not all(own_tag(vote.name) for vote in facts.containers):
+            raise ValueError("a learned model has selectors that no learner writes")
+    return model.to_bytes()
 
 
 def _rank(frozen: bytes) -> tuple[int, bytes]:
