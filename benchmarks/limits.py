@@ -89,10 +89,17 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "long links": _times(f"<a href='{LONG[:9000]}'>b</a> "),
     "links of signs": _times("<a href='((((|||||'>(((</a> "),
     "quotes": _times("<blockquote>a", "</blockquote>"),
+    "paragraphs in quotes": lambda n: "<blockquote>" * 30 + _times("<p>a")(n),
+    "quotes of paragraphs": _times("<blockquote><p>a<p>b"),
+    "paragraphs in numbered lists": lambda n: (
+        "<ol start=123456789><li>" * 30 + _times("<p>a<br>b<hr>")(n)
+    ),
     "lists": _times("<ul><li>a", "</ul>"),
     "numbered lists": _times("<ol start=999999999><li>a", "</ol>"),
     "lists in quotes": _times("<blockquote><ul><li>a", "</ul></blockquote>"),
     "one long list": _times("<li>a b <b>c</b>"),
+    "paragraphs": _times("<p>a"),
+    "deep paragraphs": lambda n: "<div>" * 200 + _times("<p>a")(n),
     "divs": _times("<div>a", "</div>"),
     "sections": _times("<section><h2>a</h2>b"),
     "headings": _times("<h6>a</h6>b"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from html.parser import HTMLParser
 
 import mistune
@@ -48,6 +49,10 @@ RENDERERS: dict[str, Callable[[str], str]] = {
     .enable(["table", "strikethrough"])
     .render,
     "mistune": mistune.create_markdown(escape=False, plugins=["strikethrough", "table"]),  # type: ignore[dict-item]
+    "markdown-it without HTML": MarkdownIt("commonmark", {"html": False})
+    .enable(["table", "strikethrough"])
+    .render,
+    "mistune without HTML": mistune.create_markdown(plugins=["strikethrough", "table"]),  # type: ignore[dict-item]
 }
 
 Made = Callable[[str], list[Node]]
@@ -133,6 +138,24 @@ def check(make: Callable[[str], Document], hostile: str, renderer: str) -> None:
     written, plain = markdown(make(hostile)), markdown(make("word"))
     render = RENDERERS[renderer]
     assert tags(render(written)) == tags(render(plain)) or not written.strip(), written
+
+
+def test_every_string_of_a_node_is_tried() -> None:
+    """A new kind of node, or a new string of one, must come into the tests below."""
+    word = "word"
+    made = [*(each for make in NODES.values() for each in make(word)), nodes.Code(word, word)]
+    tried = {
+        (type(n), each.name) for n in made for each in fields(n) if getattr(n, each.name) == word
+    }
+    kinds = [each for each in vars(nodes).values() if isinstance(each, type)]
+    strings = {
+        (kind, each.name)
+        for kind in kinds
+        if issubclass(kind, Node) and kind is not Node
+        for each in fields(kind)
+        if "str" in str(each.type)
+    }
+    assert strings == tried
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

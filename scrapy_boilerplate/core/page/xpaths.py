@@ -18,6 +18,10 @@ LONGEST = 1000
 memory than a machine has: two thousand levels of a hundred characters are two hundred kilobytes a
 text."""
 
+USUAL, SPARE = 150, 64_000
+"""Characters that the paths of a page take on an average at most, but for the first ones: small
+texts of a page made for it would give rows that are hundreds of times its size."""
+
 _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 # Each step begins with a slash, which no class before it holds: no backtracking.
 _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
@@ -73,7 +77,8 @@ class XPaths:
         # Neighbours share most of the way, so the ancestors of the element before are kept.
         depth, parent, root = self._depth, self._parent, self._root_xpath
         way, steps, sizes = [0], [root], [len(root)]
-        found = []
+        found: list[str] = []
+        room = SPARE
         for element in elements:
             missing, above = [], element
             while depth[above] >= len(way) or way[depth[above]] != above:
@@ -85,10 +90,12 @@ class XPaths:
                 way.append(below)
                 steps.append(self._step(below))
                 sizes.append(sizes[-1] + 1 + len(steps[-1]))
-            if sizes[-1] <= LONGEST:
+            room += USUAL
+            if sizes[-1] <= min(LONGEST, room):
                 found.append("/".join(steps))
             else:
                 found.append(f"{root}/descendant::*[{self._ordinal[element]}]")
+            room -= len(found[-1])
         return found
 
     def _step(self, element: int) -> str:

@@ -16,6 +16,8 @@ _LINES = (nodes.Heading, nodes.Paragraph, nodes.Term, nodes.Caption)
 _FENCE = re.compile("`{3,}")  # one class: no backtracking
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
+_MOST_MARGINS, _MARGIN_A_CHARACTER = 20_000, 3
+"""Characters that margins of quotes and lists take at most, and more for each one of the text."""
 _MOST_BLANKS = 10_000  # cells of a table, besides two for each cell with text
 
 
@@ -84,6 +86,7 @@ class _MarkdownWriter:
         self._holders = [_Holder()]
         self._line: Line | None = None
         self._table: _Grid | None = None
+        self._room = _MOST_MARGINS
 
     def write(self) -> str:
         """Return all of it."""
@@ -97,14 +100,24 @@ class _MarkdownWriter:
             elif begins:
                 self._begin(node, index)
             elif isinstance(node, (nodes.Quote, nodes.List, nodes.Item, nodes.Note)):
-                ended = self._holders.pop()
-                self._holders[-1].add(ended.with_margin(), ended.bullet)
+                self._end()
         lines = self._holders[0].lines
         return "\n".join([*lines, ""]) if lines else ""
 
     def _emit(self, text: str) -> None:
         """Write a block of one or several lines."""
+        self._room += _MARGIN_A_CHARACTER * len(text)
         self._holders[-1].add(_LINE_END.split(text))
+
+    def _end(self) -> None:
+        """Write what a holder holds; without its margin if margins are out of all proportion."""
+        ended = self._holders.pop()
+        margins = len(ended.rest) * len(ended.lines)
+        if margins > self._room:
+            ended.first = ended.rest = ""
+        else:
+            self._room -= margins
+        self._holders[-1].add(ended.with_margin(), ended.bullet)
 
     def _read_line_block(self, node: Node, begins: bool) -> None:
         if begins:
