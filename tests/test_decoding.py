@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse
+from w3lib.encoding import html_to_unicode, http_content_type_encoding
 from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.decoding import is_garbled
 from scrapy_boilerplate.tools.testing import assert_linear
 
@@ -194,20 +196,22 @@ def test_nobody_is_confident_of_a_garbled_page() -> None:
         (page(CHINESE * 5, "gbk").encode("utf-8-sig"), "text/html", {}),
     ],
 )
-def test_a_crawl_reads_utf_8_whatever_a_meta_says(
+def test_a_crawl_reads_a_page_as_the_library_does_and_counts_what_scrapy_misreads(
     body: bytes, header: str, stats: dict[str, int]
 ) -> None:
     crawl = Crawl({"BOILERPLATE_FIELDS": {"text": "text", "garbled": "garbled"}})
     response = HtmlResponse("https://example.com/a", body=body, headers={"Content-Type": header})
-    seen_by_spider = response.text
     first, second = crawl.scrape(response, {}, {})
     counted = {name: crawl.stats.get(name) for name in ("garbled", "encoding_disagrees")}
     assert {name: count for name, count in counted.items() if count} == stats
     assert first == second
     assert first["garbled"] == ("garbled" in stats)
-    assert response.text == seen_by_spider
-    declared = header.partition("charset=")[2] or None
-    assert first["text"] == extract(body, encoding=declared).text  # as the library reads it
+    declared = http_content_type_encoding(header)
+    assert first["text"] == extract(body, encoding=declared).text
+    assert response.text == html_to_unicode(header, body)[1]  # what the spider sees stays
+    again = page_of(response).read_again
+    assert again is not None
+    assert again().buffer == page_of(response).buffer
 
 
 @given(

@@ -7,7 +7,11 @@ from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
-from w3lib.encoding import html_to_unicode, http_content_type_encoding
+from w3lib.encoding import (
+    html_body_declared_encoding,
+    html_to_unicode,
+    http_content_type_encoding,
+)
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
 from scrapy_boilerplate.core.page.decoding import utf8
@@ -84,49 +88,49 @@ def begins_like_html(body: bytes) -> bool:
 def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use if there is one.
 
+    A page that Scrapy misreads (:func:`is_misread`) has a tree of its own; the response stays.
     The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
     *max_nodes* tags, only its beginning is parsed here, and if a tag has too many attributes, the
     first of these: the spider's tree may not exist yet, and making it costs more than reading it.
-    A response that :func:`is_misread` is read anew, too; the spider's tree stays as it is.
     """
     if not _is_html(response):
         return Page.not_html(response.url)
-    page = _page_of_misread(response, max_nodes) or _page_of_html(response, max_nodes)
-    page.status = response.status
-    return page
-
-
-def is_misread(response: Response) -> bool:
-    """Return whether the spider reads UTF-8 in another encoding, which only a ``meta`` names.
-
-    Text that is no UTF-8 hardly ever looks like it, and converted pages keep their old ``meta``.
-    """
-    return (
-        _is_html(response)
-        and response.encoding != "utf-8"
-        and http_content_type_encoding(_content_type(response)) is None
-        and utf8(response.body) is not None
-    )
-
-
-def _page_of_misread(response: _TextResponse, max_nodes: int | None) -> Page | None:
-    """Return the page of a misread response, whose tree the spider does not share."""
-    if not is_misread(response):
-        return None
-    return Page.parse(response.body, url=response.url, encoding="utf-8", max_nodes=max_nodes)
-
-
-def _page_of_html(response: _TextResponse, max_nodes: int | None) -> Page:
-    source = response.text
-    as_utf8 = response.body if response.encoding == "utf-8" else None
-    is_read_whole = without_surplus(beginning(source, max_nodes), as_utf8)[0] is source
-    selector = _selector_of(response) if is_read_whole else None
+    if is_misread(response):
+        source = html_to_unicode("charset=utf-8", response.body)[1]
+        tree = partial(_selector_from, source)
+    else:
+        source, tree = response.text, partial(_selector_of, response)
+    bytes_ = response.body if _encoding(response) == "utf-8" else None
+    is_read_whole = without_surplus(beginning(source, max_nodes), bytes_)[0] is source
+    selector = tree() if is_read_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = _again(response)
     else:
         page = Page.parse(source, url=response.url, max_nodes=max_nodes)
+    page.status = response.status
     return page
+
+
+def is_misread(response: Response) -> bool:
+    """Return whether a response is UTF-8 that Scrapy decodes as the ``meta`` of the page says.
+
+    Pages that were converted keep their old ``meta``, and what is no UTF-8 hardly ever looks like
+    it: such a page is read as :meth:`Page.parse` reads its bytes. What HTTP declares is believed.
+    """
+    if not _is_html(response) or response.encoding == "utf-8":
+        return False
+    body = response.body
+    return (
+        http_content_type_encoding(_content_type(response)) is None
+        and html_body_declared_encoding(body) == response.encoding
+        and utf8(body) is not None
+        and body[-1] < 0x80  # else the last character may be cut off
+    )
+
+
+def _encoding(response: _TextResponse) -> str:
+    return "utf-8" if is_misread(response) else response.encoding
 
 
 def without_tree(page: Page) -> Page | None:
@@ -148,17 +152,19 @@ def with_source(page: Page, response: Response) -> Page:
 
 
 def _again(response: _TextResponse) -> partial[Page]:
-    return partial(_read_again, response.body, response.encoding, response.url)
+    return partial(_read_again, response.body, _encoding(response), response.url)
 
 
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
     """Return the page of a response that is gone; decoded as Scrapy decodes."""
     source = html_to_unicode(f"charset={encoding}", body)[1]
-    page = Page.from_selector(
-        Selector(root=parse_text(source), type="html"), url=url, source=source
-    )
+    page = Page.from_selector(_selector_from(source), url=url, source=source)
     page.read_again = partial(_read_again, body, encoding, url)
     return page
+
+
+def _selector_from(source: str) -> Selector:
+    return Selector(root=parse_text(source), type="html")
 
 
 def _selector_of(response: _TextResponse) -> Selector | None:
