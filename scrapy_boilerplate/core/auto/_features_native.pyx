@@ -195,7 +195,6 @@ cdef void count_kinds(
     cdef Py_ssize_t block, place
     cdef Py_ssize_t last = 0  # visible character so far
     cdef int32_t[KINDS] counts
-    cdef uint8_t kind
     cdef uint32_t code
     cdef Beginning first
     cdef int number
@@ -204,13 +203,17 @@ cdef void count_kinds(
         for number in range(KINDS):
             counts[number] = 0
         for place in range(start[block], stop[block]):
+            counts[table[min(<uint32_t>text[place], <uint32_t>LAST_OF_TABLE)]] += 1
+        for place in range(start[block], stop[block]):
             code = text[place]
-            kind = table[min(code, <uint32_t>LAST_OF_TABLE)]
-            counts[kind] += 1
             if class_of(code, classes) != SPACE:
+                add_letter(&first, code)
+                if first.read >= LETTERS:
+                    break
+        for place in range(stop[block] - 1, start[block] - 1, -1):
+            if class_of(text[place], classes) != SPACE:
                 last = place
-                if first.read < LETTERS:
-                    add_letter(&first, code)
+                break
         for number in range(1, KINDS):
             kinds[number][block] = counts[number]
         last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]

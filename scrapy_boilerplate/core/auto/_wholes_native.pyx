@@ -6,6 +6,13 @@ from libc.stdlib cimport calloc, free
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes
+from scrapy_boilerplate.core.page._rows cimport (
+    ELEMENT_ROWS,
+    END_ROW,
+    FIRST_TEXT_ROW,
+    LAST_TEXT_ROW,
+    TAG_ROW,
+)
 
 cdef enum:
     # Bits of groups of elements, as in ``wholes``.
@@ -69,17 +76,16 @@ cdef class _Page:
     cdef Sums* sums
 
     def __cinit__(
-        self, groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep,
-        content, limits
+        self, groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
     ):
         self.groups, self.is_data_table = groups, is_data_table.view(np.uint8)
-        self.tag, self.end, self.first_text, self.last_text = tag, end, first_text, last_text
+        cdef const int32_t[:, ::1] rows = elements
+        check_sizes(rows.shape[0], ELEMENT_ROWS)
+        self.tag, self.end = rows[TAG_ROW], rows[END_ROW]
+        self.first_text, self.last_text = rows[FIRST_TEXT_ROW], rows[LAST_TEXT_ROW]
         self.blocks, self.words, self.in_link = blocks, words, in_link.view(np.uint8)
         self.keep, self.content = keep.view(np.uint8), content
         check_sizes(self.is_data_table.shape[0], self.tag.shape[0])
-        check_sizes(self.end.shape[0], self.tag.shape[0])
-        check_sizes(self.first_text.shape[0], self.tag.shape[0])
-        check_sizes(self.last_text.shape[0], self.tag.shape[0])
         check_sizes(self.in_link.shape[0], self.words.shape[0])
         check_sizes(self.keep.shape[0], self.blocks.shape[0])
         check_sizes(self.content.shape[0], self.blocks.shape[0])
@@ -234,13 +240,11 @@ cdef class _Page:
 
 
 def wholes(
-    groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep, content,
-    limits
+    groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
 ):
     """Return the blocks of wholes and the title, those in headings, and headings to keep."""
     cdef _Page page = _Page(
-        groups, is_data_table, tag, end, first_text, last_text, blocks, words, in_link, keep,
-        content, limits
+        groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
     )
     page.sum_up()
     page.mark_elements()

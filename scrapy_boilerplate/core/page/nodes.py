@@ -91,7 +91,8 @@ class Nodes:
     @property
     def title(self) -> str:
         """The document's title, white space collapsed; empty if it has none."""
-        return " ".join(readable(self._walk.title).split())
+        title = self._walk.title
+        return " ".join(readable(title).split()) if title else ""
 
     @property
     def declared(self) -> int:
