@@ -76,6 +76,15 @@ def test_pages_without_text_teach_nothing() -> None:
     assert sketched(page, METHOD.extract(page)) is None
 
 
+def test_blocked_pages_teach_nothing_as_in_a_crawl() -> None:
+    html = "<title>Just a moment...</title><p>Checking your browser before you enter a.example."
+    page = Page.parse(html, url="https://a.example/")
+    found = METHOD.extract(page)
+    assert found.kind == "blocked"
+    assert page.text_at.size
+    assert sketched(page, found) is None
+
+
 def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     store = SQLiteStore(f"{tmp_path}/sites.sqlite")
     for site, state in WHOLE.states():

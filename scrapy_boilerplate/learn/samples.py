@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.drift import remember
+from scrapy_boilerplate.learn.drift import can_teach, remember
 from scrapy_boilerplate.learn.goldminer import GoldMiner
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
 from scrapy_boilerplate.learn.model import SiteModel
@@ -108,11 +108,11 @@ class SiteSamples:
 
 
 def sketched(page: Page, extraction: Extraction) -> SiteState | None:
-    """Return the sample of a single page; ``None`` for one without text, which teaches nothing.
+    """Return the sample of a single page; ``None`` for one that can teach nothing.
 
     *extraction* is what the single-page method found on it.
     """
-    if not page.text_at.size:
+    if not can_teach(page, extraction):
         return None
     state = SiteState()
     remember(state, page, extraction)
