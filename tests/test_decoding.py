@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse
-from w3lib.encoding import html_to_unicode, http_content_type_encoding
 from test_pipeline import Crawl
+from w3lib.encoding import html_to_unicode, http_content_type_encoding
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.page import page_of
