@@ -24,7 +24,7 @@ from contextlib import suppress
 from itertools import count, cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, thread_time
 from uuid import UUID
 
 from benchmarks.data import LabelledPage, read
@@ -46,12 +46,14 @@ class Watch:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._cpu: dict[int, float] = {}
+        self._own = 0.0  # seconds that looking has cost
         self.memory: list[tuple[float, float]] = []
         """Seconds since the start, MiB of all processes; what they share counts once."""
 
     def __enter__(self) -> Watch:
         self._began = monotonic()
-        self._before = sum(self._me.cpu_times()[:2])
+        self._count()  # others may have been started before
+        self._before = sum(self._cpu.values())
         self._thread.start()
         return self
 
@@ -64,11 +66,12 @@ class Watch:
     @property
     def cpu_seconds(self) -> float:
         """Processor time so far."""
-        return sum(self._cpu.values()) - self._before
+        return sum(self._cpu.values()) - self._before - self._own
 
     def _look(self) -> None:
         while not self._stop.wait(0.5):
             self._count()
+            self._own = thread_time()
 
     def _count(self) -> None:
         mib = 0.0

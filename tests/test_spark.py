@@ -139,6 +139,32 @@ def test_learned_pages_equal_those_of_one_machine(
     assert texts(extract(df, extractor=METHOD, models=models, join=join)) == expected
 
 
+def test_a_site_with_nine_of_ten_pages_is_divided_where_models_are_joined(
+    spark: SparkSession, pages: list[Made], expected: dict[str, str], tmp_path: Path
+) -> None:
+    large = [made for made in pages if "news.example" in made.url]
+    assert len(large) > 0.89 * len(pages)
+    path = str(tmp_path / "models")
+    learn_sites(frame(spark, pages, 4, 1), extractor=METHOD).write.parquet(path)
+    join = {
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.sql.adaptive.advisoryPartitionSizeInBytes": "20000",
+        "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "20000",
+        "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "1.5",
+    }
+    for name, value in join.items():
+        spark.conf.set(name, value)
+    try:
+        found = extract(frame(spark, pages, 8, 2), extractor=METHOD, models=path, join="site")
+        rows = found.select("url", "text", spark_partition_id().alias("part")).collect()
+    finally:
+        for name in join:
+            spark.conf.unset(name)
+    assert {row.url: row.text for row in rows} == expected
+    assert len(rows) == len(expected)
+    assert len({row.part for row in rows if "news.example" in row.url}) > 1
+
+
 def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
     entries = []
     for name in ("a.warc.gz", "b.warc.gz"):
