@@ -8,8 +8,9 @@ from scrapy_boilerplate.core.auto.forest import Forest
 class Columns:
     """The rows that forests are asked about, column by column."""
 
-    rows: NDArray[np.float32]
-    """The rows as they were given."""
+    @property
+    def rows(self) -> NDArray[np.float32]:
+        """The rows as they were given."""
 
     def __init__(self, rows: NDArray[np.float32]) -> None: ...
 

@@ -8,10 +8,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32, Int64
 def wholes(
     groups: NDArray[np.uint32],
     is_data_table: Bool,
-    tag: Int32,
-    end: Int32,
-    first_text: Int32,
-    last_text: Int32,
+    elements: Int32,
     blocks: Int64,
     words: Int64,
     in_link: Bool,

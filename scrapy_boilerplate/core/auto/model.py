@@ -166,10 +166,10 @@ class Model(NamedTuple):
         place = int(self.expected.searchsorted(expected))
         if place in (0, self.expected.size):
             return float(self.reached[min(place, self.expected.size - 1)])
-        (least, most), (low, high) = (
-            each[place - 1 : place + 1].tolist() for each in (self.expected, self.reached)
-        )
-        return (high - low) / (most - least) * (expected - least) + low  # as np.interp, but sooner
+        least, most = self.expected[place - 1 : place + 1].tolist()
+        low, high = self.reached[place - 1 : place + 1].tolist()
+        # As np.interp, but sooner.
+        return float((high - low) / (most - least) * (expected - least) + low)
 
 
 # -- file ------------------------------------------------------------------------------------

@@ -64,9 +64,11 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         return keep
     found, headings, above = wholes(
         _GROUPS_OF.of(page.names),
-        *(page.is_data_table, page.element_rows),
-        *(page.blocks, page.words, page.in_link),
-        *(keep, content),
+        page.is_data_table,
+        page.element_rows,
+        *(page.blocks, page.words),
+        *(page.in_link, keep),
+        content,
         (
             *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
             *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),

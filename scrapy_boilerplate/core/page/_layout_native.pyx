@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -78,45 +78,45 @@ def read_texts(nodes not None, const uint16_t[::1] kinds not None):
     cdef Py_ssize_t size = texts.shape[1]
     cdef Py_ssize_t text
     cdef Py_ssize_t count = 0
-    cdef Edge open
+    cdef int32_t tables = 0, lists = 0, literals = 0, links = 0
+    cdef uint8_t here
+    cdef bint opens
+    cdef const Edge* edge
     check_sizes(elements.shape[0], ELEMENT_ROWS)
     check_sizes(texts.shape[0], TEXT_ROWS)
     flags, is_block = np.empty((3, size), dtype=np.uint8), np.empty(elements.shape[1], dtype=bool)
-    cdef uint8_t[:, ::1] found = flags
+    cdef uint8_t[:, ::1] rows = flags
+    cdef uint8_t* found = &rows[0, 0] if size else NULL
     cdef Edge* edges = <Edge*>calloc(size + 2, sizeof(Edge))
     if edges is NULL:
         raise MemoryError()
-    memset(&open, 0, sizeof(Edge))
     try:
         mark_edges(kinds, elements, edges, size, is_block.view(np.uint8))
         edges[0].crossed |= OTHER  # the first one opens a block
         for text in range(size):
-            open.tables += edges[text].tables
-            open.lists += edges[text].lists
-            open.literals += edges[text].literals
-            open.links += edges[text].links
-            found[0, text] = strength(
-                edges[text].crossed, open.tables, open.lists, edges[text].line_breaks
-            )
-            found[1, text] = (
-                edges[text].crossed & BLOCK_LEVEL != 0 or edges[text].line_breaks > 1
-            )
-            found[2, text] = open.links > 0
-            count += found[1, text]
+            edge = edges + text
+            tables += edge.tables
+            lists += edge.lists
+            literals += edge.literals
+            links += edge.links
+            opens = edge.crossed != 0 or edge.line_breaks > 1
+            here = strength(edge.crossed, tables, lists, edge.line_breaks)
             if (
-                edges[text].labels == LABEL_ENDS | LABEL_BEGINS
-                and found[0, text] == NO_BREAK
-                and not open.literals
+                edge.labels == LABEL_ENDS | LABEL_BEGINS
+                and here == NO_BREAK
+                and not literals
                 and texts[TEXT_STOP_ROW, text - 1] == texts[TEXT_START_ROW, text]
                 and begins_word(buffer, texts[TEXT_START_ROW, text])
             ):
-                found[0, text] = APART  # a browser shows it so
+                here = APART  # a browser shows it so
+            count += opens
+            found[text], found[size + text], found[2 * size + text] = here, opens, links > 0
     finally:
         free(edges)
     if size:
-        found[0, 0] = PARAGRAPH_BREAK
-    breaks, opens, in_link = flags
-    return breaks, opens.view(bool), in_link.view(bool), spans_between(found[1], count), is_block
+        found[0] = PARAGRAPH_BREAK
+    breaks, opening, in_link = flags
+    return breaks, opening.view(bool), in_link.view(bool), spans_between(rows[1], count), is_block
 
 
 cdef spans_between(const uint8_t[::1] opens, Py_ssize_t count):
@@ -144,16 +144,20 @@ cdef int mark_edges(
     uint8_t[::1] is_block,
 ) except -1:
     """Mark what begins and ends before each text node, and elements that are block-level."""
-    cdef const int32_t[::1] tag = elements[TAG_ROW]
-    cdef const int32_t[::1] parent = elements[PARENT_ROW]
-    cdef const int32_t[::1] first_text = elements[FIRST_TEXT_ROW]
-    cdef const int32_t[::1] last_text = elements[LAST_TEXT_ROW]
+    if not elements.shape[1]:
+        return 0
+    cdef const int32_t* tag = &elements[TAG_ROW, 0]
+    cdef const int32_t* parent = &elements[PARENT_ROW, 0]
+    cdef const int32_t* first_text = &elements[FIRST_TEXT_ROW, 0]
+    cdef const int32_t* last_text = &elements[LAST_TEXT_ROW, 0]
+    cdef const uint16_t* kind_of = &kinds[0]
+    cdef uint8_t* flags = &is_block[0]
     cdef Py_ssize_t element
     cdef int32_t first, after, above
     cdef uint16_t kind
-    for element in range(tag.shape[0]):
-        kind = kinds[tag[element]]
-        is_block[element] = kind & BLOCK_LEVEL != 0
+    for element in range(elements.shape[1]):
+        kind = kind_of[tag[element]]
+        flags[element] = kind & BLOCK_LEVEL != 0
         if not kind:
             continue
         first, after, above = first_text[element], last_text[element], parent[element]
