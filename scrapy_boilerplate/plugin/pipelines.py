@@ -256,12 +256,13 @@ class BoilerplatePipeline:
     def _answer(self, request: FieldRequest, record: PageRecord) -> Extraction | None:
         """Return what a field is filled from: the answer for its page, or for all pages."""
         further = record.further
-        pages = [record, *(further.records if further is not None else ())]
         whole = _is_whole(request)
-        found = [self._extraction(request.extractor, each, whole) for each in pages]
+        first = self._extraction(request.extractor, record, whole)
+        if first is None or further is None:
+            return first and first.switched(request.switches)
+        later = [self._extraction(request.extractor, each, whole) for each in further.records]
+        found = [first, *later]
         answers = [each.switched(request.switches) for each in found if each is not None]
-        if found[0] is None or further is None:
-            return answers[0] if found[0] is not None else None
         is_cut = further.is_cut or len(answers) < len(found)
         if len(answers) == 1 and not is_cut:
             return answers[0]
