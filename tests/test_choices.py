@@ -121,6 +121,22 @@ def test_many_different_options_do_not_pile_up() -> None:
     assert len(choose._extractors) <= 256
 
 
+def test_what_a_callback_chooses_is_read_once() -> None:
+    spider = Spider()
+    choose = chooser(spider)
+    first, second = (choose.wishes(Article, request(spider.parse_forum)) for _ in range(2))
+    assert first is second
+    assert first is not choose.wishes(Article, request(spider.parse))
+
+
+def test_many_different_callbacks_do_not_pile_up() -> None:
+    choose = chooser()
+    for number in range(1000):
+        callback = extract_with("mss", tag_score=-number)(lambda response: None)
+        assert filled(choose, Article, request(callback)) == {"text": ("text", -number)}
+    assert len(choose._usual[Article]) <= 256
+
+
 # -- fields ------------------------------------------------------------------------------------
 
 

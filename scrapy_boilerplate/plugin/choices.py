@@ -33,6 +33,9 @@ STRIP = "strip"
 MAX_EXTRACTORS = 256
 """Number of extractors with options that are kept, so that each is built once."""
 
+MAX_USUAL = 256
+"""Number of callbacks whose choices are kept for an item class, so that each is made once."""
+
 PAGES = "pages"
 """Key for items that get all pages of their article."""
 
@@ -143,7 +146,8 @@ class Chooser:
         self._spider = spider
         self._extractors: dict[tuple[str, str], Extractor] = {}
         self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
-        self._usual: WeakKeyDictionary[type, Wishes] = WeakKeyDictionary()
+        # By item class and the mark of a callback, which is kept so that its identity is its own.
+        self._usual: WeakKeyDictionary[type, dict[int, tuple[object, Wishes]]] = WeakKeyDictionary()
         self._at_start: list[str] = []
         project = _choices_of_settings(settings, self._at_start)
         self._fields_by_default = project[-1]
@@ -222,13 +226,19 @@ class Chooser:
 
     def wishes(self, item_class: type, request: Request | None = None) -> Wishes:
         """Return what to fill in for an item of that class from an answer to *request*."""
-        meta = None if request is None else request.meta.get(KEY)
-        if meta is not None or _mark(self._callback(request)) is not None:
+        if request is not None and request.meta.get(KEY) is not None:
             return self._choose(item_class, request)
+        mark = _mark(self._callback(request))
         usual = self._usual.get(item_class)
         if usual is None:
-            usual = self._usual[item_class] = self._choose(item_class, None)
-        return usual
+            usual = self._usual[item_class] = {}
+        known = usual.get(id(mark))
+        if known is None:
+            if len(usual) >= MAX_USUAL:
+                usual.clear()
+            chosen = self._choose(item_class, None if mark is None else request)
+            known = usual[id(mark)] = (mark, chosen)
+        return known[1]
 
     def first_extractor(self, item: object, request: Request | None) -> Extractor | None:
         """Return the extractor of the first field of *item* that would be filled, if any would."""
