@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from scrapy_boilerplate.core.page import Page
@@ -75,27 +75,23 @@ class PageRecord:
         self.answers = [(by, found and found.on(light)) for by, found in self.answers]
 
 
-class _Followed(NamedTuple):
-    """An item that is in the item pipelines, even if they replace it."""
+class _Followed:
+    """An item that is in the item pipelines, even if they replace it; the context they run in."""
 
-    record: ref[PageRecord] | None = None
-    held: tuple[HeldPage, int] | None = None  # its page and number, if it was held
-
-
-_followed: ContextVar[_Followed] = ContextVar("boilerplate_item", default=_Followed())  # noqa: B039
-
-
-class _Following:
-    """Context in which an item is followed; a generator would cost each item twice as much."""
-
-    def __init__(self, followed: _Followed) -> None:
-        self._followed = followed
+    def __init__(
+        self, record: ref[PageRecord] | None = None, held: tuple[HeldPage, int] | None = None
+    ) -> None:
+        self.record = record
+        self.held = held  # its page and number, if it was held
 
     def __enter__(self) -> None:
-        self._token: Token[_Followed] = _followed.set(self._followed)
+        self._token: Token[_Followed] = _followed.set(self)
 
     def __exit__(self, *error: object) -> None:
         _followed.reset(self._token)
+
+
+_followed: ContextVar[_Followed] = ContextVar("boilerplate_item", default=_Followed())  # noqa: B039
 
 
 class CrawlState:
@@ -156,11 +152,11 @@ class CrawlState:
         self._by_item[id(item)] = record
         return record
 
-    def following(self, item: object) -> _Following:
+    def following(self, item: object) -> _Followed:
         """Follow *item* through the item pipelines, also if a pipeline replaces it."""
         record = self._take(item)
         here = ref(record) if record is not None else None
-        return _Following(_Followed(here, _followed.get().held))
+        return _Followed(here, _followed.get().held)
 
     def take(self, item: object) -> PageRecord | None:
         """Return the record of an item's page and forget the item; ``None`` without a page."""
@@ -179,9 +175,9 @@ class CrawlState:
         return record
 
 
-def sending(page: HeldPage, number: int) -> _Following:
+def sending(page: HeldPage, number: int) -> _Followed:
     """Say that the item which is sent to the item pipelines here was held, and where."""
-    return _Following(_Followed(held=(page, number)))
+    return _Followed(held=(page, number))
 
 
 def sent() -> tuple[HeldPage, int] | None:
