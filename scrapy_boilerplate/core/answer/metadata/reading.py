@@ -15,6 +15,7 @@ from scrapy_boilerplate.core.answer.metadata.declared import (
     site_names,
 )
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
+from scrapy_boilerplate.core.answer.metadata.offers import visible_offer
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
@@ -73,7 +74,7 @@ class Metadata:
     """Address or name of the licence."""
 
     price: str = ""
-    """What the product costs, as the page declares it: ``24.90``."""
+    """What the product costs, as the page declares or shows it: ``24.90``."""
 
     currency: str = ""
     """Code of the price's currency, such as ``EUR``."""
@@ -124,6 +125,8 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     sites = site_names(declared, subject)
     found["authors"] = page_authors(declared, subject, visible, sites, language)
     found |= page_dates(declared, subject, visible, language)
+    if "price" not in found:
+        found = visible_offer(visible, language) | found
     return Metadata(
         **{name: _written(value) for name, (value, _) in found.items()},
         sources={

@@ -1,0 +1,185 @@
+"""What a page shows of its product: price, availability and rating, near its title and a button.
+
+They are read where nothing declares a price. A price counts only if a way to buy stands next to it,
+so that the prices of an article, of teasers and of related products are none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.metadata.visible import Visible
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.tags import HEADINGS
+
+_NEAR = 40
+"""Blocks after the title in which a product is described before others are."""
+_LONGEST = 80
+"""Characters of a block that is a price, a state or a button rather than a sentence."""
+
+_BEHIND = 3
+"""Blocks after the button that belong to it."""
+_MOST_WAYS = 2
+"""Ways to buy on the page of one product: its button, and that of a bar. A list has more."""
+
+_CODES = (
+    "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON JPY CNY CAD AUD NZD BRL MXN ZAR INR RUB TRY AED"
+).split()
+_SIGNS = {
+    **dict.fromkeys(("$", "US$"), "USD"),
+    **dict.fromkeys(("¥", "￥", "円"), "JPY"),
+    **dict.fromkeys(("₹", "Rs"), "INR"),
+    **dict.fromkeys(("₽", "руб"), "RUB"),
+    **dict.fromkeys(("₩", "원"), "KRW"),
+    **dict.fromkeys(("₺", "TL"), "TRY"),
+    **dict.fromkeys(("₴", "грн"), "UAH"),
+    **dict.fromkeys(("A$", "AU$"), "AUD"),
+    **dict.fromkeys(("C$", "CA$"), "CAD"),
+    **dict(each.split(":") for each in (
+        "€:EUR £:GBP ฿:THB ₫:VND ₪:ILS ₱:PHP zł:PLN Kč:CZK Ft:HUF lei:RON лв:BGN Rp:IDR RM:MYR "
+        "R$:BRL NZ$:NZD HK$:HKD NT$:TWD S$:SGD 元:CNY kr:SEK"
+    ).split()),
+    **{code: code for code in _CODES},
+}  # fmt: skip
+_OF_LANGUAGES = {
+    **{("$", each[-2:]): code for each, code in {
+        "en-AU": "AUD", "en-CA": "CAD", "fr-CA": "CAD", "en-NZ": "NZD", "es-MX": "MXN",
+        "es-AR": "ARS", "es-CL": "CLP", "es-CO": "COP", "en-SG": "SGD", "en-HK": "HKD"}.items()},
+    **{(sign, "zh"): "CNY" for sign in "¥￥"},
+    **{("kr", each): "NOK" for each in ("no", "nb", "nn")},
+    ("kr", "da"): "DKK",
+    ("kr", "is"): "ISK",
+}  # fmt: skip
+"""Signs that mean another currency in a country or a language."""
+
+_LONGEST_FIRST = sorted(_SIGNS, key=len, reverse=True)
+_BEFORE = "|".join(rf"(?<!\w){re.escape(sign)}" for sign in _LONGEST_FIRST)
+_AFTER = "|".join(
+    # Letters are no part of a word, but for those of languages without spaces.
+    re.escape(sign) + (r"(?!\w)" if sign[-1].isalpha() and sign[-1] < "\u3000" else "")
+    for sign in _LONGEST_FIRST
+)
+_AMOUNT = r"\d{1,9}(?:[.,'’\s]\d{2,3}){0,4}"
+_PRICE = re.compile(
+    rf"(?P<before>{_BEFORE})\s?(?P<a>{_AMOUNT})(?![\d%])"
+    rf"|(?<![\d.,])(?P<b>{_AMOUNT})(?:,[-–—])?\s?(?P<after>{_AFTER})"
+)
+_ANY_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_BUY = re.compile(
+    r"\b(?:add(?: item)? to (?:my )?(?:cart|bag|basket|trolley)|buy (?:it )?now"
+    r"|in den (?:waren)?korb|in den einkaufswagen|jetzt kaufen|ajouter au panier|acheter maintenant"
+    r"|(?:añadir|agregar) al? (?:la )?(?:carrito|cesta)|comprar (?:ahora|agora|já)"
+    r"|adicionar ao carrinho|aggiungi al carrello|acquista ora"
+    r"|in (?:de )?winkel(?:wagen|mand)(?:je)?|dodaj do koszyka|do košíku|přidat do košíku|kosárba"
+    r"|lägg i (?:varukorg|kundvagn)|læg i kurv|(?:legg|kjøp) i handlekurv|lisää ostoskoriin"
+    r"|sepete ekle|în coș|в корзину|в кошик|купить|купити)(?!\w)"
+    r"|カートに入れる|加入购物车|加入購物車|장바구니|أضف إلى السلة|הוסף לסל",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"\b(?:out of stock|sold out|currently unavailable|ausverkauft|nicht (?:auf lager|verfügbar"
+    r"|lieferbar)|épuisé|rupture de stock|agotado|esgotado|esaurito|uitverkocht|niet op voorraad"
+    r"|нет в наличии|slutsåld|udsolgt|utsolgt|brak w magazynie|vyprodáno)(?!\w)|売り切れ|缺货|품절",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?:in stock|auf lager|sofort lieferbar|en stock|disponible|disponibile|em estoque"
+    r"|op voorraad|в наличии|i lager|på lager|w magazynie|skladem)(?!\w)|在庫あり|有货|재고 있음",
+    re.IGNORECASE,
+)
+_RATING = re.compile(
+    r"(?<![\d.,])([0-5](?:[.,]\d{1,2})?)\s?(?:/|out of|von|sur|de|su|van|из|av|af|z)\s?5(?![\d.,])",
+    re.IGNORECASE,
+)
+_OLD = re.compile(
+    r"(?:^|[\s_-])(?:old|was|compare|strike|rrp|msrp|regular|before|list)"
+    r"(?=$|[\s_-]?(?:at|price|through))",
+    re.IGNORECASE,
+)
+"""Classes of prices of other times."""
+
+
+def price_in(text: str, language: str = "") -> tuple[str, str]:
+    """Return amount and currency of the first price in a text; empty ones if there is none.
+
+    >>> price_in("Now only 1.299,00 €"), price_in("$1,299"), price_in("CHF 24.90")
+    (('1299.00', 'EUR'), ('1299', 'USD'), ('24.90', 'CHF'))
+    >>> price_in("149 kr", "da"), price_in("19,- €"), price_in("Room 12")
+    (('149', 'DKK'), ('19', 'EUR'), ('', ''))
+    """
+    match = _PRICE.search(text)
+    if match is None:
+        return "", ""
+    sign = match["before"] or match["after"]
+    main, _, country = language.partition("-")
+    known = (_OF_LANGUAGES.get((sign, each)) for each in (country.upper(), main.lower()))
+    return amount(match["a"] or match["b"]), next(filter(None, known), _SIGNS[sign])
+
+
+def amount(text: str) -> str:
+    """Return a number as a program reads it.
+
+    >>> [amount(each) for each in ("1.299,00", "1 299", "1'299.00", "12,50", "1.299")]
+    ['1299.00', '1299', '1299.00', '12.50', '1299']
+    """
+    *whole, last = re.split(r"\D", text)
+    is_fraction = whole and len(last) == 2 and text[-3] in ".,"
+    return f"{''.join(whole)}.{last}" if is_fraction else "".join((*whole, last))
+
+
+def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]:
+    """Return price, currency, availability and rating of the page's product, with their source.
+
+    The price is the first one behind the title, before the next heading, that is not struck out, if
+    a way to buy stands near.
+    """
+    page = visible.page
+    if visible.title < 0 or not _ANY_SIGN.search(page.buffer, int(page.text_start[visible.title])):
+        return {}
+    spans = page.blocks[visible.title_block + 1 :][:_NEAR]
+    left_out = _left_out(visible)[page.text_parent]
+    texts = [_short_text(page, start, stop, left_out) for start, stop in spans.tolist()]
+    ways = [number for number, each in enumerate(texts) if _BUY.search(each)]
+    if not 0 < len(ways) <= _MOST_WAYS:
+        return {}
+    prices = [price_in(each, language) for each in texts]
+    at = next((number for number, (price, _) in enumerate(prices) if price), None)
+    if at is None or at > ways[0] + _BEHIND or _is_below_a_heading(page, visible.title, spans[at]):
+        return {}
+    near = " | ".join(texts[: max(at, ways[0]) + 1 + _BEHIND])
+    rating = _RATING.search(near)
+    states = (("OutOfStock", _GONE), ("InStock", _THERE))
+    found = {
+        "price": prices[at][0],
+        "currency": prices[at][1],
+        "availability": next((name for name, words in states if words.search(near)), ""),
+        "rating": rating[1].replace(",", ".") if rating else "",
+    }
+    return {name: (value, "text") for name, value in found.items() if value}
+
+
+def _short_text(page: Page, start: int, stop: int, left_out: Bool) -> str:
+    """Return the text of a block without what is left out; an empty one for a sentence."""
+    kept = [number for number in range(start, min(stop, start + _LONGEST)) if not left_out[number]]
+    pieces = [page.buffer[page.text_start[each] : page.text_stop[each]] for each in kept]
+    text = " ".join("".join(pieces).split())
+    return text if len(text) <= _LONGEST else ""
+
+
+def _is_below_a_heading(page: Page, title: int, span: Int64) -> bool:
+    """Return whether another heading than the title stands above a block: that of a teaser."""
+    headings = page.first_text[page.has_tag(HEADINGS)]
+    return bool(((headings > title) & (headings <= span[0])).any())
+
+
+def _left_out(visible: Visible) -> Bool:
+    """Return which elements show prices of other things, or of other times."""
+    page = visible.page
+    is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
+    struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
+    left: Bool = visible.is_beside | (page.count_above(struck) > 0) | struck
+    return left

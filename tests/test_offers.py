@@ -1,0 +1,98 @@
+"""Prices that a page shows and does not declare."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.core.answer.metadata.offers import price_in
+from scrapy_boilerplate.tools.testing.timing import assert_linear
+
+TEXT = (
+    "<p>It is made of oak that grew in our own wood, and it will stay with you for a life. </p>" * 4
+)
+MORE = "<h2>You may like</h2><div><h3>Stool</h3><p>$ 5.00</p><button>Add to cart</button></div>"
+
+
+def shop(price: str, buy: str, more: str = MORE, lang: str = "en") -> str:
+    menu = "<nav><a href=/>Shop</a> <a href=/cart>Cart: $ 0.00</a></nav>"
+    body = f"<h1>Table of oak</h1><p>{price}</p><button>{buy}</button>{TEXT}{more}"
+    return f"<html lang={lang}><title>Table of oak</title><body>{menu}<main>{body}</main>"
+
+
+@pytest.mark.parametrize(
+    ("price", "buy", "lang", "amount", "currency"),
+    [
+        ("$1,299.00", "Add to cart", "en", "1299.00", "USD"),
+        ("$1,299.00", "Add to cart", "en-AU", "1299.00", "AUD"),
+        ("1.299,00 €", "In den Warenkorb", "de", "1299.00", "EUR"),
+        ("1 299,50\xa0€", "Ajouter au panier", "fr", "1299.50", "EUR"),
+        ("CHF 1'299.00", "Jetzt kaufen", "de-CH", "1299.00", "CHF"),
+        ("R$ 1.299,90", "Comprar agora", "pt-BR", "1299.90", "BRL"),
+        ("₹1,29,900", "Buy now", "en-IN", "129900", "INR"),
+        ("1 299 zł", "Dodaj do koszyka", "pl", "1299", "PLN"),
+        ("1 299 kr", "Lägg i varukorg", "sv", "1299", "SEK"),
+        ("1 299 ₽", "В корзину", "ru", "1299", "RUB"),
+        ("12,800円", "カートに入れる", "ja", "12800", "JPY"),
+        ("128元", "加入购物车", "zh-CN", "128", "CNY"),
+        ("<del>$80.00</del> $64.99", "Add to bag", "en", "64.99", "USD"),
+        ("<b class=old-price>$80.00</b><div>$64.99</div>", "Add to bag", "en", "64.99", "USD"),
+    ],
+)
+def test_a_price_beside_a_way_to_buy(
+    price: str, buy: str, lang: str, amount: str, currency: str
+) -> None:
+    metadata = extract(shop(price, buy, lang=lang)).metadata
+    assert (metadata.price, metadata.currency) == (amount, currency)
+    assert metadata.sources["price"] == metadata.sources["currency"] == "text"
+
+
+@pytest.mark.parametrize(
+    ("state", "availability", "rating"),
+    [
+        ("In stock · 4.6 out of 5", "InStock", "4.6"),
+        ("Nicht auf Lager, 4,5 von 5 Sternen", "OutOfStock", "4.5"),
+        ("Comes in five colours", "", ""),
+    ],
+)
+def test_availability_and_rating(state: str, availability: str, rating: str) -> None:
+    metadata = extract(shop(f"$ 20<br><br>{state}", "Add to cart")).metadata
+    assert (metadata.price, metadata.availability, metadata.rating) == ("20", availability, rating)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        shop("Ask us", "Write to us"),
+        shop("Ask us", "Add to cart"),  # the price below is that of another
+        shop("$ 20", "Write to us", more=""),
+        shop("$ 20", "Add to cart").replace("$", "No"),
+        shop("The tax rose by $ 20, and people said that this was too much. " * 2, "Buy now"),
+    ],
+)  # fmt: skip
+def test_other_amounts_are_no_price(page: str) -> None:
+    metadata = extract(page).metadata
+    assert (metadata.price, metadata.currency) == ("", "")
+
+
+def test_a_list_has_no_price() -> None:
+    items = "".join(
+        f"<p>Table {n}</p><p>$ {n}.00</p><button>Add to cart</button>" for n in range(5)
+    )
+    assert not extract(f"<title>Tables</title><h1>Tables</h1>{items}").metadata.price
+
+
+def test_a_declared_price_wins() -> None:
+    declared = "<meta property=product:price:amount content=19.00>"
+    metadata = extract(
+        shop("$ 20", "Add to cart").replace("<title>", f"{declared}<title>")
+    ).metadata
+    assert (metadata.price, metadata.currency) == ("19.00", "")
+
+
+@pytest.mark.parametrize("unit", ["1.", "1,23", "$", "$ 1 ", "kr 1", "add to ", "4,5 von "])
+def test_crafted_texts_take_linear_time(unit: str) -> None:
+    def make(size: int) -> str:
+        return unit * (size // len(unit))
+
+    assert_linear(make, price_in, 200_000)
