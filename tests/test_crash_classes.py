@@ -277,6 +277,9 @@ CASES = {
     "gzip": Case(lambda: gzip.compress(bytes(range(256)) * 20 + b"<p>", 0), is_html=False),
     "begins like an image": Case(lambda: b"BM" + ARTICLE.encode(), has=("BM", *WHOLE_ARTICLE)),
     "begins like music": Case(lambda: b"ID3 tags" + ARTICLE.encode(), has=("ID3 tags",)),
+    "a control character in the name of an attribute": Case(
+        lambda: "<p data-a\x01b='{}' i\x01d=a hre\x01f=b>abc", has=("abc",)
+    ),
     "a control character": Case(lambda: "\x01<p>a\x02b&#3;c", has=("abc",), has_not=("\x02",)),
     # odd markup
     "10 000 attributes": Case(

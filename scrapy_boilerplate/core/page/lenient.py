@@ -1,6 +1,7 @@
-"""Texts and attributes of a tree, also where lxml cannot decode them.
+"""Texts and attributes of a tree, also where lxml cannot decode them, or does not take their names.
 
 An XML parser that recovers from errors keeps ``&#xd800;`` as a lone surrogate; lxml raises at it.
+HTML parsers keep control characters in the names of attributes; lxml lists them, but finds none.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def attribute_of(node: etree._Element, name: str) -> str | None:
         value: str | None = node.get(name)
     except UnicodeDecodeError as error:
         return repaired(error.object)
+    except ValueError:
+        return None
     return value
 
 
