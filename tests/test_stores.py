@@ -314,6 +314,52 @@ def test_pages_of_the_file_that_are_damaged(tmp_path: Path) -> None:
         use()
 
 
+def write_raw(address: str, table: str, site: str | bytes, value: object) -> None:
+    """Write what a peer may write that does not keep to our forms."""
+    if "://" in address:
+        import redis
+
+        with redis.Redis.from_url(address) as client:
+            client.hset(f"scrapy_boilerplate:1:{table}", site, value)
+    else:
+        with closing(sqlite3.connect(address)) as database, database:
+            key = site if isinstance(site, str) else site.decode("utf-8", "replace")
+            database.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (key, value))
+
+
+@pytest.mark.parametrize("value", ["x", b"\xff\xfe", -3, 1 << 62])
+def test_what_a_peer_writes_for_a_generation_or_a_state_stops_nobody(
+    store: SiteStore, address: str, value: object
+) -> None:
+    write_raw(address, "forgotten", SITE, value)
+    write_raw(address, "states", "b.example", value)
+    for site in (SITE, "b.example"):
+        assert store.load(site) is None or site == SITE
+        store.save(site, state(range(3)))
+        assert store.load(site) is not None
+        assert store.forget(site)
+        store.save(site, state(range(3)))
+
+
+def test_names_of_sites_are_keys_and_nothing_else(store: SiteStore, address: str) -> None:
+    names = ["../../x", "/etc/passwd", "C:\\x", "con", "a" * 300, "nul\0x", "\x1b[31m", "", " "]
+    for name in names:
+        store.save(name, state(range(3)))
+        store.save_rule(SiteModel(name))
+    assert list(store.sites()) == sorted(names)
+    assert sorted(store.rules()) == sorted(names)
+    write_raw(address, "states", b"\xff", b"")
+    assert len(list(store.sites())) == len(names) + 1
+    with pytest.raises(StoreError):
+        store.save("\ud800", state(range(3)))
+
+
+def test_a_rule_nested_too_deeply_is_damaged(store: SiteStore, address: str) -> None:
+    write_raw(address, "rules", SITE, "[" * 100_000)
+    with pytest.raises(StoreError, match="damaged rule"):
+        store.rules()
+
+
 def test_damaged_rule(store: SiteStore, address: str) -> None:
     store.save_rule(SiteModel(SITE))
     if "://" in address:

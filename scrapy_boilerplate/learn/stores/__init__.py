@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scrapy_boilerplate.core.names import unknown
+from scrapy_boilerplate.learn.forms import MOST_NUMBER
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
@@ -101,10 +102,14 @@ class SiteStore(ABC):
 
     def _known(self, site: str) -> SiteState | None:
         known = self._get(STATES, site)
-        if known is not None:
+        if isinstance(known, bytes):  # a peer may have written anything
             with suppress(StateError):
                 return SiteState.from_bytes(known, self._pages)
-        generation = int(self._get(FORGOTTEN, site) or 0)
+        generation = 0
+        with suppress(ValueError):
+            generation = int(self._get(FORGOTTEN, site) or 0)
+        if not 0 <= generation < MOST_NUMBER:
+            generation = 0
         return SiteState(self._pages, generation) if generation else None
 
     def save(self, site: str, state: bytes) -> bytes:
@@ -148,7 +153,7 @@ class SiteStore(ABC):
         try:
             rules = sorted(self._rules())
             return {site: SiteModel.from_dict(json.loads(form)) for site, form in rules}
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise StoreError(f"The site store holds a damaged rule: {error}") from error
 
     def save_rule(self, rule: SiteModel) -> None:

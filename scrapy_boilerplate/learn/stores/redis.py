@@ -69,7 +69,7 @@ class RedisStore(SiteStore):
                 "A site store in Redis needs the redis package: "
                 "pip install 'scrapy-boilerplate-removal[redis]'"
             ) from error
-        self._errors = redis.RedisError
+        self._errors = redis.RedisError, UnicodeError
         # One more try after a connection that was lost, and no pause before it. The address may set
         # others.
         retry = Retry(NoBackoff(), 1)
@@ -95,11 +95,13 @@ class RedisStore(SiteStore):
         return self._do(self._redis.hget, PREFIX + table, site)
 
     def _sites(self) -> list[str]:
-        return [key.decode() for key in self._do(self._redis.hkeys, PREFIX + STATES)]
+        return [
+            key.decode(errors="replace") for key in self._do(self._redis.hkeys, PREFIX + STATES)
+        ]
 
     def _rules(self) -> list[tuple[str, bytes]]:
         rules = self._do(self._redis.hgetall, PREFIX + RULES)
-        return [(site.decode(), form) for site, form in rules.items()]
+        return [(site.decode(errors="replace"), form) for site, form in rules.items()]
 
     def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
         # A field of a hash cannot be watched: this key stands for it.

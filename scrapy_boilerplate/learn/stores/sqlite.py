@@ -99,7 +99,7 @@ class SQLiteStore(SiteStore):
     def _execute(self, statement: str, *values: Any) -> list[Any]:
         try:
             return self._database.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             raise StoreError(f"{self._path}: {error}") from error
 
     def _get(self, table: str, site: str) -> Any:
