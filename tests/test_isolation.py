@@ -126,6 +126,32 @@ def test_a_killed_server_costs_nothing(shout: Isolated) -> None:
     assert list(shout.map("bc")) == ["B!", "C!"]
 
 
+class KilledAtStart:
+    """Is killed as often as there are marks, and then says what it gets."""
+
+    def __init__(self, folder: str) -> None:
+        for mark in Path(folder).iterdir():
+            mark.unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def __call__(self, word: str) -> str:
+        return word
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
+def test_a_process_that_is_killed_while_it_starts_is_started_once_more(tmp_path: Path) -> None:
+    (tmp_path / "one").touch()
+    with Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool:
+        assert list(pool.map(["a", "b"])) == ["a", "b"]
+    (tmp_path / "one").touch()
+    (tmp_path / "two").touch()
+    with (
+        Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool,
+        pytest.raises(RuntimeError, match="did not start: SIGKILL"),
+    ):
+        pool("a")
+
+
 def test_a_call_whose_process_is_killed_is_made_once_more(shout: Isolated, tmp_path: Path) -> None:
     first, always = str(tmp_path / "kill"), "kill"
     words = ["a", f"kill {first}", "b", always, "c"]

@@ -210,13 +210,13 @@ class Isolated(Mapper):
     def _call(self, value: Any) -> tuple[Any, int]:
         """Return the answer for a value, and how many bytes it has."""
         data = pickle.dumps(value, 5)
-        answer, size = self._tried(data)
+        answer, size = self._tried(data, is_first=True)
         is_crash = isinstance(answer, Lost) and answer.reason == "crashed"
         if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
             answer, size = self._tried(data)
         return answer, size
 
-    def _tried(self, data: bytes) -> tuple[Any, int]:
+    def _tried(self, data: bytes, *, is_first: bool = False) -> tuple[Any, int]:
         try:
             server = self._idle.pop()
         except IndexError:
@@ -230,7 +230,8 @@ class Isolated(Mapper):
             ended = server.kill(0.0 if is_late else _POLL)
             if server in self._servers:
                 self._servers.remove(server)
-            if not server.is_ready and not self._is_given_up:
+            is_again = is_first and ended in _FROM_OUTSIDE
+            if not (server.is_ready or self._is_given_up or is_again):
                 raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
             return Lost("timeout" if is_late else "crashed", "" if is_late else ended), 0
         self._idle.append(server)
