@@ -141,7 +141,9 @@ def make(path: Path, number: int, sources: Iterator[tuple[int, LabelledPage]]) -
         lambda each: zstd.compress(each, 1),
     )
     packed = [pack[number % 3](each) for each in records]
-    broken = packed[0][: len(packed[0]) // 2]
+    # In a response: a plain header that is cut off cannot be told from the next one.
+    whole = next(each for each, raw in zip(packed, records, strict=True) if len(raw) > 4000)
+    broken = whole[: len(whole) // 2] + (b"" if number % 3 else b"\r\n")
     packed.insert(len(packed) // 2, broken)
     made.damaged = 1
     if number % 10 == 0:
