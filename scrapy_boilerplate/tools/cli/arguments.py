@@ -136,7 +136,7 @@ _HELP = {
     "sites": "apply the models of this store, which a crawl or an earlier run has written;\n"
     "with --learn-sites, learn into it",
     "output": "a file, or a folder (which is there, or ends in /) for a file a page;\n"
-    "with jsonl and parquet for a file an archive, and only those that it does not have",
+    "with jsonl, parquet and wet for a file an archive, and only those that it does not have",
     "index": "read records by this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
     "compare": "show how far all methods agree on the page",

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
 from scrapy_boilerplate.tools.cli.pages import SourcePages, tell_damage
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
     Sink,
     folder_sink,
-    parquet_sink,
+    rows_sink,
     stream_sink,
 )
 from scrapy_boilerplate.tools.cli.sources import (
@@ -118,7 +118,7 @@ class _Run:
         """Return whether each page becomes a row, as on all engines."""
         args = self._args
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
-        return args.format == "parquet" or (is_record and bool(self._archives))
+        return args.format in TABLES or (is_record and bool(self._archives))
 
     @property
     def _fills_folder(self) -> bool:
@@ -141,8 +141,9 @@ class _Run:
             _need("fastwarc", "a web archive", "warc")
         if args.format == "parquet":
             _need("pyarrow", "--format parquet", "parquet")
-            if not args.output or (is_folder(args.output) and not self._archives):
-                raise ValueError("--format parquet writes one file: name it by -o")
+        is_nowhere = not args.output or (is_folder(args.output) and not self._archives)
+        if args.format in TABLES and is_nowhere:
+            raise ValueError(f"--format {args.format} writes one file: name it by -o")
         if not self._fills_folder and (args.rows_per_file or args.buckets):
             raise ValueError("--rows-per-file and --buckets are for rows of archives in a folder")
         if (args.where or args.archives) and not any(map(is_index, self._archives)):
@@ -200,7 +201,7 @@ class _Run:
         if isinstance(answer.output, str):
             return answer
         row = page_row(page.record or InputPage(None), answer.output)
-        if self._args.format == "parquet":
+        if self._args.format in TABLES:
             return answer._replace(output=row)
         is_line = self._args.format == "jsonl"
         return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
@@ -264,8 +265,8 @@ class _Run:
 
     def _sink(self) -> AbstractContextManager[Sink]:
         output, format = self._args.output, FORMATS[self._args.format]
-        if self._args.format == "parquet":
-            return parquet_sink(output)
+        if self._args.format in TABLES:
+            return rows_sink(output, self._args.format)
         if output is not None and is_folder(output):
             return folder_sink(output, format)
         headings = (format.named or self._asked.show != "answer") and not self._args.no_heading

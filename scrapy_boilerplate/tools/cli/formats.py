@@ -104,5 +104,9 @@ FORMATS: dict[str, Format] = {
     ),
     "prevertical": Format(".vert", lambda extraction, _: extraction.prevertical),
     "parquet": Format(".parquet"),
+    "wet": Format(".warc.wet.gz"),
 }
 """The formats by name."""
+
+TABLES = ("parquet", "wet")
+"""Formats whose files hold rows and are no text."""

@@ -62,9 +62,9 @@ def stream_sink(
 
 
 @contextmanager
-def parquet_sink(path: str) -> Iterator[Sink]:
-    """Write a row for each page to one Parquet file."""
-    with whole_file(path) as file, ROW_FORMATS["parquet"](file) as write_row:
+def rows_sink(path: str, format: str) -> Iterator[Sink]:
+    """Write a row for each page to one file."""
+    with whole_file(path) as file, ROW_FORMATS[format](file) as write_row:
 
         def write(page: PageFile, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)

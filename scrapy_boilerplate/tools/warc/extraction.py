@@ -80,7 +80,8 @@ def extract_archives(
 
     *paths* are WARC files, compressed or not, WACZ files, or indexes, by which records are read
     that *reader* selects. *output* is a folder, or the address of one, such as
-    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or ``jsonl``; the columns are
+    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet``, ``jsonl`` or
+    ``wet``, which holds the texts only; the columns are
     :data:`~scrapy_boilerplate.tools.rows.COLUMNS`. *extractor* and *options* are those of
     :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
     as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
