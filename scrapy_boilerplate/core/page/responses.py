@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
@@ -95,6 +96,7 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """
     if not _is_html(response):
         return Page.not_html(response.url)
+    tree: Callable[[], Selector | None]
     if is_misread(response):
         source = html_to_unicode("charset=utf-8", response.body)[1]
         tree = partial(_selector_from, source)
