@@ -24,6 +24,7 @@ from scrapy.exporters import (
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.tools.tables import table
 from scrapy_boilerplate.tools.testing import assert_linear
 
 STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
@@ -148,6 +149,11 @@ def test_nodes_without_anything_to_read_are_blank() -> None:
     assert all(row.flags.c_contiguous for row in (page.text_start, page.first_text))
     view = page.restricted(np.array([False, True]))
     assert view.lay_out(0, 1) == "z"
+
+
+def test_a_table_commands_no_terminal() -> None:
+    shown = table([("\x1b]0;title\x07\x1b[31mred.example", "new\nline", "\u202etxt", "日本")])
+    assert shown == "\ufffd]0;title\ufffd\ufffd[31mred.example  new\ufffdline  \ufffdtxt  日本\n"
 
 
 # -- Scrapy's exporters --------------------------------------------------------------------------

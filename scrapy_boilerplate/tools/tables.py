@@ -13,10 +13,13 @@ from scrapy_boilerplate.core.compare import Comparison
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Return rows as aligned columns; the columns *right* are aligned to the right.
 
+    A character that would command a terminal is shown as U+FFFD.
+
     >>> print(table([("name", "words"), ("mss", "7")], right=[1]), end="")
     name  words
     mss       7
     """
+    rows = [["".join(c if c.isprintable() else "\ufffd" for c in cell) for cell in r] for r in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(
