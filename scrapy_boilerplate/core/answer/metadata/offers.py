@@ -68,7 +68,6 @@ _PRICE = re.compile(
     rf"(?P<before>{_BEFORE})\s?(?P<a>{_AMOUNT})(?![\d%])"
     rf"|(?<![\d.,])(?P<b>{_AMOUNT})(?:,[-–—])?\s?(?P<after>{_AFTER})"
 )
-_ANY_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _BUY = re.compile(
     r"\b(?:add(?: item)? to (?:my )?(?:cart|bag|basket|trolley)|buy (?:it )?now"
     r"|in den (?:waren)?korb|in den einkaufswagen|jetzt kaufen|ajouter au panier|acheter maintenant"
@@ -138,9 +137,14 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     a way to buy stands near.
     """
     page = visible.page
-    if visible.title < 0 or not _ANY_SIGN.search(page.buffer, int(page.text_start[visible.title])):
-        return {}
     spans = page.blocks[visible.title_block + 1 :][:_NEAR]
+    if visible.title < 0 or not spans.size:
+        return {}
+    nodes = slice(spans[0, 0], spans[-1, 1])
+    edges = zip(page.text_start[nodes].tolist(), page.text_stop[nodes].tolist(), strict=True)
+    below = " ".join(page.buffer[start:stop] for start, stop in edges)
+    if not _BUY.search(" ".join(below.lower().split())):  # as on most pages
+        return {}
     left_out = _left_out(visible)[page.text_parent]
     texts = [_short_text(page, start, stop, left_out) for start, stop in spans.tolist()]
     ways = [number for number, each in enumerate(texts) if _BUY.search(each)]
