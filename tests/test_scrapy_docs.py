@@ -77,6 +77,7 @@ def test_every_stat_is_counted_and_no_other(monkeypatch: pytest.MonkeyPatch) -> 
     crawl.scrape(page("<p>fail", boilerplate=Broken()), {})
     misread = "<p>新闻联播今天没有播出".encode()
     crawl.scrape(HtmlResponse("https://example.com/", body=misread, encoding="gb18030"), {})
+    crawl.scrape(HtmlResponse("https://example.com/", body=b"<meta charset=gbk>%s." % misread), {})
     crawl.process({})
     init = Page.__init__
 
