@@ -140,7 +140,7 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     if visible.title < 0 or not spans.size:
         return {}
     edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)
-    short = edges[edges[:, 1] - edges[:, 0] <= 2 * _LONGEST].tolist()  # it may hold white space
+    short = edges[edges[:, 1] - edges[:, 0] <= _LONGEST].tolist()
     lines = " ".join(page.buffer[start:stop] for start, stop in short)
     if not _BUY.search(" ".join(lines.lower().split())):  # as on most pages
         return {}
