@@ -245,6 +245,36 @@ def test_the_sources_of_a_picture() -> None:
     assert markdown(page) == "A view ![View](https://example.com/b.webp) of it."
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("twitter-tweet", "Post: Ada May 1"), ("toot-embed", "Post: Ada May 1"), ("pull-quote", "")],
+)
+def test_embedded_posts_keep_who_wrote_them_and_when(name: str, said: str) -> None:
+    below = '&mdash; Ada <a href="https://social.example/1">May 1</a>'
+    page = Page.parse(f'<blockquote class="{name}"><p>It is old.</p>{below}</blockquote>')
+    said_by_post = np.array([True, False, False])
+    found = output.markdown(build_document(page, said_by_post))
+    assert found.strip() == "> It is old." + (
+        f"\n\n[{said}](https://social.example/1)" if said else ""
+    )
+    everything = output.markdown(build_document(page, np.ones(3, dtype=bool)))
+    assert everything.count("May 1") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("https://codepen.io/ada/embed/xyz", "Code"),
+        ("https://jsfiddle.net/ada/1/embedded/", "Code"),
+        ("https://w.soundcloud.com/player/?url=1", "Audio"),
+        ("https://player.vimeo.com/video/1", "Video"),
+    ],
+)
+def test_kinds_of_embedded_media(address: str, kind: str) -> None:
+    found = read(f'<iframe src="{address}"></iframe><p>It is large, and it is old.</p>')
+    assert [each.text for each in found.embeds] == [kind]
+
+
 def test_embedded_media_are_a_line_each() -> None:
     page = (
         '<p>It is old.</p><figure><div><iframe src="https://v.example/embed/1" title="The [port]">'

@@ -24,6 +24,7 @@ from scrapy_boilerplate.core.answer.document.formulas import (
 from scrapy_boilerplate.core.answer.document.media import (
     EMBEDDING,
     embedded,
+    embedded_post,
     holds_embeds,
     image_source,
 )
@@ -225,6 +226,9 @@ class _Builder:
         if self._is_block[frame.element]:
             self._writer.end_paragraph()
             self._writer.close_to(frame.depth)
+        last = self._last_text[frame.element] - 1
+        if frame.node.tag == "blockquote" and last >= 0 and not self._keep[last]:
+            self._embed(*embedded_post(frame.node), frame.element, frame)
 
     def _read_text(self, text: str | None, frame: _Frame) -> None:
         if not text:
@@ -374,7 +378,9 @@ class _Builder:
             self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
 
     def _read_embedded(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        said, src = embedded(node)
+        self._embed(*embedded(node), element, frame)
+
+    def _embed(self, said: str, src: str, element: int, frame: _Frame) -> None:
         address = self._address(src)
         if address and self._switches.links and not self._writer.is_wanted(nodes.Link):
             before = self._writer.wanted

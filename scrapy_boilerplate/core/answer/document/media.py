@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lxml import etree
 
@@ -16,8 +17,21 @@ _NO_PICTURE = re.compile(
 )
 _AVATAR = re.compile(r"(?:^|[\s_-])(?:avatar|gravatar)(?:$|[\s_-])", re.IGNORECASE)
 _MEDIA = {"video": "Video", "audio": "Audio"}
-_PLAYER = re.compile(r"embed|player|video|/v/|watch|audio|track|podcast", re.IGNORECASE)
-_MAP = re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE)
+_KINDS = {  # by words of the address; the first one counts
+    "Map": re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE),
+    "Code": re.compile(
+        r"codepen|fiddle|sandbox|stackblitz|repl\.it|replit|playground", re.IGNORECASE
+    ),
+    "Audio": re.compile(r"audio|track|podcast|sound|music", re.IGNORECASE),
+    "Video": re.compile(r"embed|player|video|/v/|watch", re.IGNORECASE),
+}
+_POST = re.compile(
+    r"(?:^|[\s_-])(?:tweet|toot)(?=$|[\s_-])|(?:^|\s)[a-z]+-(?:embed|media|post)(?=$|\s)",
+    re.IGNORECASE,
+)
+
+_MOST_OF_POST, _MOST_BELOW = 200, 10
+"""Nodes of an embedded post that are looked at, and elements below what it says."""
 
 EMBEDDING = frozenset("iframe video audio".split())
 """Elements that embed media of others."""
@@ -97,10 +111,36 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     title = " ".join((node.get("title") or node.get("aria-label") or "")[:200].split())
     kind = _MEDIA.get(node.tag, "")
     if not kind and node.get("width") not in _TINY:
-        if _MAP.search(address[:2000]):
-            kind = "Map"
-        elif _PLAYER.search(address[:2000]):
-            kind = "Audio" if re.search("audio|track|podcast", address[:2000]) else "Video"
+        kinds = (name for name, words in _KINDS.items() if words.search(address[:2000]))
+        kind = next(kinds, "")
     if not kind or not address:
         return "", ""
     return f"{kind}: {title}" if title else kind, address
+
+
+def embedded_post(quote: etree._Element) -> tuple[str, str]:
+    """Return who wrote the post that a ``blockquote`` embeds, and when, and its address.
+
+    Empty texts for any other quotation.
+
+    >>> quote = "<blockquote class='twitter-tweet'><p>So it began.</p>Ada <a href='/1'>May 1</a>"
+    >>> embedded_post(etree.fromstring(f"{quote}</blockquote>"))
+    ('Post: Ada May 1', '/1')
+    """
+    if not _POST.search((quote.get("class") or "")[:300]):
+        return "", ""
+    links = [n for n in islice(quote.iter(), _MOST_OF_POST) if n.tag == "a" and n.get("href")]
+    if not links:
+        return "", ""
+    below: list[str] = []
+    for child in islice(reversed(quote), _MOST_BELOW):
+        below.insert(0, child.tail or "")
+        if child.tag in ("p", "div"):
+            break
+        below.insert(0, _said(child))
+    said = " ".join("".join(below).split()) or " ".join(_said(links[-1]).split())
+    return f"Post: {said.strip('—–- ')[:200]}", links[-1].get("href") or ""
+
+
+def _said(node: etree._Element) -> str:
+    return "".join(islice(node.itertext(), _MOST_OF_POST))
