@@ -134,6 +134,23 @@ def test_no_number_is_given_twice(held: HeldStore) -> None:
     assert new.items != old.items
 
 
+def test_links_in_the_job_directory_lead_nowhere(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("somebody else's")
+    victim.chmod(0o644)
+    path = store.held_file(tmp_path / "job")
+    path.parent.mkdir(parents=True)
+    for name in (path, path.with_suffix(".reserve")):
+        name.symlink_to(victim)
+    with closing(HeldStore(str(tmp_path / "job"))) as held:
+        assert held.add("a.example", "", response(1), {"url": "a"}, SPIDER) is not None
+    assert victim.read_text() == "somebody else's"
+    assert victim.stat().st_mode & 0o777 == 0o644
+    assert "Items do not wait in a file behind a link" in caplog.text
+
+
 def test_on_a_full_disk_items_are_removed_in_the_space_that_is_reserved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -620,3 +620,13 @@ def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     assert repr(by_hand) == "<SiteModel of hand.example: 0 pages, main>"
     made = page(99)
     assert model.apply(made, METHOD).text == learner(range(25)).model(SITE).apply(made, METHOD).text
+
+
+def test_a_link_to_another_file_is_no_store(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("somebody else's " * 100)
+    link = tmp_path / "sites.sqlite"
+    link.symlink_to(victim)
+    with pytest.raises(StoreError, match="not a database"):
+        open_store(str(link))
+    assert victim.read_text() == "somebody else's " * 100

@@ -152,6 +152,7 @@ class HeldStore:
         self._reserve = path.with_suffix(".reserve")
         if self._temporary is None:
             with suppress(OSError):
+                self._reserve.unlink(missing_ok=True)  # a link would have its target written
                 self._reserve.touch(mode=0o600)
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
 
@@ -332,6 +333,8 @@ class HeldStore:
 def _open(path: Path, *, is_new: bool = False) -> sqlite3.Connection:
     """Open the file; one that is broken is renamed, so that what it holds can be looked at."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():
+        logger.error("Items do not wait in a file behind a link, which is now %s", _set_aside(path))
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)  # one of an earlier version
     database = None
