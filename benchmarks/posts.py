@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections import Counter
 from copy import deepcopy
 from pathlib import Path
@@ -20,6 +19,7 @@ from lxml import html
 from benchmarks import data
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
+from scrapy_boilerplate.core.page.text import tokens
 
 MARKS = Path(__file__).with_suffix(".json")
 ALIKE = 0.7
@@ -103,7 +103,7 @@ def _marked(element: html.HtmlElement) -> Marked:
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(re.findall(r"\w+", text.casefold()))
+    return Counter(tokens(text))
 
 
 def _without_names(source: bytes) -> bytes:

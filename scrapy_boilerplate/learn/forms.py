@@ -12,7 +12,7 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 
 Facts = TypeVar("Facts", bound=SiteFacts)
 
-MOST_NUMBER = 1 << 53
+_MOST_NUMBER = 1 << 53
 """Above each number: a database and a float hold those below."""
 
 _DEFAULTS = SiteFacts("")
@@ -98,7 +98,15 @@ def _scalar(name: str, value: object, where: str) -> object:
 
 
 def _fits(value: object, kind: Any = (int, float)) -> bool:
-    return isinstance(value, kind) and -MOST_NUMBER < value < MOST_NUMBER
+    return isinstance(value, kind) and -_MOST_NUMBER < value < _MOST_NUMBER
+
+
+def count_of(value: Any) -> int:
+    """Return a count that anybody may have written; raise :exc:`ValueError` for what is none."""
+    number = int(value)
+    if not 0 <= number < _MOST_NUMBER:
+        raise ValueError(f"{number} is no count")
+    return number
 
 
 def _digits(hashes: frozenset[int]) -> str:

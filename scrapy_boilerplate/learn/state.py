@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.learn.facts import SiteRule
-from scrapy_boilerplate.learn.forms import MOST_NUMBER
+from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
@@ -282,13 +282,13 @@ class SiteState:
     def _read(cls, form: dict[str, Any], most: int) -> SiteState:
         state = cls(most)
         for name in _NUMBERS:
-            setattr(state, name, _number(form[name]))
+            setattr(state, name, count_of(form[name]))
         # A state of version 0.1 has neither.
-        state.shortest = _number(form.get("shortest", 0))
-        state.add_section(*map(_number, form.get("sections", ())))
+        state.shortest = count_of(form.get("shortest", 0))
+        state.add_section(*map(count_of, form.get("sections", ())))
         for worker, *count in form["counts"]:
-            pages, misses, drift = map(_number, count)
-            state.counts[_number(worker)] = pages, misses, drift
+            pages, misses, drift = map(count_of, count)
+            state.counts[count_of(worker)] = pages, misses, drift
         sketches = {int(number, 16): bytes.fromhex(data) for number, data in form["sketches"]}
         for data in sketches.values():
             Sketch.from_bytes(data)
@@ -299,13 +299,6 @@ class SiteState:
             raise ValueError("names must be selectors or template paths")
         state.remember(sketches.items(), names)
         return state
-
-
-def _number(value: Any) -> int:
-    number = int(value)
-    if not 0 <= number < MOST_NUMBER:
-        raise ValueError(f"{number} is no count")
-    return number
 
 
 @remember(1 << 20, answer=2000)  # workers that share a store read the same model again and again

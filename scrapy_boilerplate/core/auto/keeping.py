@@ -50,14 +50,15 @@ def keep_blocks(
     """Return what is kept of *page*; *content* is the probability of each block."""
     answer = choose_blocks(content, features.words, BETA[favor])
     chosen, behind = answer.keep, None
-    if features.look(chosen)[0] >= LEAST_UNITS:
+    alike, *_ = features.look(chosen)
+    if alike >= LEAST_UNITS:
         behind = after_the_end(page, chosen, features.words, features.surroundings.units)
         chosen = chosen & ~behind
     chosen = keep = _beside_text(page, features, chosen)
     if favor != "precision":
         keep = complete(page, chosen, content)
         keep = add_opening(page, features, keep if behind is None else keep & ~behind, content)
-    has_short = features.look(keep)[3]
+    *_, has_short, _ = features.look(keep)
     keep = drop_labels(page, features.words, keep) if has_short else keep
     posts = _in_posts(page, keep) if may_be_thread and np.count_nonzero(keep) else None
     if posts is not None:

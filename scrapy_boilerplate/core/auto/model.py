@@ -163,13 +163,7 @@ class Model(NamedTuple):
 
     def calibrated(self, expected: float) -> float:
         """Return the F1 that pages reach when the probabilities promise *expected*."""
-        place = int(self.expected.searchsorted(expected))
-        if place in (0, self.expected.size):
-            return float(self.reached[min(place, self.expected.size - 1)])
-        least, most = self.expected[place - 1 : place + 1].tolist()
-        low, high = self.reached[place - 1 : place + 1].tolist()
-        # As np.interp, but sooner.
-        return float((high - low) / (most - least) * (expected - least) + low)
+        return float(np.interp(expected, self.expected, self.reached))
 
 
 # -- file ------------------------------------------------------------------------------------

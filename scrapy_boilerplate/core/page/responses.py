@@ -96,18 +96,19 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """
     if not _is_html(response):
         return Page.not_html(response.url)
+    encoding = _encoding(response)
     tree: Callable[[], Selector | None]
-    if is_misread(response):
-        source = html_to_unicode("charset=utf-8", response.body)[1]
-        tree = partial(_selector_from, source)
-    else:
+    if encoding == response.encoding:
         source, tree = response.text, partial(_selector_of, response)
-    bytes_ = response.body if _encoding(response) == "utf-8" else None
+    else:
+        source = html_to_unicode(f"charset={encoding}", response.body)[1]
+        tree = partial(_selector_from, source)
+    bytes_ = response.body if encoding == "utf-8" else None
     is_read_whole = without_surplus(beginning(source, max_nodes), bytes_)[0] is source
     selector = tree() if is_read_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
-        page.read_again = _again(response)
+        page.read_again = partial(_read_again, response.body, encoding, response.url)
     else:
         page = Page.parse(source, url=response.url, max_nodes=max_nodes)
     page.status = response.status
@@ -132,6 +133,7 @@ def is_misread(response: Response) -> bool:
 
 
 def _encoding(response: _TextResponse) -> str:
+    """Return the encoding that a response is read in."""
     return "utf-8" if is_misread(response) else response.encoding
 
 
@@ -149,16 +151,12 @@ def without_tree(page: Page) -> Page | None:
 def with_source(page: Page, response: Response) -> Page:
     """Let a page :func:`without_tree` read its tree again from a response with the same body."""
     if _is_html(response):
-        page.read_again = _again(response)
+        page.read_again = partial(_read_again, response.body, _encoding(response), response.url)
     return page
 
 
-def _again(response: _TextResponse) -> partial[Page]:
-    return partial(_read_again, response.body, _encoding(response), response.url)
-
-
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
-    """Return the page of a response that is gone; decoded as Scrapy decodes."""
+    """Return the page of a response that is gone, decoded as it was at first."""
     source = html_to_unicode(f"charset={encoding}", body)[1]
     page = Page.from_selector(_selector_from(source), url=url, source=source)
     page.read_again = partial(_read_again, body, encoding, url)

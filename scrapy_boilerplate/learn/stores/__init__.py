@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scrapy_boilerplate.core.names import unknown
-from scrapy_boilerplate.learn.forms import MOST_NUMBER
+from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
@@ -107,9 +107,7 @@ class SiteStore(ABC):
                 return SiteState.from_bytes(known, self._pages)
         generation = 0
         with suppress(ValueError):
-            generation = int(self._get(FORGOTTEN, site) or 0)
-        if not 0 <= generation < MOST_NUMBER:
-            generation = 0
+            generation = count_of(self._get(FORGOTTEN, site) or 0)
         return SiteState(self._pages, generation) if generation else None
 
     def save(self, site: str, state: bytes) -> bytes:
