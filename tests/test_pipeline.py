@@ -126,6 +126,14 @@ def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:
     assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
 
 
+def test_the_tree_of_a_page_over_budget_goes_with_what_is_no_item() -> None:
+    crawl = Crawl({"BOILERPLATE_MAX_NODES": 50})
+    response = page("<p>A first sentence that has several words.</p>" * 100)
+    _, other = crawl.scrape(response, {}, "no item")
+    assert other == "no item"
+    assert "root" not in vars(CrawlState.of(crawl.crawler).record(response).page)
+
+
 # -- types of items ----------------------------------------------------------------------------
 
 

@@ -104,16 +104,16 @@ class BoilerplatePipeline:
 
         It is returned later if it waits for further pages of its article.
         """
-        task = self._task(item)
+        record = self._state.take(item)
+        task = self._task(item, record)
         if task is None:
-            return item
+            return _freed(item, record)
         if task.wishes.pages and task.response is not None:
             return self._fill_later(item, task)
         return self._fill_now(item, task)
 
-    def _task(self, item: object) -> _Task | None:
+    def _task(self, item: object, record: PageRecord | None) -> _Task | None:
         """Return what is to be done for an item; ``None``, which is counted, if that is nothing."""
-        record = self._state.take(item)
         response = record.response if record is not None else None
         try:
             adapter = ItemAdapter(item)
@@ -148,9 +148,7 @@ class BoilerplatePipeline:
             self._fill(task)
         except Exception as error:
             self._reports.error(error, "Filling an item", _url(task.response))
-        if task.record is not None:
-            task.record.free_tree()
-        return item
+        return _freed(item, task.record)
 
     def fill(self, item: Item, response: Response) -> Item:
         """Fill an item that another component has made for *response*; return it.
@@ -158,8 +156,9 @@ class BoilerplatePipeline:
         It gets the text of its page alone.
         """
         self._state.remember(item, response)
-        task = self._task(item)
-        return item if task is None else self._fill_now(item, task)
+        record = self._state.take(item)
+        task = self._task(item, record)
+        return _freed(item, record) if task is None else self._fill_now(item, task)
 
     def extraction(self, response: Response) -> Extraction:
         """Return the extraction of *response*, by the choices of its request, callback and spider.
@@ -314,6 +313,13 @@ class BoilerplatePipeline:
         self._reports.count(f"kind/{extraction.kind}")
         self._reports.count("chars_in", int(page.visible.sum()))
         self._reports.count("chars_out", len("".join(extraction.text.split())))
+
+
+def _freed(item: Item, record: PageRecord | None) -> Item:
+    """Free the tree of an item's page, if no other needs it; return the item."""
+    if record is not None:
+        record.free_tree()
+    return item
 
 
 def _url(response: Response | None) -> str | None:
