@@ -8,3 +8,9 @@ from scrapy_boilerplate.core.page.walk import Walk
 
 def walk(root: etree._Element, invisible: Collection[str] = ...) -> Walk:
     """Read the tree below *root* in one iterative pass; the tree stays as it is."""
+
+def nodes_at(root: etree._Element, ordinals: list[int]) -> list[etree._Element]:
+    """Return the elements that stand at ascending *ordinals* below *root*, counted as by the walk.
+
+    Only they become Python objects. Raises :exc:`IndexError` if there are fewer.
+    """

@@ -499,3 +499,22 @@ def walk(cetree._Element root not None, object invisible=INVISIBLE):
     with nogil:
         walker.walk(node)
     return walker.result()
+
+
+def nodes_at(cetree._Element root not None, list ordinals not None):
+    """Return the elements that stand at ascending *ordinals* below *root*, counted as by the walk.
+
+    Only they become Python objects. Raises :exc:`IndexError` if there are fewer.
+    """
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef Py_ssize_t at = 0, wanted
+    cdef list found = []
+    for wanted in ordinals:
+        while node is not NULL and (at < wanted or node.type != tree.XML_ELEMENT_NODE):
+            at += node.type == tree.XML_ELEMENT_NODE
+            node = following(node, top)
+        if node is NULL:
+            raise IndexError(f"there is no element {wanted}")
+        found.append(cetree.elementFactory(root._doc, node))
+    return found

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.page._walk_native import nodes_at
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
@@ -143,6 +144,19 @@ class Nodes:
         names = self._walk.qualified_names
         tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
         return XPaths(self.root, names, *tree)
+
+    def nodes(self, elements: list[int]) -> list[etree._Element]:
+        """Return the nodes of *elements* in the tree.
+
+        >>> from scrapy_boilerplate import Page
+        >>> page = Page.parse("<p>One <b>two</b>")
+        >>> [node.tag for node in page.nodes([3, 2])]
+        ['b', 'p']
+        """
+        ordinals = self.ordinal[elements].tolist()
+        wanted = sorted(ordinals)
+        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=True))
+        return [found[ordinal] for ordinal in ordinals]
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element, with at most about a thousand characters.

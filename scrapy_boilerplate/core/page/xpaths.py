@@ -49,13 +49,15 @@ class XPaths:
         ordinal: Int32,
     ) -> None:
         self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
-        self._tag, self._parent, self._depth = tag, parent, depth
-        self._position, self._ordinal = position, ordinal
+        # Views: a number of theirs costs a third of one of an array.
+        self._tag, self._parent, self._depth = tag.data, parent.data, depth.data
+        self._position, self._ordinal = position.data, ordinal.data
         self._root_xpath = self._path_of_root(root)
 
     @cached_property
-    def _ranks(self) -> Int64:
-        return _ranks(self._tag, self._parent, len(self._names))
+    def _ranks(self) -> memoryview:
+        tag, parent = np.asarray(self._tag), np.asarray(self._parent)
+        return _ranks(tag, parent, len(self._names)).data
 
     def _path_of_root(self, root: etree._Element) -> str:
         if root.getparent() is root.getprevious() is root.getnext() is None:
@@ -83,9 +85,10 @@ class XPaths:
             missing, above = [], element
             while depth[above] >= len(way) or way[depth[above]] != above:
                 missing.append(above)
-                above = int(parent[above])
-            for kept in (way, steps, sizes):
-                del kept[depth[above] + 1 :]
+                above = parent[above]
+            if depth[above] + 1 < len(way):
+                for kept in (way, steps, sizes):
+                    del kept[depth[above] + 1 :]
             for below in reversed(missing):
                 way.append(below)
                 steps.append(self._step(below))

@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
-from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
 
@@ -33,10 +32,11 @@ _LEAST_LIST = 3
 _TO_AUTHOR = re.compile(
     r"(?:(?:https?:)?//(?P<host>[^/?#]*))?(?:[^?#]*/(?:authors?|staff|contributors?|columnists?|"
     r"reporters?|journalists?|autor(?:en|es)?|auteurs?|autori|redakt\w+|writers?)/[^/?#]|"
-    r"[^?#]*\?(?:.*&)?author=)",
-    re.IGNORECASE,
+    r"[^?#]*\?(?:.*&)?author=)"
 )
 """The address of a page about an author."""
+_IN_ADDRESS = "aut staff contribut column report journal redakt writer".split()
+"""Of these the address has one: looked for first, as the pattern is slow."""
 
 _AUTHOR = re.compile(
     r"(?:.*[_-])?(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
@@ -223,7 +223,8 @@ class Visible:
     def times(self) -> list[Spot]:
         """Return ``time`` elements with their nodes, those after the title first."""
         elements = self._nearest(np.flatnonzero(self.page.has_tag(("time",))), MOST_FOUND)
-        return [self._spot("time", each, node) for each, node in self._nodes(elements)]
+        nodes = self.page.nodes(elements)
+        return [self._spot("time", *each) for each in zip(elements, nodes, strict=True)]
 
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
@@ -232,7 +233,8 @@ class Visible:
         sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
         found = found[(sizes > 0) & (sizes <= _MOST_NAME)]
         spots = []
-        for element, node in self._nodes(self._nearest(found, _MOST_LINKS)):
+        nearest = self._nearest(found, _MOST_LINKS)
+        for element, node in zip(nearest, page.nodes(nearest), strict=True):
             if "author" in (attribute_of(node, "rel") or "").lower():
                 spots.append(self._spot("rel=author", element))
             elif self._leads_to_author(attribute_of(node, "href") or ""):
@@ -241,19 +243,11 @@ class Visible:
 
     def _leads_to_author(self, href: str) -> bool:
         """Return whether an address is that of a page about an author on the same site."""
-        match = _TO_AUTHOR.match(href[:_LONGEST_CLASS])
+        href = href[:_LONGEST_CLASS].lower()
+        match = _TO_AUTHOR.match(href) if any(map(href.__contains__, _IN_ADDRESS)) else None
         if match is None or match["host"] is None or not self.page.url:
             return match is not None
         return site_part(match["host"]) in self.page.url
-
-    def _nodes(self, elements: list[int]) -> list[tuple[int, Any]]:
-        """Return elements with their nodes of the tree."""
-        if not elements:
-            return []
-        wanted = set(self.page.ordinal[elements].tolist())
-        every = enumerate(islice(self.page.root.iter("*"), max(wanted) + 1))
-        nodes = {number: node for number, node in every if number in wanted}
-        return [(each, nodes[int(self.page.ordinal[each])]) for each in elements]
 
 
 def site_part(host: str) -> str:
