@@ -155,9 +155,10 @@ def _show(watch: Watch, pages: int, size: int) -> None:
 
 
 def isolation(data: list[Path], extractor: str, pages: int) -> None:
-    """Compare extraction in another process with extraction in this one."""
+    """Compare extraction in another process with extraction in this one, and with learning."""
     from scrapy_boilerplate import get_extractor
     from scrapy_boilerplate.tools.isolation import Here, Isolated
+    from scrapy_boilerplate.tools.page_sketches import PageSketches
     from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
     rows = labelled(data)
@@ -168,12 +169,13 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
     for name, make in (
         ("in this process", lambda: Here(PageRows, method)),
         ("in another", lambda: Isolated(PageRows, method, seconds=60)),
+        ("learning", lambda: Here(PageSketches, method)),
     ) * 2:
         pool = make()
         list(pool.map(values[:3]))
         with Watch() as watch:
             began = perf_counter()
-            assert all(pool.map(values))
+            assert sum(1 for _ in pool.map(values)) == len(values)
             wall = perf_counter() - began
         results.append([name, 1000 * wall / len(values), 1000 * watch.cpu_seconds / len(values)])
         if isinstance(pool, Isolated):
