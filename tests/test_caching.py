@@ -32,6 +32,7 @@ BOUNDED = {
     "load_model": "files of models",
     "_asset": "three files of the inspector",
     "_digest": "files of models",
+    "_models_of_files": "one table of models, for the tasks of a worker",
 }
 """Caches of functions with arguments, and why what they keep is small."""
 

@@ -139,7 +139,6 @@ def near_digest(text: str) -> str | None:
     return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
 
 
-@lru_cache(maxsize=1)  # both digests of a text need them
 def _words(text: str) -> list[str]:
     words: list[str] = _WORDS.findall(text.casefold())
     return words
