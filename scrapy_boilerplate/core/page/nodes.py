@@ -121,6 +121,19 @@ class Nodes:
         table = _table_of(frozenset(names)).of(self.names)
         return table.take(self.tag)  # indexing takes twice as long
 
+    def nodes(self, elements: list[int]) -> list[etree._Element]:
+        """Return the nodes of *elements* in the tree.
+
+        >>> from scrapy_boilerplate import Page
+        >>> page = Page.parse("<p>One <b>two</b>")
+        >>> [node.tag for node in page.nodes([3, 2])]
+        ['b', 'p']
+        """
+        ordinals = self.ordinal[elements].tolist()
+        wanted = sorted(ordinals)
+        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=True))
+        return [found[ordinal] for ordinal in ordinals]
+
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
         return count_above(flags.view(np.uint8), self.end)
@@ -144,19 +157,6 @@ class Nodes:
         names = self._walk.qualified_names
         tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
         return XPaths(self.root, names, *tree)
-
-    def nodes(self, elements: list[int]) -> list[etree._Element]:
-        """Return the nodes of *elements* in the tree.
-
-        >>> from scrapy_boilerplate import Page
-        >>> page = Page.parse("<p>One <b>two</b>")
-        >>> [node.tag for node in page.nodes([3, 2])]
-        ['b', 'p']
-        """
-        ordinals = self.ordinal[elements].tolist()
-        wanted = sorted(ordinals)
-        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=True))
-        return [found[ordinal] for ordinal in ordinals]
 
     def xpath(self, element: int) -> str:
         """Return the absolute XPath of an element, with at most about a thousand characters.

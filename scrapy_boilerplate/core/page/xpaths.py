@@ -86,9 +86,8 @@ class XPaths:
             while depth[above] >= len(way) or way[depth[above]] != above:
                 missing.append(above)
                 above = parent[above]
-            if depth[above] + 1 < len(way):
-                for kept in (way, steps, sizes):
-                    del kept[depth[above] + 1 :]
+            for kept in (way, steps, sizes):
+                del kept[depth[above] + 1 :]
             for below in reversed(missing):
                 way.append(below)
                 steps.append(self._step(below))
