@@ -139,12 +139,14 @@ class KilledAtStart:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
-def test_a_process_that_is_killed_while_it_starts_is_started_once_more(tmp_path: Path) -> None:
-    (tmp_path / "one").touch()
-    with Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool:
-        assert list(pool.map(["a", "b"])) == ["a", "b"]
-    (tmp_path / "one").touch()
-    (tmp_path / "two").touch()
+def test_a_process_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
+    for kills in range(5):
+        for number in range(kills):
+            (tmp_path / str(number)).touch()
+        with Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool:
+            assert list(pool.map(["a", "b"])) == ["a", "b"]
+    for number in range(6):
+        (tmp_path / str(number)).touch()
     with (
         Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool,
         pytest.raises(RuntimeError, match="did not start: SIGKILL"),

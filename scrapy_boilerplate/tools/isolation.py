@@ -42,6 +42,8 @@ _POLL = 0.05  # seconds until a call that is on its way is asked for again
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
 _FORKS = hasattr(os, "fork")
 _DONE = 7  # exit status of a child without any more calls
+_MOST_STARTS = 5  # of a process that is killed from outside before it is ready
+_NO_ANSWER = (EOFError, OSError, pickle.UnpicklingError)
 _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
@@ -210,32 +212,46 @@ class Isolated(Mapper):
     def _call(self, value: Any) -> tuple[Any, int]:
         """Return the answer for a value, and how many bytes it has."""
         data = pickle.dumps(value, 5)
-        answer, size = self._tried(data, is_first=True)
+        answer, size = self._tried(data)
         is_crash = isinstance(answer, Lost) and answer.reason == "crashed"
         if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
             answer, size = self._tried(data)
         return answer, size
 
-    def _tried(self, data: bytes, *, is_first: bool = False) -> tuple[Any, int]:
+    def _tried(self, data: bytes) -> tuple[Any, int]:
+        server = self._ready()
         try:
-            server = self._idle.pop()
-        except IndexError:
-            server = _Server(self._start)
-            self._servers.append(server)
-        try:
-            server.start()
             answer, size = server.ask(data, self._seconds)
-        except (EOFError, OSError, pickle.UnpicklingError) as error:
+        except _NO_ANSWER as error:
             is_late = isinstance(error, TimeoutError)
-            ended = server.kill(0.0 if is_late else _POLL)
-            if server in self._servers:
-                self._servers.remove(server)
-            is_again = is_first and ended in _FROM_OUTSIDE
-            if not (server.is_ready or self._is_given_up or is_again):
-                raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
+            ended = self._drop(server, 0.0 if is_late else _POLL)
             return Lost("timeout" if is_late else "crashed", "" if is_late else ended), 0
         self._idle.append(server)
         return answer, size
+
+    def _ready(self) -> _Server:
+        """Return a process that has loaded the function; start one if none is idle."""
+        with suppress(IndexError):
+            return self._idle.pop()
+        for starts_left in reversed(range(_MOST_STARTS)):
+            server = _Server(self._start)
+            self._servers.append(server)
+            try:
+                server.start()
+            except _NO_ANSWER as error:
+                ended = self._drop(server, _POLL)
+                if ended not in _FROM_OUTSIDE or self._is_given_up or not starts_left:
+                    raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
+            else:
+                break
+        return server
+
+    def _drop(self, server: _Server, patience: float) -> str:
+        """Kill a process; return how it has ended by itself, if it has."""
+        ended = server.kill(patience)
+        if server in self._servers:
+            self._servers.remove(server)
+        return ended
 
 
 _NOT_STARTED = "the process for extraction did not start: {}"
@@ -305,13 +321,9 @@ class _Server:
         self._start = start
         self._process: subprocess.Popen[bytes] | None = None
         self._number = 0  # of the last call
-        self.is_ready = False
-        """Whether the function is loaded."""
 
     def start(self) -> None:
-        """Start the process, the first time, and wait until it is ready."""
-        if self._process is not None:
-            return
+        """Start the process and wait until it is ready."""
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = _started(theirs)
@@ -321,7 +333,6 @@ class _Server:
         kind, _, message = _receive(self._file)
         if kind == _ERROR:
             raise RuntimeError(_NOT_STARTED.format(message.decode()))
-        self.is_ready = True
 
     def ask(self, data: bytes, seconds: float) -> tuple[Any, int]:
         """Return the answer for a pickled value and its bytes.
