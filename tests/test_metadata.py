@@ -511,6 +511,7 @@ def test_the_language_tells_the_order_of_day_and_month() -> None:
 
 
 # -- language --------------------------------------------------------------------------------
+HUNGARIAN = f"<p>{'Egész nap esett az eső a városban. ' * 5}</p>"
 
 
 @pytest.mark.parametrize(
@@ -542,19 +543,27 @@ ENGLISH = (
         (f"<html lang=en-GB>{ENGLISH}", "en-GB", "html lang"),
         (f"<html lang=de>{ENGLISH}", "en", "text"),
         (ENGLISH, "en", "text"),
-        (f"<html lang=hu>{'<a>Menu</a> ' * 60}<p>{'Egész nap esett az eső a városban. ' * 5}", "hu",
-         "html lang"),
+        (f"<html lang=hu>{'<a>Menu</a> ' * 60}{HUNGARIAN}", "hu", "html lang"),
         ("<html lang=de><p>It rained.", "de", "html lang"),
         ("<p>It rained.", "", ""),
+        (f"{HUNGARIAN}<pre>{'for each in items: print(each) ' * 50}", "hu", "text"),
+        (f"<html lang=hu>{ENGLISH}{HUNGARIAN}", "hu", "html lang"),
+        (f"{ENGLISH}\x80\ufdd0\ufffe", "en", "text"),
     ],
 )  # fmt: skip
 def test_the_language_of_the_text(
     html: str, language: str, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    detector = pytest.importorskip("py3langid").classify
+    detector = pytest.importorskip("pycld2").detect
     monkeypatch.setattr(languages, "_detector", lambda: detector)
     found = read(html)
     assert (found.language, found.sources.get("language", "")) == (language, source)
+
+
+@given(st.text(min_size=100, alphabet=st.characters(exclude_categories=())))
+def test_a_detector_takes_any_text(text: str) -> None:
+    pytest.importorskip("pycld2")
+    assert isinstance(languages._detected(text), list)
 
 
 def test_without_a_detector_the_longest_texts_tell_the_script() -> None:

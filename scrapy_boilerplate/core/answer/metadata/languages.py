@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +19,26 @@ SAMPLE = 1500
 _MOST_TEXTS = 100
 """Text nodes that the sample is taken from, the longest ones: menus are often in English."""
 
+_CODE_TAGS = frozenset({"pre", "code", "kbd", "samp", "textarea"})
+
 _SHORT = 4
 """How many times longer than a text of the sample the longest one may be."""
 
 _LEAST = 100
 """Characters of a sample that tells its language."""
 
-_DETECTED = {"wuu": "zh", "yue": "zh", "ary": "ar", "arz": "ar", "zxx": "", "qaa": ""}
-"""Codes of py3langid that are no languages of pages, and what they mean."""
+_MUCH = 0.5
+"""Share of the text in the likeliest language that there is in another one of the same text."""
+
+_DETECTED = {"iw": "he", "jw": "jv", "un": "", "xx": "", "zzp": ""}
+"""Codes of CLD2 that have changed or are no languages, and what they mean."""
+
+_REFUSED = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef"
+    + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+"""Characters that CLD2 does not take: controls, and what is none in Unicode."""
 
 _CODE = re.compile(
     r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
@@ -85,6 +98,7 @@ def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str
     sample = _sample(page)
     script = script_of(sample)
     detected = _detected(sample)
+    spoken = set(map(_language, detected))
     candidates = {
         "html lang": page.language or "",
         "structured data": _said(subject),
@@ -93,17 +107,20 @@ def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str
     }
     for source, value in candidates.items():
         code = _code(value)
-        if code and (_language(code) == _language(detected) if detected else _fits(code, script)):
+        if code and (_language(code) in spoken if spoken else _fits(code, script)):
             return code, source
     if detected:
-        return detected, "text"
+        return detected[0], "text"
     likely = _WRITTEN.get(script)
     return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
 
 
 def _sample(page: Page) -> str:
-    """Return the beginning of the longest texts of a page, in their order."""
+    """Return the beginning of the longest texts of a page, in their order, without code."""
     sizes = page.text_stop - page.text_start
+    is_code = page.texts_inside(page.has_tag(_CODE_TAGS))
+    if not is_code.all():
+        sizes = sizes * ~is_code
     longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
     longest = longest[sizes[longest] * _SHORT >= sizes.max(initial=0)]
     enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
@@ -112,22 +129,29 @@ def _sample(page: Page) -> str:
 
 
 @lru_cache(maxsize=1)
-def _detector() -> Callable[[str], tuple[str, float]] | None:
+def _detector() -> Callable[..., Any] | None:
     try:
-        from py3langid import classify
+        from pycld2 import detect
     except ImportError:
         return None
-    detector: Callable[[str], tuple[str, float]] = classify
+    detector: Callable[..., Any] = detect
     return detector
 
 
-def _detected(sample: str) -> str:
-    """Return the language of a text; empty without py3langid, or for a short one."""
+def _detected(sample: str) -> list[str]:
+    """Return the languages of a text, the likeliest first; none without pycld2 or for a short one.
+
+    Source: Compact Language Detector 2, https://github.com/CLD2Owners/cld2.
+    """
     detect = _detector()
     if detect is None or len(sample) < _LEAST:
-        return ""
-    language = detect(sample)[0]
-    return _DETECTED.get(language, language)
+        return []
+    text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
+    _, _, guesses = detect(text, isPlainText=True, bestEffort=True)
+    shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
+    known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
+    most = max((percent for code, percent in known if code), default=0)
+    return [code for code, percent in known if code and percent >= _MUCH * most]
 
 
 def _language(code: str) -> str:
