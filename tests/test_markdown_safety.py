@@ -101,7 +101,7 @@ def document(row: list[Node], inner: int) -> Document:
     for n, node in enumerate(row):
         if isinstance(node, (nodes.Link, nodes.Styled)):
             ends[n] = n + 2
-    return Document(tuple(row), tuple(ends), ("/",) * size)
+    return Document(tuple(row), tuple(ends), lambda: ("/",) * size)
 
 
 class Tags(HTMLParser):

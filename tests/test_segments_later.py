@@ -15,6 +15,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, Segment, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import page_of
+from scrapy_boilerplate.core.page.xpaths import XPaths
 from scrapy_boilerplate.learn import SiteLearner
 
 PARAGRAPH = "It rained here, and it went on raining, so that we stayed where we were all day. " * 4
@@ -27,16 +28,20 @@ HTML = (
 @pytest.mark.parametrize("name", extractor_names())
 def test_text_kind_and_confidence_make_no_xpath(name: str) -> None:
     page = Page.parse(HTML)
-    with mock.patch.object(Page, "xpaths_of", side_effect=AssertionError):
+    with mock.patch.object(XPaths, "of_elements", side_effect=AssertionError):
         answer = get_extractor(name).extract(page)
         assert answer.text
         assert answer.kind != "empty"
         assert answer.kept(page).any()
         assert answer.markdown
+        assert answer.metadata.language
         assert answer.main_spans.size
         assert answer.on(page).main_spans.size
         with pytest.raises(AssertionError):
             _ = answer.segments
+        with pytest.raises(AssertionError):
+            _ = answer.document.xpaths
+    assert len(answer.document.xpaths) == len(answer.document.nodes)
     assert answer.main_spans.tolist() == [list(segment.span) for segment in answer.main]
 
 

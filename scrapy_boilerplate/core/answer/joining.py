@@ -164,7 +164,7 @@ def _document(parts: Sequence[Extraction]) -> Document:
     """Return the documents of all pages as one, with all notes at its end."""
     nodes: list[Node] = []
     ends: list[int] = []
-    xpaths: list[str] = []
+    ranges: list[tuple[Document, int, int]] = []
     numbers = [0]
     for part in parts:
         notes = (n.number for n in part.document.nodes if isinstance(n, (Note, NoteReference)))
@@ -176,8 +176,12 @@ def _document(parts: Sequence[Extraction]) -> Document:
                 shift = len(nodes) - start
                 nodes += (_renumbered(node, before) for node in document.nodes[start:end])
                 ends += (each + shift for each in document.ends[start:end])
-                xpaths += document.xpaths[start:end]
-    return Document(tuple(nodes), tuple(ends), tuple(xpaths))
+                ranges.append((document, start, end))
+    return Document(
+        tuple(nodes),
+        tuple(ends),
+        lambda: tuple(path for each, start, end in ranges for path in each.xpaths[start:end]),
+    )
 
 
 def _blocks_of(document: Document, *, notes: bool) -> Iterator[tuple[int, int]]:

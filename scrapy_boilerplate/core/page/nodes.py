@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from lxml import etree
@@ -174,9 +174,26 @@ class Nodes:
         """Return the absolute XPaths of *elements*."""
         return self._xpaths.of_elements(elements)
 
+    def xpaths_later(self, places: list[int]) -> Callable[[], tuple[str, ...]]:
+        """Return a function that gives XPaths, and holds no tree.
+
+        *places* are the numbers of elements, and -1, -2, … for the first, second, … text node.
+        """
+        return partial(_write_xpaths, self._xpaths, places, self.text_parent, self.text_ordinal)
+
     def text_xpath(self, text: int) -> str:
         """Return the absolute XPath of a text node."""
         return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
+
+
+def _write_xpaths(
+    xpaths: XPaths, places: list[int], text_parent: Int32, text_ordinal: Int32
+) -> tuple[str, ...]:
+    owners = [place if place >= 0 else int(text_parent[-1 - place]) for place in places]
+    return tuple(
+        path if place >= 0 else f"{path}/text()[{text_ordinal[-1 - place]}]"
+        for place, path in zip(places, xpaths.of_elements(owners), strict=True)
+    )
 
 
 @lru_cache(maxsize=256)

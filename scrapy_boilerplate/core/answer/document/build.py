@@ -425,16 +425,9 @@ class _Builder:
 
     def _finished(self) -> Document:
         self._writer.close_to(0)
-        writer, page = self._writer, self._page
-        places = np.array(writer.places, dtype=np.int64)
-        is_text = places < 0
-        texts = -places[is_text] - 1
-        owners = places.copy()
-        owners[is_text] = page.text_parent[texts]
-        xpaths = page.xpaths(owners.tolist())
-        for index, text in zip(np.flatnonzero(is_text).tolist(), texts.tolist(), strict=True):
-            xpaths[index] += f"/text()[{page.text_ordinal[text]}]"
-        return Document(tuple(writer.nodes), tuple(writer.ends), tuple(xpaths))
+        writer = self._writer
+        find_xpaths = self._page.xpaths_later(writer.places)
+        return Document(tuple(writer.nodes), tuple(writer.ends), find_xpaths)
 
 
 def _number(value: str | None, default: int) -> int:

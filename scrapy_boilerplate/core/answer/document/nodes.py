@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
@@ -196,7 +197,7 @@ LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule
 """Nodes that hold no others."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """The kept content of a page.
 
@@ -208,9 +209,19 @@ class Document:
     ends: tuple[int, ...] = ()
     """For each node the index after the last one that it holds."""
 
-    xpaths: tuple[str, ...] = ()
-    """For each node the XPath of the element or text that it was read from; a paragraph without an
-    element of its own has that of the block that holds it."""
+    find_xpaths: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+    """Function that returns :attr:`xpaths`; called when they are asked for, once."""
+
+    @cached_property
+    def xpaths(self) -> tuple[str, ...]:
+        """For each node the XPath of the element or text that it was read from; a paragraph without
+        an element of its own has that of the block that holds it.
+        """
+        return self.find_xpaths()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what is pickled: the XPaths in place of what finds them."""
+        return Document, (self.nodes, self.ends, partial(tuple, self.xpaths))
 
     def events(self) -> Iterator[tuple[int, Node, bool]]:
         """Yield index and node as each node begins and again as it ends, with whether it begins.

@@ -183,5 +183,5 @@ def _part(document: Document, start: int, end: int) -> Document:
     return Document(
         document.nodes[start:end],
         tuple(after - start for after in document.ends[start:end]),
-        document.xpaths[start:end],
+        lambda: document.xpaths[start:end],
     )

@@ -254,4 +254,4 @@ def from_text(text: str) -> Document:
         for number, line in enumerate(lines):
             written += [nodes.LineBreak(), nodes.Text(line)] if number else [nodes.Text(line)]
         ends += [len(written), *range(begin + 2, len(written) + 1)]
-    return Document(tuple(written), tuple(ends), ("",) * len(written))
+    return Document(tuple(written), tuple(ends), lambda: ("",) * len(written))
