@@ -5,7 +5,8 @@
 
 Valgrind's callgrind counts the instructions of each step on a few pages of the repository, and on
 a tiny one, where the fixed cost of a call is what matters. ``pipeline`` is what an item costs in a
-crawl besides reading and extracting its page, ``learning`` what a page costs the learner. Counts of
+crawl besides reading and extracting its page, ``learning`` what a page costs the learner, ``row``
+what a page of an archive costs from bytes to text, Markdown and metadata. Counts of
 our steps differ by less than .5 % between runs; those of lxml's parse by 7 %, since libxml2 mixes
 the keys of its tables with a random number. So counts are compared as they are, and parses are
 printed for the reader only. Recorded counts stand in ``instructions.json`` beside the versions that
@@ -52,6 +53,7 @@ from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.plugin.state import CrawlState
+from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
 __all__ = ["Counts", "Thousands", "count", "dearer", "steps", "thousands"]
 
@@ -68,7 +70,7 @@ TINY = "<ul><li><a href=/>Home</a></ul><h1>Title</h1><p>A sentence of a few word
 MARGIN = 0.05
 """By how much a step may become dearer."""
 
-PARSE, WALK, PIPELINE, LEARNING = "lxml parse", "walk", "pipeline", "learning"
+PARSE, WALK, PIPELINE, LEARNING, ROW = "lxml parse", "walk", "pipeline", "learning", "row"
 ADDRESS = "https://host.example/page"
 
 Counts = dict[str, list[int]]
@@ -167,6 +169,10 @@ def _steps(text: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     for name in extractor_names():
         yield name, partial(lambda name, page: get_extractor(name).extract(page).text, name, page())
     yield from crawl_steps(text)
+    yield ROW, partial(_rows(), InputPage(text.encode(), ADDRESS))
+
+
+_rows = cache(PageRows)
 
 
 def _texts() -> list[str]:
@@ -180,7 +186,7 @@ def _texts() -> list[str]:
 
 def steps() -> list[str]:
     """Return the names of all steps, in the order in which they are done."""
-    return [PARSE, WALK, *extractor_names(), PIPELINE, LEARNING]
+    return [PARSE, WALK, *extractor_names(), PIPELINE, LEARNING, ROW]
 
 
 def _run_steps() -> None:
