@@ -57,6 +57,16 @@ NOTES = {
     '<div epub:type="footnote" role="doc-footnote" id="n1"><p>See the archive.</p></div>',
     "word": '<p>It is old.<a href="#_ftn1" name="_ftnref1">[1]</a></p>'
     '<div><p><a href="#_ftnref1" name="_ftn1">[1]</a> See the archive.</p></div>',
+    "latexml": '<p class="ltx_p">It is old.<span id="footnote1" class="ltx_note ltx_role_footnote">'
+    '<sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span class="ltx_note_content">'
+    '<sup class="ltx_note_mark">1</sup>\n<span class="ltx_tag ltx_tag_note">1</span>\n'
+    "See the archive.</span></span></span></p>",
+    "tufte": '<p>It is old.<label for="sn-1" class="margin-toggle sidenote-number"></label>'
+    '<input type="checkbox" id="sn-1" class="margin-toggle"/><span class="sidenote">See the '
+    "archive.</span></p>",
+    "modern footnotes": '<p>It is old.<sup class="modern-footnotes-footnote" data-mfn="1">'
+    '<a href="javascript:void(0)" role="button">1</a></sup><span role="tooltip" '
+    'class="modern-footnotes-footnote__note">See the archive.</span></p>',
 }
 
 
@@ -69,6 +79,55 @@ def test_notes_are_joined_with_their_references(make: str) -> None:
         "</section>"
     )
     assert '<note place="end" n="1">' in read(NOTES[make]).tei
+
+
+def latexml(mark: str, text: str, kind: str = "footnote") -> str:
+    said = f"<span class=ltx_note_type>{kind}: </span>" if kind != "footnote" else ""
+    sup = f"<sup class=ltx_note_mark>{mark}</sup>"
+    return (
+        f'<span class="ltx_note ltx_role_{kind}">{sup}<span class=ltx_note_outer>'
+        f"<span class=ltx_note_content>{sup}{said}<span class='ltx_tag ltx_tag_note'>{mark}</span>"
+        f"{text}</span></span></span>"
+    )
+
+
+def test_notes_in_a_sentence_stand_after_the_text() -> None:
+    page = (
+        f"<p>One{latexml('1', '<em>Two</em> <sup>1</sup>.')} is <cite>[<a href=#b>3</a>]</cite> "
+        f"{latexml('†', 'Both.', 'thanks')} and two{latexml('1', '', 'footnotemark')}, "
+        f"not three{latexml('9', '', 'footnotemark')}.</p><h2>Books{latexml('2', 'Old.')}</h2>"
+        "<ul><li id=b><span class=ltx_tag>[3]</span> <span class=ltx_bibblock>A book.</span></ul>"
+        f"<table><tr><th>a<th>b<tr><td>c{latexml('3', '<i>In</i> a table.')}<td>d</table><p>Last."
+    )
+    assert markdown(page) == (
+        "One[^1] is *\\[[3](https://example.com/a#b)\\]* [^2] and two[^1], not three<sup>9</sup>."
+        "\n\n## Books[^3]\n\n- \\[3\\] A book.\n\n| a | b |\n| --- | --- |\n| c[^4] | d |\n\nLast."
+        "\n\n[^1]: *Two* <sup>1</sup>.\n\n[^2]: Both.\n\n[^3]: Old.\n\n[^4]: *In* a table."
+    )
+    assert written_html(page).count("<section") == 1
+
+
+def test_notes_in_a_sentence_follow_linked_ones() -> None:
+    aside = "<label>⊕</label>\n<input type=checkbox>\n<span class=marginnote>Beside.</span>"
+    written = markdown(f"<p>One{aside}.</p>{NOTES['wikipedia']}<p>Last{aside}.</p>")
+    assert written == (
+        "One [^2].\n\nIt is old.[^1]\n\n[^1]: See the archive.\n\nLast [^3].\n\n"
+        "[^2]: Beside.\n\n[^3]: Beside."
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>See<sup>1</sup> the <span class=note>old</span> part.</p>",
+        "<p><label>Your age</label> <span class=note>in years</span></p>",
+        "<p>The area is 5 m<sup>2</sup><span class=unit>, not less</span>.</p>",
+        "<p>See <span class=sidenote>the old</span> part.</p>",
+        "<p>See<sup>1</sup><span class=note-ref><a href=#n2>2</a></span> and more.</p>",
+    ],
+)
+def test_what_has_no_mark_is_no_note(page: str) -> None:
+    assert "[^" not in markdown(page)
 
 
 def test_a_note_that_is_referred_to_twice_stands_once() -> None:
@@ -316,8 +375,10 @@ def test_no_script_is_embedded() -> None:
         (lambda size: f"<p>a <math>{'<mrow><mi>x</mi></mrow>' * size}</math> b", 1500),
         (lambda size: f"<p>a <math>{'<msqrt>' * min(size, 240)}x</math> b" * (size // 50), 200),
         (lambda size: "<p>a" + "<iframe src=/embed/1></iframe>" * size, 1500),
+        (lambda size: "<p>a" + "<sup>1</sup><span class=note>b" * size, 1500),
+        (lambda size: "<p>a" + latexml("1", "b") * size, 500),
     ],
-    ids="references pairs brackets dollars sets wide deep frames".split(),
+    ids="references pairs brackets dollars sets wide deep frames nested asides".split(),
 )
 def test_outputs_take_linear_time(make, size: int) -> None:
     def prepare(size: int) -> Extraction:

@@ -148,12 +148,24 @@ class _Builder:
         self._has_embeds = holds_embeds(page.root)
         self._has_notes = bool(self._notes.notes)
         self._formulas = delimiters(page.root, page.buffer)
+        self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references
         self._text = 0  # the next text node
         self._formula = ""  # the last one
 
     def build(self) -> Document:
         """Return the document."""
-        frames = [self._enter(self._page.root, 0, 0)]
+        self._read(self._page.root, 0)
+        for node, element in self._asides:
+            del self._notes.references[node]
+            self._text = self._first_text[element]
+            self._writer.close_to(0)
+            self._writer.open(nodes.Note(self._notes.notes[node]), element)
+            self._read(node, element)
+        return self._finished()
+
+    def _read(self, node: etree._Element, element: int) -> None:
+        """Read an element and what it holds."""
+        frames = [self._enter(node, element, element)]
         while frames:
             frame = frames[-1]
             child = next(frame.children, None)
@@ -174,7 +186,6 @@ class _Builder:
             elif child.tag in EMBEDDING and self._mostly_kept[frame.element]:
                 self._read_embedded(child, frame.element, frame)
             self._read_text(child.tail, frame)
-        return self._finished()
 
     # -- the walk ----------------------------------------------------------------------------
 
@@ -288,7 +299,9 @@ class _Builder:
         elif self._has_notes and node in self._notes.references:
             reference = nodes.NoteReference(*self._notes.references[node])
             self._writer.leaf(reference, frame.element, frame.block)
-        elif self._has_notes and node in self._notes.backlinks:
+            if node in self._notes.notes:
+                self._asides.append((node, frame.element))
+        elif self._has_notes and node in self._notes.marks:
             pass
         elif name == "math":
             display = node.get("display") == "block"

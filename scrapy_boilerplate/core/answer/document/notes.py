@@ -1,4 +1,4 @@
-"""Footnotes and endnotes: references and notes that link to each other, whatever made them."""
+"""Footnotes, endnotes and sidenotes: what links to each other, or stands right after its mark."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from scrapy_boilerplate.core.page.lenient import attribute_of
 
 _LINKS = etree.XPath("descendant::a[contains(@href, '#')][string-length(.) < 40]")
 _NAMED = etree.XPath("descendant::*[@id or self::a[@name]]")
+_ASIDE = etree.XPath("descendant::span[contains(@class, 'note')]")
+_AGAIN = etree.XPath(
+    "descendant::*[@class][contains(@class, 'note_mark') or contains(@class, 'note_type')"
+    " or contains(@class, 'tag_note')]"
+)
+"""Marks that LaTeXML repeats at the beginning of a note."""
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
 _BRACKETS = re.compile(r"[\[\]() ]*")
 """What stands around a reference."""
@@ -37,9 +43,10 @@ class Notes:
     references: dict[etree._Element, tuple[int, str]] = field(default_factory=dict)
     """The number of the note that each refers to, and what it says."""
     notes: dict[etree._Element, int] = field(default_factory=dict)
-    """The number of each note, in their order on the page from 1."""
-    backlinks: set[etree._Element] = field(default_factory=set)
-    """What leads back from a note, and says nothing."""
+    """The number of each note, in their order on the page from 1. One that stands in the place of
+    its reference is a reference, too, and comes after those that are linked."""
+    marks: set[etree._Element] = field(default_factory=set)
+    """What leads back from a note or marks it, and says nothing."""
     lists: set[etree._Element] = field(default_factory=set)
     """The elements right around notes."""
 
@@ -48,13 +55,47 @@ def find_notes(root: etree._Element) -> Notes:
     """Return the notes of a page: what a short link leads to, and what links back to that link.
 
     The note comes after the reference. One without a link back is a note only if its ``role`` or
-    ``epub:type`` says so, or if it stands in a list of others. Linear.
+    ``epub:type`` says so, or if it stands in a list of others. Notes are also what stands in a line
+    right after a mark, in an element whose class says ``note``, as LaTeXML and Tufte CSS have it.
+    Linear.
 
     >>> page = etree.HTML("<p>One<sup id=r1><a href=#n1>1</a></sup>.<ol><li id=n1>Two. "
     ...                   "<a href=#r1>back</a></ol>")
     >>> [(note.tag, number) for note, number in find_notes(page).notes.items()]
     [('li', 1)]
     """
+    notes = _linked(root)
+    known: dict[str, int] = {}  # the number of each note, by its mark
+    inside: set[etree._Element] = set()
+    for aside in _ASIDE(root):
+        mark = _mark_before(aside)
+        if mark is None or aside in inside or _LABEL.fullmatch(_said(aside)):
+            continue
+        inside.update(aside.iter("span"))
+        label, again = _said(mark), _AGAIN(aside)
+        if _squeezed(aside) != _squeezed(*again):
+            known[label] = notes.notes[aside] = len(notes.notes) + 1
+        elif label not in known:  # a mark of a note that stands elsewhere
+            notes.marks.add(aside)
+            continue
+        notes.references[aside] = known[label], label
+        notes.marks.update([mark, *again])
+    return notes
+
+
+def _mark_before(aside: etree._Element) -> etree._Element | None:
+    """Return the mark that stands right before an element, with a checkbox at the most between."""
+    mark = aside.getprevious()
+    if mark is not None and mark.tag == "input" and not (mark.tail or "").strip():
+        mark = mark.getprevious()
+    if mark is None or mark.tag not in ("sup", "label") or (mark.tail or "").strip():
+        return None
+    label = _said(mark)
+    return mark if _LABEL.fullmatch(label) or not any(map(str.isalnum, label)) else None
+
+
+def _linked(root: etree._Element) -> Notes:
+    """Return the notes that are linked with their references."""
     links = list(_LINKS(root))
     short = [link for link in links if _LABEL.fullmatch(_said(link))]
     if not short:
@@ -128,7 +169,7 @@ def _numbered(root: etree._Element, found: _Found) -> Notes:
         links, returning = found.get(note, ([], set()))
         for link in links:
             notes.references[_around(link, _BRACKETS, note)] = number, _said(link)
-        notes.backlinks.update(_around(link, _MARKS, note) for link in returning)
+        notes.marks.update(_around(link, _MARKS, note) for link in returning)
     return notes
 
 
@@ -159,6 +200,11 @@ def _fragment(link: etree._Element) -> str:
 def _epub_type(node: etree._Element) -> str:
     names = ("epub:type", "{http://www.idpf.org/2007/ops}type")
     return " ".join(filter(None, (attribute_of(node, name) for name in names)))
+
+
+def _squeezed(*elements: etree._Element) -> str:
+    """Return the beginning of what elements say, without white space."""
+    return "".join("".join(map(_said, elements)).split())
 
 
 def _said(node: etree._Element) -> str:
