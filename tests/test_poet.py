@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,22 +71,38 @@ class Spider(scrapy.Spider):
 """
 
 
-def crawl(folder: Path, *, containers: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the items by their method; those without one, by ``article``."""
+def crawl(
+    folder: Path, *, containers: tuple[str, ...] = (), later: Sequence[str] = ()
+) -> tuple[dict[str, Any], str]:
+    """Return the items by their method, and the log; items without a method, by ``article``.
+
+    With *later* pages each article goes on there, and the spider wants all of them.
+    """
     options = ["-s", "BOILERPLATE_SITE_RULES=rules.json"] if containers else []
-    with MockServer({"/": HTML, "/again": HTML}) as server:
+    pages = {"/piers": HTML, "/again": HTML}
+    spider = SPIDER
+    if later:
+        links = "".join(f"<a href='?page={number}'>{number}</a> " for number in (1, 2, 3))
+        first = {path: html + links for path, html in pages.items()}
+        pages = dict(first)
+        for number, html in enumerate(later, start=2):
+            pages |= {f"{path}?page={number}": html + links for path in first}
+        spider = spider.replace('"links": False', '"links": False, "pages": True')
+    with MockServer(pages) as server:
         rule = {"site": server.url("").partition("//")[2], "containers": containers}
         (folder / "rules.json").write_text(json.dumps([rule]))
-        (folder / "spider.py").write_text(f'{SPIDER}\n    start_urls = ["{server.url()}"]\n')
+        (folder / "spider.py").write_text(
+            f'{spider}\n    start_urls = ["{server.url("/piers")}"]\n'
+        )
         command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
         done = processes.run([*command, *options], cwd=folder)
     items = json.loads((folder / "items.json").read_text() or "[]")
     assert len(items) == 3, done.stderr
-    return {item.get("method", "article"): item for item in items}
+    return {item.get("method", "article"): item for item in items}, done.stderr
 
 
 def test_callbacks_and_page_objects_get_what_they_ask_for(tmp_path: Path) -> None:
-    found = crawl(tmp_path)
+    found, _ = crawl(tmp_path)
     item = found["mss-tuned"]  # by the callback, with the spider's switch
     assert item["headline"] == "On piers"
     assert "Piers are made of wood, which" in item["markdown"]
@@ -99,7 +116,17 @@ def test_callbacks_and_page_objects_get_what_they_ask_for(tmp_path: Path) -> Non
 
 
 def test_what_is_known_of_a_site_counts(tmp_path: Path) -> None:
-    found = crawl(tmp_path, containers=("div#text",))
+    found, _ = crawl(tmp_path, containers=("div#text",))
     for text in (found["mss-tuned"]["text"], found["article"]["articleBody"]):
         assert "Piers are made of wood" in text
         assert LATER not in text
+
+
+def test_all_pages_of_an_article_count(tmp_path: Path) -> None:
+    told = ("Their oldest planks were cut from", "New ones rest on concrete instead of")
+    later = [HTML.replace("Piers are made of", words) for words in told]
+    found, log = crawl(tmp_path, later=later)
+    for text in (found["mss-tuned"]["text"], found["article"]["articleBody"]):
+        assert text.index("Piers are made of") < text.index(told[0]) < text.index(told[1])
+    assert "'boilerplate/pages/joined': 4" in log
+    assert "'downloader/request_count': 6" in log  # nothing is made for pages without a callback

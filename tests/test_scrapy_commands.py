@@ -119,6 +119,24 @@ def test_parse_shows_the_text(tmp_path: Path, url: str, options: list[str]) -> N
         assert len(json.loads((tmp_path / "items.json").read_text())) == 2
 
 
+@pytest.mark.parametrize("options", [[], ["--pipelines"]])
+def test_parse_shows_the_text_of_all_pages(tmp_path: Path, options: list[str]) -> None:
+    story = (
+        "<p>Rain fell on the {0} day of that month, and on the {0} day people stayed at home.</p>"
+    )
+    html = "<h1>The story of rain</h1>" + story * 5 + "<p>1 <a href='/story?page=2'>2</a></p>"
+    pages = {"/story": html.format("first"), "/story?page=2": html.format("second")}
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings\n")
+    (tmp_path / "settings.py").write_text(SETTINGS)
+    with MockServer(pages) as server:
+        spider = SPIDER.format(url=server.url("/story"))
+        (tmp_path / "spiders.py").write_text(f"{spider}\n    boilerplate = {{'pages': True}}\n")
+        command = ["parse", "--nocolour", "--spider", "blog", *options, server.url("/story")]
+        done = scrapy(tmp_path, *command)
+    assert "the second day" in done.stdout.partition("the first day")[2], done.stderr
+    assert "ERROR" not in done.stderr
+
+
 def test_the_shell_extracts_in_one_line(tmp_path: Path, url: str) -> None:
     code = "from scrapy_boilerplate import extract\nprint('<', extract(response).text, '>')\n"
     done = scrapy(tmp_path, "shell", "--nolog", url, text=code)

@@ -6,7 +6,10 @@ If Scrapy has moved something, a function does without it where that is safe.
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.defer import deferred_from_coro
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -70,7 +73,8 @@ def fill_for_parse_command(
     """Call *fill* with each item that ``scrapy parse`` will show of *response*.
 
     The command calls the spider's callback itself and keeps the items in a table of its own, by
-    depth. *done* remembers the items that were filled, by identity; the table keeps them alive.
+    depth. *done* remembers the items that were filled, by identity; the table keeps them alive. The
+    command waits for items that are filled later.
     """
     from scrapy.commands.parse import Command
 
@@ -79,14 +83,20 @@ def fill_for_parse_command(
     depth = response.meta["_depth"]
 
     def filling(response: Response, **arguments: object) -> Deferred[Any]:
-        def fill_new(result: object) -> object:
-            for item in Command.items.get(depth, ()):
-                if id(item) not in done:
-                    done.add(id(item))
-                    fill(item, response)
-            return result
+        def fill_new(result: object) -> Deferred[Any]:
+            new = [item for item in Command.items.get(depth, ()) if id(item) not in done]
+            done.update(map(id, new))
+            filled = [fill(item, response) for item in new]
+            return deferred_from_coro(_when_there(filled, result))
 
         found: Deferred[Any] = callback(response, **arguments)
         return found.addCallback(fill_new)
 
     response.request.callback = filling
+
+
+async def _when_there(items: list[object], result: object) -> object:
+    for item in items:
+        if isawaitable(item):
+            await item
+    return result

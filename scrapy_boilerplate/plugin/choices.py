@@ -247,12 +247,13 @@ class Chooser:
         empty = self.wishes(type(item), request).empty_in(ItemAdapter(item))
         return empty[0].extractor if empty else None
 
-    def of_request(self, request: Request | None) -> tuple[Extractor, Switches, list[str]]:
-        """Return how a page is extracted that no item asks for, and the mistakes in the choices."""
+    def of_request(self, request: Request | None) -> Wishes:
+        """Return how a page is extracted that no item asks for, as one field without a name."""
         complaints: list[str] = []
         specific = self._of_request(request, complaints)
         _, extractor, switches = self._resolve(specific, complaints)
-        return extractor, switches, complaints
+        wanted = FieldRequest("", "text", extractor, switches)
+        return Wishes([wanted], complaints, _wants_pages((*specific, *self._general)))
 
     def _choose(self, item_class: type, request: Request | None) -> Wishes:
         plan = self._plan(item_class)
@@ -270,8 +271,7 @@ class Chooser:
             active, extractor, switches = self._resolve((meta, own, callback), complaints)
             if active:
                 field_requests.append(FieldRequest(name, output, extractor, switches, asked))
-        pages = next((choice.pages for choice in chain if choice.pages is not None), False)
-        return Wishes(field_requests, complaints, pages)
+        return Wishes(field_requests, complaints, _wants_pages(chain))
 
     def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
         """Return the choices of a request and of its callback."""
@@ -401,6 +401,10 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
         Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
         Choice("BOILERPLATE_FIELDS", fields=fields),
     )
+
+
+def _wants_pages(chain: Iterable[Choice]) -> bool:
+    return next((choice.pages for choice in chain if choice.pages is not None), False)
 
 
 def _pop_pages(options: dict[str, object]) -> bool | None:

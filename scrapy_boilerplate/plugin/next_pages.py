@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from itemadapter import ItemAdapter
 from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
@@ -160,7 +161,10 @@ class NextPages:
 
 
 def request_like(first: Response, url: str) -> Request:
-    """Return a request for a further page: as that for the *first* one, which it follows."""
+    """Return a request for a further page: as that for the *first* one, which it follows.
+
+    No callback gets the page, so that no other component makes anything for one.
+    """
     assert first.request is not None
     meta = {key: each for key, each in first.request.meta.items() if key not in _OF_ONE_REQUEST}
     headers = first.request.headers.copy()
@@ -169,4 +173,4 @@ def request_like(first: Response, url: str) -> Request:
     if urlsplit(url)[:2] != urlsplit(first.url)[:2]:
         headers.pop("Authorization", None)
     headers["Referer"] = first.url
-    return Request(url, headers=headers, meta=meta, priority=first.request.priority)
+    return Request(url, NO_CALLBACK, headers=headers, meta=meta, priority=first.request.priority)

@@ -137,11 +137,15 @@ class BoilerplatePipeline:
             wanted = wishes.empty_in(task.adapter)
             # Not for HTML of the item's own.
             if wanted and self._pages.read(task.adapter, record, response) is record:
-                find = partial(self._extraction, wanted[0].extractor, whole=False)
-                await self._next_pages.follow(record, response, find)
+                await self._follow(wanted[0], record, response)
         except Exception as error:
             self._reports.error(error, "Following the pages of an article", response.url)
         return self._fill_now(item, task)
+
+    async def _follow(self, wanted: FieldRequest, record: PageRecord, response: Response) -> None:
+        """Fetch the further pages of a page's article."""
+        find = partial(self._extraction, wanted.extractor, whole=False)
+        await self._next_pages.follow(record, response, find)
 
     def _fill_now(self, item: Item, task: _Task) -> Item:
         try:
@@ -150,28 +154,26 @@ class BoilerplatePipeline:
             self._reports.error(error, "Filling an item", _url(task.response))
         return _freed(item, task.record)
 
-    def fill(self, item: Item, response: Response) -> Item:
-        """Fill an item that another component has made for *response*; return it.
-
-        It gets the text of its page alone.
-        """
+    def fill(self, item: Item, response: Response) -> Item | Awaitable[Item]:
+        """Fill an item that another component has made for *response*; return it, maybe later."""
         self._state.remember(item, response)
-        record = self._state.take(item)
-        task = self._task(item, record)
-        return _freed(item, record) if task is None else self._fill_now(item, task)
+        return self.process_item(item)
 
-    def extraction(self, response: Response) -> Extraction:
+    async def extraction(self, response: Response) -> Extraction:
         """Return the extraction of *response*, by the choices of its request, callback and spider.
 
         It is made once, also for the items of the response. Raises what the extractor raises.
         """
-        extractor, switches, complaints = self._chooser.of_request(response.request)
-        self._complain(complaints, response)
+        wishes = self._chooser.of_request(response.request)
+        self._complain(wishes.complaints, response)
+        (wanted,) = wishes.fields
         record = self._pages.read(ItemAdapter({}), self._state.record(response), response)
         if record is None:
-            return no_text(Page.not_html(response.url), "not_html", extractor.name)
-        found = self._extraction(extractor, record, whole=False)
-        return found.switched(switches) if found is not None else extractor.extract(record.page)
+            return no_text(Page.not_html(response.url), "not_html", wanted.extractor.name)
+        if wishes.pages:
+            await self._follow(wanted, record, response)
+        found = self._answer(wanted, record)
+        return found if found is not None else wanted.extractor.extract(record.page)
 
     # -- an item -----------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from inspect import isawaitable
 from typing import Any
 
 from scrapy.http import Request, Response
@@ -49,7 +50,7 @@ class ExtractionProvider(_Provider):
         self, to_provide: set[Callable[..., Any]], request: Request, response: Response
     ) -> Sequence[Extraction]:
         """Return the extraction of *response*."""
-        return [self._pipeline.extraction(_answering(request, response))]
+        return [await self._pipeline.extraction(_answering(request, response))]
 
 
 class ItemProvider(_Provider):
@@ -70,6 +71,6 @@ class ItemProvider(_Provider):
     ) -> Sequence[Any]:
         """Return an item of each class."""
         response = _answering(request, response)
-        return [
-            self._pipeline.fill(item_class(url=response.url), response) for item_class in to_provide
-        ]
+        items = (item_class(url=response.url) for item_class in to_provide)
+        filled = [self._pipeline.fill(item, response) for item in items]
+        return [await item if isawaitable(item) else item for item in filled]
