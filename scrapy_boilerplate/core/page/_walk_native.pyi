@@ -14,3 +14,9 @@ def nodes_at(root: etree._Element, ordinals: list[int]) -> list[etree._Element]:
 
     Only they become Python objects. Raises :exc:`IndexError` if there are fewer.
     """
+
+def nodes_with(root: etree._Element, names: list[bytes]) -> list[tuple[int, etree._Element]]:
+    """Return the elements in *root* that have one of these attributes, each after its ordinal.
+
+    The names are bytes. Only these elements become Python objects.
+    """

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.page._walk_native import nodes_at
+from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
@@ -133,6 +133,15 @@ class Nodes:
         wanted = sorted(ordinals)
         found = dict(zip(wanted, nodes_at(self.root, wanted), strict=True))
         return [found[ordinal] for ordinal in ordinals]
+
+    def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
+        """Return the nodes that have one of these attributes, each after its number in the tree.
+
+        >>> from scrapy_boilerplate import Page
+        >>> [(at, node.tag) for at, node in Page.parse("<p>One<p id=two>Two").nodes_with("id")]
+        [(3, 'p')]
+        """
+        return nodes_with(self.root, [name.encode() for name in attributes])
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""

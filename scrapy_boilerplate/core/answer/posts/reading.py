@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
@@ -29,10 +28,7 @@ _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|repli
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
-_DATES = etree.XPath(
-    "descendant::time[@datetime] | descendant::*[(@itemprop='datePublished' or "
-    "@itemprop='dateCreated') and (@content or @datetime)]"
-)
+_PUBLISHED = ("datePublished", "dateCreated")
 _WHEN = re.compile(
     r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|"
@@ -125,25 +121,24 @@ class _Reader:
     def _declared_dates(self) -> dict[int, str]:
         """The date that each unit declares, by its number: as published, or its first one."""
         page, units = self._page, self._units.elements
-        declared = dict.fromkeys(_DATES(page.root))
-        if not declared:
-            return {}
         ordinals = np.append(page.ordinal, np.iinfo(np.int64).max)
         begins, ends = ordinals[units].tolist(), ordinals[page.end[units]].tolist()
         published: dict[int, str] = {}
         first: dict[int, str] = {}
         around: list[int] = []  # units that the node at hand stands in, outermost first
         following = 0
-        for ordinal, node in enumerate(page.root.iter("*")):
+        for ordinal, node in page.nodes_with("datetime", "content"):
+            named, value = attribute_of(node, "itemprop"), attribute_of(node, "datetime")
+            if named not in _PUBLISHED and (node.tag != "time" or value is None):
+                continue
             while following < len(begins) and begins[following] <= ordinal:
                 around.append(following)
                 following += 1
             while around and ends[around[-1]] <= ordinal:
                 around.pop()
-            if around and node in declared:
-                value = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
-                found = published if attribute_of(node, "itemprop") else first
-                found.setdefault(around[-1], value)
+            if around:
+                found = published if named else first
+                found.setdefault(around[-1], value or attribute_of(node, "content") or "")
         return {number: read_date(value) for number, value in (first | published).items()}
 
     def _line(self, start: int, stop: int) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged, used
 from scrapy_boilerplate.core.caching import remember
@@ -30,7 +29,6 @@ LEAST_DATED = 0.5
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
 _IN_CONTAINER = "item of comments"
-_SAYS_ITEMS = etree.XPath("boolean(.//@itemprop | .//@itemtype)")
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
@@ -272,12 +270,9 @@ def read_items(page: Page) -> Iterator[tuple[int, str, str]]:
 
     The place is that among all elements of the tree, of which the root has 0.
     """
-    if not _SAYS_ITEMS(page.root):  # one search in libxml2, where Python would look at each element
-        return
-    for place, node in enumerate(page.root.iter(etree.Element)):
-        found = attribute_of(node, "itemprop") or "", attribute_of(node, "itemtype") or ""
-        if place and any(found):
-            yield place, *found
+    for place, node in page.nodes_with("itemprop", "itemtype"):
+        if place:
+            yield place, attribute_of(node, "itemprop") or "", attribute_of(node, "itemtype") or ""
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
