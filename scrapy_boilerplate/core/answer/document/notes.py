@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 _LINKS = etree.XPath("descendant::a[contains(@href, '#')][string-length(.) < 40]")
 _NAMED = etree.XPath("descendant::*[@id or self::a[@name]]")
@@ -209,6 +209,8 @@ def _squeezed(*elements: etree._Element) -> str:
 
 def _said(node: etree._Element) -> str:
     """Return the beginning of what an element says."""
+    if not len(node):  # as in most links, and much cheaper
+        return (text_of(node) or "").strip()
     pieces, size = [], 0
     for text in node.itertext():
         pieces.append(text)

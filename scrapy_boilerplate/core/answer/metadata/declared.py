@@ -89,7 +89,7 @@ def read_declared(page: Page) -> Declared:
             for relation in (attribute_of(node, "rel") or "").lower().split():
                 if relation in _LINKS:
                     links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
-    entities += read_microdata(page.root)
+    entities += read_microdata(page)
     return Declared(metas, links, entities, page.url or "", base)
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lxml import etree
-
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 
 MAX_JSON = 2_000_000
@@ -160,25 +159,23 @@ MAX_LEVELS = 64
 MAX_TEXT, MAX_NODES = 1000, 200
 """Characters and nodes of a value that is read from the text."""
 
-_HAS_ITEMS = etree.XPath("boolean(descendant-or-self::*/@itemscope)")
-_PARTS = etree.XPath("descendant-or-self::*[@itemprop or @itemscope]")
 _ADDRESSES = {"a": "href", "area": "href", "link": "href", "img": "src", "iframe": "src",
               "audio": "src", "video": "src", "source": "src", "object": "data"}  # fmt: skip
 _UNSEEN = frozenset(("script", "style", "template"))
 
 
-def read_microdata(root: Any) -> list[Entity]:
+def read_microdata(page: Page) -> list[Entity]:
     """Return the items that are in no other.
 
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<div itemscope itemtype=http://schema.org/Article>"
     ...                   "<h1 itemprop=headline>A title</h1></div>")
-    >>> read_microdata(page.root)[0].text("headline")
+    >>> read_microdata(page)[0].text("headline")
     'A title'
     """
     items: dict[Any, Entity] = {}
     tops = []
-    for node in _PARTS(root) if _HAS_ITEMS(root) else ():
+    for _, node in page.nodes_with("itemprop", "itemscope"):
         scope = attribute_of(node, "itemscope") is not None
         item = _item(node) if scope else None
         names = (attribute_of(node, "itemprop") or "").split()
