@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
-from scrapy_boilerplate.core.page.elements import pass_up
+from scrapy_boilerplate.core.page.elements import keep_texts, pass_up, without_texts
 
 
 def test_the_root_passes_its_value_to_nobody() -> None:
@@ -81,6 +81,14 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         Context(content, 0.5, content, around).put(rows[:, 1:].copy())
     with pytest.raises(ValueError, match="go together"):
         Context(content, 0.5, content, around._replace(units=chain))
+    with pytest.raises(IndexError, match="0 to 5"):
+        without_texts("abcd", np.zeros(1, np.int32), np.full(1, 5, np.int32), np.zeros(1, np.uint8))
+    rows = PAGE.element_rows, PAGE.text_rows
+    keep = np.ones(PAGE.text_at.size, dtype=np.uint8)
+    with pytest.raises(ValueError, match="go together"):
+        keep_texts(*rows, keep, numbers[:1])
+    with pytest.raises(IndexError, match="no slice of 3"):
+        keep_texts(rows[0] + np.int32(1), rows[1], keep, numbers[:3])
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
 

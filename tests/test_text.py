@@ -96,6 +96,21 @@ def test_words_and_symbols(text: str, words: int, symbols: int) -> None:
     assert counts(text)[:2] == (words, symbols)
 
 
+WORD = "e\u0301" * 40  # longer than what is counted together, and a mark may come first
+
+
+@pytest.mark.parametrize("before", range(70))
+def test_a_word_with_marks_is_one_wherever_it_begins(before: int) -> None:
+    assert counts(" " * before + WORD + " \u0301!") == (1, 1, 82)
+    text = "!" * before + WORD
+    edges = (0, before + 3, before + 4, len(text))
+    assert in_slices(text, *edges)[0] == [
+        1,
+        0,
+        1,
+    ]  # a slice that begins with a letter begins a word
+
+
 def test_joined_emoji_are_symbols() -> None:
     family = "👨\u200d👩\u200d👧"
     assert counts(f"my {family} home") == (2, 3, 2 + 4 + 5)

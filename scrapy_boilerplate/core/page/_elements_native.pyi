@@ -35,6 +35,19 @@ def outermost(
 ) -> NDArray[np.int32]:
     """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
 
+def without_texts(
+    buffer: str, starts: NDArray[np.int32], stops: NDArray[np.int32], keep: NDArray[np.uint8]
+) -> tuple[str, NDArray[np.int32]]:
+    """Return *buffer* without the texts that are not kept, and how far each of the others moves."""
+
+def keep_texts(
+    elements: NDArray[np.int32],
+    texts: NDArray[np.int32],
+    keep: NDArray[np.uint8],
+    shift: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the rows of elements and of the kept texts, each moved by one of *shift*."""
+
 def pass_up(
     elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
 ) -> None:

@@ -1,7 +1,8 @@
 """Finds the links on which page furniture can stand, and numbers that begin lines of code."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from scrapy_boilerplate.core.page._characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
@@ -21,16 +22,22 @@ from scrapy_boilerplate.core.page._rows cimport (
 cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character)
 
 cdef enum:
     # Kinds of elements, a bit each, as in ``furniture``.
     LINK = 1
     HEADING = 2
+    CODE = 4
+    CELL = 8
+    BUTTON = 16
+    CODE_IN_CELL = 64
 
 cdef enum:
     MOST_TEXTS = 3
     MOST_CHARACTERS = 100
     LONGEST_MARK = 4
+    LONGEST_LABEL = 200  # of a button
     MOST_LEVELS = 8  # between a heading and its permalink
     LETTERS = 128
     MOST_INDENT = 9
@@ -110,12 +117,69 @@ cdef class _Page:
         found.append((element, beside and (opens or closes), self.buffer[start:stop]))
         return 0
 
+    cdef int add_button(
+        self, Py_ssize_t element, const uint8_t[::1] letters, list found
+    ) except -1:
+        """Add a button with a short label."""
+        cdef int32_t first = self.elements[FIRST_TEXT_ROW, element]
+        cdef int32_t last = self.elements[LAST_TEXT_ROW, element]
+        check_span(first, last, self.texts.shape[1])
+        cdef int32_t start = self.texts[TEXT_START_ROW, first]
+        cdef int32_t stop = self.texts[TEXT_STOP_ROW, last - 1]
+        if stop - start <= LONGEST_LABEL and self.begins(start, stop, letters):
+            found.append((element, self.buffer[start:stop]))
+        return 0
 
-def short_links(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] letters not None):
-    """Return links that are as short as a mark, or short and in or beside a heading, and all kinds.
 
-    Of each link: the element, whether it begins or ends a heading or stands beside one, its text.
-    It begins with a character of ASCII that *letters* flags, or with one beyond.
+cdef class Names:
+    """Names of classes, in lower case, that are looked for."""
+
+    cdef object names
+    cdef uint64_t[128] sizes  # of the names that begin with a letter, a bit each
+
+    def __init__(self, names):
+        """*names* have less than 64 letters of ASCII."""
+        self.names = frozenset(names)
+        memset(self.sizes, 0, sizeof(self.sizes))
+        cdef bytes letters
+        for name in names:
+            letters = name.encode("ascii")
+            self.sizes[letters[0]] |= <uint64_t>1 << len(letters)
+
+    def told(self, list strings not None):
+        """Return by its number which of the names each string has that has one."""
+        cdef Py_ssize_t number, size, place, start
+        cdef str string
+        cdef const void* data
+        cdef int width
+        cdef dict found = {}
+        for number, string in enumerate(strings):
+            data, width, size, place = PyUnicode_DATA(string), PyUnicode_KIND(string), len(string), 0
+            while place < size:
+                start = place
+                while place < size and not Py_UNICODE_ISSPACE(PyUnicode_READ(width, data, place)):
+                    place += 1
+                if start < place and self.may_be(PyUnicode_READ(width, data, start), place - start):
+                    name = string[start:place].lower()
+                    if name in self.names:
+                        found.setdefault(number, set()).add(name)
+                place += 1
+        return found
+
+    cdef inline bint may_be(self, Py_UCS4 first, Py_ssize_t size) noexcept:
+        """Tell whether a name may begin so and have this size, in any case."""
+        if first >= 128:
+            return True
+        return size < 64 and self.sizes[Py_UNICODE_TOLOWER(first)] >> size & 1
+
+
+def find_aids(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] letters not None):
+    """Return short links, code that begins with a number, buttons in code, others, all kinds.
+
+    Links are as short as a mark, or short and in or beside a heading. Of each: the element, whether
+    it begins or ends a heading or stands beside one, its text. Of buttons outside of code: the
+    element, its text. Texts begin with a character of ASCII that *letters* flags, or with one
+    beyond. Code is the outermost element of it.
     """
     cdef _Page page = _Page(nodes)
     cdef Py_ssize_t size = page.elements.shape[1]
@@ -125,7 +189,9 @@ def short_links(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] let
     cdef uint8_t kind
     cdef uint8_t seen = 0
     cdef bint beside
-    cdef list found = []
+    cdef int32_t code_end = 0, cell_end = 0  # of the outermost ones so far
+    cdef int32_t first
+    cdef list links = [], numbered = [], inside = [], others = []
     page.kinds = kinds
     check_sizes(letters.shape[0], LETTERS)
     # The last child so far of each element, itself if there is none; of none the root.
@@ -141,26 +207,38 @@ def short_links(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] let
             if above >= 0:
                 before = last_child[above]
                 last_child[above] = <int32_t>element
-            if not kind & (LINK | HEADING):
+            if kind & CELL:
+                cell_end = max(cell_end, page.elements[END_ROW, element])
+            elif kind & CODE and element < cell_end:
+                seen |= CODE_IN_CELL
+            if not kind & (LINK | HEADING | CODE):
                 continue
-            if page.elements[LAST_TEXT_ROW, element] <= page.elements[FIRST_TEXT_ROW, element]:
+            first = page.elements[FIRST_TEXT_ROW, element]
+            if page.elements[LAST_TEXT_ROW, element] <= first:
                 continue
             following = page.elements[END_ROW, element]
+            if kind & CODE and element >= code_end:
+                code_end = following
+                check_span(first, first + 1, page.texts.shape[1])
+                if is_number(
+                    page, page.texts[TEXT_START_ROW, first], page.texts[TEXT_STOP_ROW, first]
+                ):
+                    numbered.append(element)
+            elif kind & BUTTON and element < code_end:
+                inside.append(element)
+            elif kind & BUTTON:
+                page.add_button(element, letters, others)
             if kind & HEADING:
                 heading_end = max(heading_end, following)
-                continue
-            if (
-                page.elements[LAST_TEXT_ROW, element] - page.elements[FIRST_TEXT_ROW, element]
-                > MOST_TEXTS
-            ):
+            if not kind & LINK or page.elements[LAST_TEXT_ROW, element] - first > MOST_TEXTS:
                 continue
             beside = element < heading_end or (before != above and page.is_heading(before))
             if not beside and following < size and page.elements[PARENT_ROW, following] == above:
                 beside = page.is_heading(following)
-            page.add_link(element, beside, letters, found)
+            page.add_link(element, beside, letters, links)
     finally:
         free(last_child)
-    return found, seen
+    return links, numbered, inside, others, seen
 
 
 def line_numbers(nodes, Py_ssize_t code):

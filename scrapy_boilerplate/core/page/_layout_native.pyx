@@ -115,8 +115,9 @@ def read_texts(nodes not None, const uint16_t[::1] kinds not None):
         free(edges)
     if size:
         found[0] = PARAGRAPH_BREAK
-    breaks, opening, in_link = flags
-    return breaks, opening.view(bool), in_link.view(bool), spans_between(rows[1], count), is_block
+    # Taken one by one: an array that is unpacked is asked for one more.
+    opening, in_link = flags[1].view(bool), flags[2].view(bool)
+    return flags[0], opening, in_link, spans_between(rows[1], count), is_block
 
 
 cdef spans_between(const uint8_t[::1] opens, Py_ssize_t count):

@@ -8,11 +8,14 @@ def counts(
     table: NDArray[np.uint8],
     starts: NDArray[np.int32],
     stops: NDArray[np.int32],
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return words, symbols and visible characters of each slice, as rows."""
 
 def holds_any(text: str, table: NDArray[np.uint8]) -> bool:
-    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits.
+
+    It flags no visible character of ASCII, nor line feeds and tabs.
+    """
 
 def readable(
     text: str, fates: NDArray[np.uint8], joined: NDArray[np.uint32]

@@ -1,6 +1,7 @@
 """The loops of :mod:`scrapy_boilerplate.core.page.text` and `reading` over the characters of a text."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memset
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def counts(
             count(<const uint16_t*>data, &table[0], starts, stops, rows)
         else:
             count(<const uint32_t*>data, &table[0], starts, stops, rows)
-    return result
+    return result[0], result[1], result[2]
 
 
 cdef void count(
@@ -59,36 +60,48 @@ cdef void count(
     const int32_t[::1] stops,
     int64_t[:, ::1] rows,
 ) noexcept nogil:
-    cdef Py_ssize_t number, place
+    cdef Py_ssize_t number, place, stop
     cdef int32_t last = 0  # where the slice before ended
-    cdef uint64_t words, others  # symbols, and other visible characters in the upper half
-    cdef uint64_t in_word = 0
-    cdef uint64_t is_letter
-    cdef uint8_t kind
-    cdef uint64_t[5] worth
-    worth[SPACE], worth[SYMBOL] = 0, 1
-    worth[LETTER] = worth[IDEOGRAPH] = worth[MARK] = <uint64_t>1 << 32
+    cdef int size, i
+    cdef uint8_t[STRIDE + 1] kinds  # of characters that are counted together, after the one before
+    cdef uint8_t words, symbols, visible, marks  # as wide as a kind, to be counted side by side
+    cdef uint8_t* before = kinds
+    cdef uint8_t* here = &kinds[1]
+    before[0] = SPACE
     for number in range(starts.shape[0]):
-        words = others = 0
-        place = starts[number]
+        place, stop = starts[number], stops[number]
+        rows[0, number] = rows[1, number] = rows[2, number] = 0
         if place > last or class_of(text[place], table) == LETTER:
-            in_word = 0
+            before[0] = SPACE  # a word ends where a slice starts
         last = stops[number]
-        for place in range(place, last):  # no branches: where a word ends cannot be guessed
-            kind = class_of(text[place], table)
-            others += worth[kind]
-            is_letter = kind == LETTER
-            words += is_letter & ~in_word
-            in_word = is_letter | ((kind == MARK) & in_word)
-            if Character is not uint8_t:
-                words += kind == IDEOGRAPH
-        rows[0, number] = <int64_t>words
-        rows[1, number] = <uint32_t>others
-        rows[2, number] = <uint32_t>others + <int64_t>(others >> 32)
+        while place < stop:
+            size = <int>min(stop - place, STRIDE)
+            words = symbols = visible = marks = 0
+            for i in range(size):
+                here[i] = class_of(text[place + i], table)
+            memset(here + size, SPACE, STRIDE - size)
+            for i in range(STRIDE):
+                marks |= here[i] == MARK
+            if marks:
+                for i in range(size):
+                    if here[i] == MARK and before[i] == LETTER:
+                        here[i] = LETTER  # it goes on with the word
+            for i in range(STRIDE):  # no branches: where a word ends cannot be guessed
+                words += (here[i] == LETTER) & (before[i] != LETTER) | (here[i] == IDEOGRAPH)
+                symbols += here[i] == SYMBOL
+                visible += here[i] != SPACE
+            rows[0, number] += words
+            rows[1, number] += symbols
+            rows[2, number] += visible
+            before[0] = here[size - 1]
+            place += size
 
 
 def holds_any(str text not None, const uint8_t[::1] table not None):
-    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits."""
+    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits.
+
+    It flags no visible character of ASCII, nor line feeds and tabs.
+    """
     if table.shape[0] != 0x10000:
         raise ValueError("the table must have an entry for each of 65 536 code points")
     cdef const void* data = PyUnicode_DATA(text)
@@ -101,11 +114,22 @@ def holds_any(str text not None, const uint8_t[::1] table not None):
 
 
 cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table) noexcept:
-    cdef uint8_t found = 0
-    cdef Py_ssize_t place
-    for place in range(size):  # no branches: nearly all texts have none
-        found |= table[<uint16_t>text[place]]
-    return found
+    cdef Py_ssize_t place = 0
+    cdef Py_ssize_t stop = 0
+    cdef Character others  # as wide as a character, to be told side by side
+    while stop < size:
+        others = 0
+        stop = min(stop + STRIDE, size)
+        for place in range(place, stop):
+            others |= (<Character>(text[place] - 0x20) > 0x5E) & (text[place] != c"\n") & (
+                text[place] != c"\t"
+            )
+        if others:
+            for place in range(stop - STRIDE if stop > STRIDE else 0, stop):
+                if table[<uint16_t>text[place]]:
+                    return True
+        place = stop
+    return False
 
 
 cdef enum:

@@ -6,7 +6,7 @@ only for what is rare. `Walk` says what the arrays hold.
 """
 
 cimport lxml.includes.etreepublic as cetree
-from libc.stdint cimport INT32_MAX, int32_t
+from libc.stdint cimport INT32_MAX, int32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, strcmp, strlen, strstr
 from lxml.includes cimport tree
@@ -74,6 +74,8 @@ cdef enum:
     LINE = 2
     BREAK = 3
 
+cdef uint64_t EACH = 0x0101010101010101  # a bit in each byte
+
 # With a name that no XPath spells, since other templates beside it are not counted.
 cdef str SHADOW_ROOT = "{shadow}template"
 cdef int32_t META = TAG_IDS["meta"]
@@ -93,7 +95,13 @@ cdef bint is_blank(const char* text, size_t size) noexcept nogil:
     cdef size_t i = 0
     cdef unsigned char c
     cdef Py_UCS4 code
+    cdef uint64_t part
     while i < size:
+        if i + sizeof(part) <= size:  # lines are often indented
+            memcpy(&part, text + i, sizeof(part))
+            if part == EACH * c" ":
+                i += sizeof(part)
+                continue
         c = text[i]
         if c < 0x80:
             code = c
@@ -116,11 +124,21 @@ cdef bint is_blank(const char* text, size_t size) noexcept nogil:
 
 
 cdef Py_ssize_t count_characters(const char* text, size_t size) noexcept nogil:
-    cdef Py_ssize_t count = 0
-    cdef size_t i
-    for i in range(size):
-        count += (<unsigned char>text[i] & 0xC0) != 0x80
-    return count
+    cdef Py_ssize_t count = size
+    cdef uint64_t part
+    while size >= sizeof(part):  # so many bytes at once
+        memcpy(&part, text, sizeof(part))
+        count -= count_continuing(part)
+        text += sizeof(part)
+        size -= sizeof(part)
+    part = 0
+    memcpy(&part, text, size)
+    return count - count_continuing(part)
+
+
+cdef inline Py_ssize_t count_continuing(uint64_t part) noexcept nogil:
+    """Return how many bytes begin with the bits 10: they go on with a character."""
+    return <Py_ssize_t>((part >> 7 & ~part >> 6 & EACH) * EACH >> 56)
 
 
 cdef int raise_too_long() except -1 with gil:
@@ -282,7 +300,7 @@ cdef class _Walker:
             self.literal += 1
         if kind == BREAK:
             self.add_line_feed()
-        elif kind or self.has_line_style(node):
+        elif kind or (attribute_of(node, "style") is not NULL and self.has_line_style(node)):
             self.end_line()
             add_row(&self.lines, 1)[0] = number
         return 0
@@ -309,7 +327,7 @@ cdef class _Walker:
 
     cdef bint has_line_style(self, tree.xmlNode* node) except -1 with gil:
         """Tell whether a style makes an element stand on lines of its own."""
-        return node.properties is not NULL and is_line_style(value_of(node, b"style"))
+        return is_line_style(value_of(node, b"style"))
 
     cdef int32_t* element(self, Py_ssize_t number) noexcept nogil:
         """Return the row of an element."""

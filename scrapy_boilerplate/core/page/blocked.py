@@ -95,13 +95,13 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
     if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
         return "status" if page.words.sum() <= MOST_WORDS else None
     signs: list[tuple[Block, int]] = []
-    told: list[tuple[Block, int]] = []
-    if len(page.buffer) <= _SHORT or page.words.sum() <= _FEW:
+    is_short = len(page.buffer) <= _SHORT or page.words.sum() <= _FEW
+    if is_short:
         signs += _by_markup(page)
-        told += _by_words(page)
-    told += _asks_for_consent(page)
-    if told and np.count_nonzero(page.has_tag(("a",))) <= _MOST_LINKS:
-        signs += told
+    if np.count_nonzero(page.has_tag(("a",))) <= _MOST_LINKS:
+        if is_short:
+            signs += _by_words(page)
+        signs += _asks_for_consent(page)
     return next((block for block, most in signs if page.words.sum() <= most), None)
 
 

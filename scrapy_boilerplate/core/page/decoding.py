@@ -6,6 +6,7 @@ import codecs
 import json
 import re
 
+import numpy as np
 from w3lib.encoding import (
     html_body_declared_encoding,
     read_bom,
@@ -14,6 +15,7 @@ from w3lib.encoding import (
 )
 
 from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
+from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import look as _look
 
 try:
@@ -22,7 +24,8 @@ except ImportError:  # older versions of Scrapy do not need it; they read Window
     charset_normalizer = None  # type: ignore[assignment]
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
-_CONTROLS = bytes([*range(1, 9), 0x0B, *range(0x0E, 0x20)])  # a tenth of any compressed data
+_CONTROLS = np.zeros(0x10000, dtype=np.uint8)  # a tenth of any compressed data
+_CONTROLS[[*range(1, 9), 0x0B, *range(0x0E, 0x20)]] = 1
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UTF_16 = {
     # Optional white space, then "<": a look at one character after the other.
@@ -159,10 +162,10 @@ def is_markup(text: str) -> bool:
     beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
     if beginning.startswith("%PDF-"):
         return False
-    shown = beginning.encode("utf-8", "surrogatepass")
-    controls = len(shown) - len(shown.translate(None, _CONTROLS))
-    if controls > max(8, len(beginning) // 32):
-        return False
+    if _holds_any(beginning, _CONTROLS):
+        controls = _CONTROLS[[min(ord(character), 0x20) for character in beginning]].sum()
+        if controls > max(8, len(beginning) // 32):
+            return False
     if beginning.startswith(("{", "[")):
         try:
             json.loads(text)

@@ -12,10 +12,12 @@ from scrapy_boilerplate.core.page._elements_native import (
     count_above,
     holders,
     is_coherent,
+    keep_texts,
     names_of,
     outermost,
     pass_up,
     path_hashes,
+    without_texts,
 )
 from scrapy_boilerplate.core.page._elements_native import count_inside as _count_inside
 from scrapy_boilerplate.core.page._elements_native import number_keys as _number_keys
@@ -30,12 +32,14 @@ __all__ = [
     "count_inside",
     "holders",
     "is_coherent",
+    "keep_texts",
     "names_of",
     "number_keys",
     "outermost",
     "pass_up",
     "path_hashes",
     "path_numbers",
+    "without_texts",
 ]
 
 

