@@ -84,7 +84,7 @@ class SegmentsLater(NamedTuple):
 
     page: PageReference
     spans: NDArray[np.int64]
-    """Text nodes of each segment, as rows of (start, stop)."""
+    """Text nodes of each, as rows of (start, stop)."""
     elements: NDArray[np.int64] | None
     """The element of each, as :attr:`~scrapy_boilerplate.core.methods.Verdict.elements`."""
     layout: Layout
@@ -92,21 +92,26 @@ class SegmentsLater(NamedTuple):
     scores: NDArray[np.floating]
     main: NDArray[np.bool_]
     """Which of them make up the text."""
+    others: bool
+    """Whether those that do not are segments, too."""
 
     def make(self) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
         """Return all segments, and those of the main content."""
         page = self.page()
-        texts = self.layout.lay_out_all(self.spans)
+        rows = np.flatnonzero(self.main | self.others)
+        main, spans, given = self.main[rows], self.spans[rows], self.roles()
+        texts = self.layout.lay_out_all(spans)
         if self.page.is_same:
-            xpaths = page.xpaths_of(self.spans, self.elements)
+            elements = None if self.elements is None else self.elements[rows]
+            xpaths = page.xpaths_of(spans, elements)
         else:  # its tree was changed, and is gone: no path leads to the nodes
             xpaths = ["/*"] * len(texts)
-        spans = map(tuple, self.spans.tolist())
-        scores = self.scores.astype(np.float64).tolist()
-        segments = tuple(map(Segment, texts, xpaths, self.roles(), scores, spans))
-        if self.main.all():
+        roles = [given[row] for row in rows.tolist()]
+        scores = self.scores[rows].astype(np.float64).tolist()
+        segments = tuple(map(Segment, texts, xpaths, roles, scores, map(tuple, spans.tolist())))
+        if main.all():
             return segments, segments
-        return segments, tuple(segments[number] for number in np.flatnonzero(self.main).tolist())
+        return segments, tuple(segments[number] for number in np.flatnonzero(main).tolist())
 
 
 Row: TypeAlias = "dict[str, object]"

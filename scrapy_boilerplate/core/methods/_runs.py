@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.methods._runs_native import best_run as _best_run
+from scrapy_boilerplate.core.methods._runs_native import judge_run as _judge_run
 from scrapy_boilerplate.core.methods._runs_native import tags_before as _tags_before
+from scrapy_boilerplate.core.methods._runs_native import weighted
 from scrapy_boilerplate.core.methods.base import Verdict
-from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Int64, Number
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float, Int64, Number
 from scrapy_boilerplate.core.page.walk import TagTable
 
 VOID = frozenset(
@@ -25,12 +27,7 @@ def judge_run(page: Page, texts: Number, tags: Number) -> Verdict:
     *texts* are the values of the page's text nodes, *tags* the summed values of the tags before
     each. A span's score is the sum of its own tokens, with the tags before it.
     """
-    start, stop = best_run(texts, tags)
-    # No text node starts where the page ends; the first one, which is taken then, opens a block.
-    spans = page.cut_blocks([start, stop % page.text_at.size])
-    keep = (spans[:, 0] >= start) & (spans[:, 1] <= stop)
-    totals = cumulative(texts + tags)
-    scores = (totals[spans[:, 1]] - totals[spans[:, 0]]).astype(np.float64)
+    spans, keep, scores = _judge_run(*_floats(texts, tags), page.blocks)
 
     def reason(number: int) -> str:
         place = "inside" if keep[number] else "outside"
@@ -45,7 +42,12 @@ def tag_counts(page: Page) -> Int64:
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
-    return _tags_before(_VOIDS.of(page.names), page.tag, page.depth, page.text_at, page.text_parent)
+    return _tags_before(page, _VOIDS.of(page.names))
+
+
+def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:
+    """Return what text nodes and the tags before each are worth, by a value for each token."""
+    return weighted(page.words, page.symbols, tag_counts(page), word, symbol, tag)
 
 
 def best_run(texts: Number, tags: Number) -> tuple[int, int]:
@@ -59,5 +61,8 @@ def best_run(texts: Number, tags: Number) -> tuple[int, int]:
     >>> best_run(np.array([1, 5, 6, 1]), np.array([-2, -3, -1, -4]))
     (1, 3)
     """
-    values = [each.astype(np.float64, copy=False) for each in (texts, tags)]
-    return _best_run(*values)
+    return _best_run(*_floats(texts, tags))
+
+
+def _floats(texts: Number, tags: Number) -> tuple[Float, Float]:
+    return texts.astype(np.float64, copy=False), tags.astype(np.float64, copy=False)

@@ -151,9 +151,7 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
-    runs = runs_of(verdict.spans[verdict.keep])
-    wanted = np.ones_like(verdict.keep) if extractor.partitions else verdict.keep
-    reported = wanted.nonzero()[0]
+    runs = runs_of(verdict.spans, verdict.keep.view(np.uint8))
     reference = PageReference(page)
     answer = Extraction(
         text=page.join(runs, page.lay_out_all(runs)),
@@ -169,18 +167,19 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     return answer.with_segments_later(
         SegmentsLater(
             reference,
-            verdict.spans[reported],
-            None if verdict.elements is None else verdict.elements[reported],
+            verdict.spans,
+            verdict.elements,
             page.layout,
-            partial(_roles, verdict.roles, verdict.keep, reported),
-            verdict.scores[reported],
-            verdict.keep[reported],
+            partial(_roles, verdict.roles, verdict.keep),
+            verdict.scores,
+            verdict.keep,
+            extractor.partitions,
         )
     )
 
 
-def _roles(given: Sequence[Role] | None, keep: Bool, numbers: Int64) -> list[Role]:
-    """Return the roles of the spans of these *numbers*; *keep* and what is *given* are of all."""
-    if given is None:
-        return ["body" if kept else "boilerplate" for kept in keep[numbers].tolist()]
-    return [given[number] for number in numbers.tolist()]
+def _roles(given: Sequence[Role] | None, keep: Bool) -> list[Role]:
+    """Return the roles of spans, of which *keep* flags those kept."""
+    return (
+        ["body" if kept else "boilerplate" for kept in keep.tolist()] if given is None else [*given]
+    )

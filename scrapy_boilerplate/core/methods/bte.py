@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scrapy_boilerplate.core.methods._runs import judge_run, tag_counts
+from scrapy_boilerplate.core.methods._runs import fixed_values, judge_run
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
@@ -41,4 +41,4 @@ class BTE(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Find the best region and split it into paragraphs."""
-        return judge_run(page, page.words, -tag_counts(page))
+        return judge_run(page, *fixed_values(page, 1, 0, -1))

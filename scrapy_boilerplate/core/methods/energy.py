@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.methods._partition_native import partition as _partition
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, SPACE, SYMBOL, classify, code_points
@@ -99,8 +99,7 @@ class Energy(Extractor):
         spans, _ = nodes = partition(
             page, is_coherent(mass, page.text_parent, page.parent, self._share(page))
         )
-        totals = cumulative(mass)
-        own = totals[spans[:, 1]] - totals[spans[:, 0]]
+        own = np.add.reduceat(mass, spans[:, 0])
         best = int(np.argmax(own))
         keep = np.zeros(own.size, dtype=bool)
         keep[best] = own[best] > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from scrapy_boilerplate.core.methods._runs import judge_run, tag_counts
+from scrapy_boilerplate.core.methods._runs import fixed_values, judge_run
 from scrapy_boilerplate.core.methods._token_values import learned_values
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
@@ -55,9 +55,8 @@ class MSS(Extractor):
         """Find the best run and split it into paragraphs."""
         if self.scores == "learned":
             return judge_run(page, *learned_values(page))
-        texts = self.word_score * page.words + self.symbol_score * page.symbols
-        tags = self.tag_score * tag_counts(page)
-        return judge_run(page, texts, tags)
+        worth = (self.word_score, self.symbol_score, self.tag_score)
+        return judge_run(page, *fixed_values(page, *worth))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,5 +29,5 @@ def separators(
 ) -> list[str]:
     """Return what separates each row of *spans* from the next one; nothing inside a line."""
 
-def runs_of(spans: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return *spans* with neighbours as one."""
+def runs_of(spans: NDArray[np.int64], keep: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the kept *spans*, neighbours as one."""

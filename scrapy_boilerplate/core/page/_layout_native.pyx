@@ -374,13 +374,16 @@ def separators(
     return found
 
 
-def runs_of(const int64_t[:, :] spans not None):
-    """Return *spans* with neighbours as one."""
+def runs_of(const int64_t[:, :] spans not None, const uint8_t[::1] keep not None):
+    """Return the kept *spans*, neighbours as one."""
     cdef Py_ssize_t size = 0
     cdef Py_ssize_t number
+    check_sizes(spans.shape[0], keep.shape[0])
     result = np.empty((spans.shape[0], 2), dtype=np.int64)
     cdef int64_t[:, ::1] found = result
     for number in range(spans.shape[0]):
+        if not keep[number]:
+            continue
         if not size or found[size - 1, 1] != spans[number, 0]:
             found[size, 0] = spans[number, 0]
             size += 1

@@ -218,6 +218,7 @@ def _segments(
         roles=partial(_roles, given.roles, of, titles, kept_before, main),
         scores=np.append(given.scores, 0.0)[of],
         main=main,
+        others=True,
     )
 
 
@@ -248,6 +249,7 @@ def _given(page: Page, single: Extraction) -> SegmentsLater:
         lambda: [segment.role for segment in segments],
         np.array([segment.score for segment in segments], dtype=np.float64),
         np.array([segment.span in main for segment in segments], dtype=bool),
+        others=True,
     )
 
 
