@@ -13,12 +13,14 @@ from zlib import crc32
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying.matching import read_page, resembles
+from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sketch import draw, page_id
+from scrapy_boilerplate.learn.sources import holding
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.template import view_of
 
@@ -96,11 +98,13 @@ def compare(
     """
     if extraction.kind == "blocked":  # pages that have moved are usual
         return ModelComparison("" if page.block == "redirect" else "blocked")
+    alone = SinglePageResult(page, None, extraction)
+    if shown_page(facts, page, alone).source in facts.all_sources:
+        return ModelComparison(is_fit=True)
     if not page.text_at.size:
         return ModelComparison("empty")
-    if not facts.useful:
+    if not facts.has_container:
         return ModelComparison()
-    alone = SinglePageResult(page, None, extraction)
     own = alone.own_words
     total = int(own.sum())
     place, evidence = read_page(facts, page, alone)
@@ -124,8 +128,9 @@ def can_teach(page: Page, extraction: Extraction) -> bool:
 
 def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
-    drawn = draw(view_of(page), extraction.main_spans, state.names)
-    state.add(page_id(page.url, page.buffer), *drawn)
+    number = page_id(page.url, page.buffer)
+    sources = holding(page, extraction, number)
+    state.add(number, *draw(view_of(page), extraction.main_spans, state.names, sources))
 
 
 def section_of(url: str | None) -> int:
@@ -262,7 +267,7 @@ class DriftMonitor:
             return None
         model = self._models.get(site, state)
         most = min(model.missing + self._options.drift_share, _MOST_MISSING)
-        if model.useful and misses <= most * pages:
+        if model.has_container and misses <= most * pages:
             state.passed()
             return None
         return self._restart(site, state, run)

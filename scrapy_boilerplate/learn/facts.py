@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector
 
@@ -114,6 +115,8 @@ class SiteFacts:
     """Share of the articles whose answer lacked most of what the single-page method found."""
     frames: tuple[frozenset[int], ...] = ()
     """For each container the hashes of the template paths that most pages with it have."""
+    sources: tuple[Vote, ...] = ()
+    """Where articles are that pages do not show, as ``Extraction.source`` names it."""
     also: tuple[SiteFacts, ...] = ()
     """Templates that were learned later, for pages that do not have this one."""
     rule: SiteRule = field(default_factory=SiteRule)
@@ -122,7 +125,24 @@ class SiteFacts:
     @property
     def useful(self) -> bool:
         """Whether anything was learned."""
+        return self.has_container or bool(self.all_sources)
+
+    @property
+    def has_container(self) -> bool:
+        """Whether it is known which element holds the article."""
         return bool(self.containers or self.rule.containers)
+
+    @cached_property
+    def all_sources(self) -> tuple[str, ...]:
+        """Where articles are that pages do not show, the most likely place first."""
+        names = [vote.name for facts in (self, *self.also) for vote in facts.sources]
+        return tuple(dict.fromkeys(names))
+
+    def of_source(self, source: str) -> SiteFacts:
+        """Return what is known of pages that show a hidden *source*: all of its text counts."""
+        container = source if source in ELEMENTS else SHOWN
+        rule = replace(self.rule, containers=(container,), cuts=())
+        return SiteFacts(self.site, repeats=self.repeats, title_parts=self.title_parts, rule=rule)
 
     @property
     def is_correction(self) -> bool:

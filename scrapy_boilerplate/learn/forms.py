@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from scrapy_boilerplate.learn.facts import Cut, SiteFacts, SiteRule, Vote
-from scrapy_boilerplate.learn.paths import own_tag
+from scrapy_boilerplate.learn.paths import is_source, own_tag
 from scrapy_boilerplate.learn.selectors import compile_selector
 
 Facts = TypeVar("Facts", bound=SiteFacts)
@@ -28,6 +28,7 @@ _VOTES = {
     "leads": "path",
     "content": "path",
     "boilerplate": "path",
+    "sources": "source",
 }
 _BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
 _KNOWN = {"site", "drop", "keep", "also", "repeats", "title_parts", "frames", *_SCALARS, *_VOTES}
@@ -83,6 +84,8 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     frames = _strings(form.get("frames", ()), where, "frames")
     values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
     values["also"] = _also(kind, form.get("also", ()), where)
+    if not all(is_source(vote.name) for vote in values["sources"]):
+        raise ValueError(f"{where}: sources must be as Extraction.source names them")
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)

@@ -24,6 +24,7 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, template_path_hash
 from scrapy_boilerplate.learn.sketch import Sketch
+from scrapy_boilerplate.learn.sources import find_sources
 
 MOST_PATHS = 48
 """Most template paths of content in a model, and most of boilerplate."""
@@ -56,6 +57,13 @@ def learn(
     containers, if nothing can be learned.
     """
     options = options or LearningOptions()
+    sources = find_sources((sketch.sources for sketch in sketches), names)
+    return replace(_learn(site, sketches, names, options), sources=sources)
+
+
+def _learn(
+    site: str, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
+) -> SiteModel:
     if len(sketches) >= options.min_pages:
         blocks = Blocks(sketches, names, options)
         containers = choose_containers(blocks)
@@ -83,7 +91,7 @@ def learn_templates(
         key = template_path_hash(best.name)
         pages = {number for number, sketch in left.items() if key in sketch.keys}
         model = learn(site, [left[number] for number in sorted(pages)], names, loose)
-        if model.useful:
+        if model.has_container:
             templates.append(model)
         left = {number: sketch for number, sketch in left.items() if number not in pages}
     return tuple(templates), strangers.keys() - left.keys()

@@ -69,13 +69,21 @@ class SiteModel(SiteFacts):
         and without template paths that are boilerplate. Template paths that are content are kept
         even if the extractor missed them. A page without a container has no article if the model is
         :attr:`safe`, else the extractor gets all of it. *single* is the extractor's answer on the
-        whole page, if it is already known. The spans of the segments are those of *page*.
+        whole page, if it is already known. The spans of the segments are those of *page*, or of the
+        page that is :meth:`shown`.
         """
         return InSite(self, extractor, single).extract(page)
 
     def explain(self, page: Page, extractor: Extractor) -> tuple[Explanation, ...]:
         """Explain for each block of *page* what decided: the site's model or the extractor."""
         return InSite(self, extractor).explain(page)
+
+    def shown(self, page: Page, extractor: Extractor) -> Page:
+        """Return *page* with the text that the site is known to hide, itself if it hides none.
+
+        The spans of :meth:`apply` and :meth:`explain` are those of that page.
+        """
+        return InSite(self, extractor).shown(page)
 
     def to_dict(self) -> dict[str, object]:
         """Return the model as JSON types that a person can read and edit.

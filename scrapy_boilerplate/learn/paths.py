@@ -39,6 +39,8 @@ _CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is esca
 _TAG = re.compile(_CSS_TAG)
 _LABEL = re.compile(rf"(?:\*|{_CSS_TAG})(?:[.#](.+))?", re.DOTALL)
 _ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
+_LONGEST_SOURCE = 200
+_SOURCE = re.compile(r"noscript|template|script[#\[].+|[^:\s]+: .+")
 _MOST_CLASSES = 6
 CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
 """Characters of a class attribute that are looked at."""
@@ -183,6 +185,16 @@ def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     hashes = array("I", [] if tag in NOT_CONTAINERS else steps or [0]).tobytes()
     packed = np.array([(_value(name), len(hashes) // 4, not own)], PACKED).tobytes()
     return TagClass(tag, name, packed, own, hashes)
+
+
+def is_source(name: str) -> bool:
+    """Return whether a name may be that of a hidden text's source: one line, and short.
+
+    >>> is_source("#__NEXT_DATA__: props.post.body"), is_source("template"), is_source("//p")
+    (True, True, False)
+    """
+    is_short = len(name) <= _LONGEST_SOURCE and name.isprintable()
+    return is_short and _SOURCE.fullmatch(name) is not None
 
 
 # -- hashes ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.elements import side_by_side
-from scrapy_boilerplate.learn.paths import Hashes
+from scrapy_boilerplate.learn.paths import Hashes, template_path_hash
+from scrapy_boilerplate.learn.sources import MOST_SOURCES, hashes_of
 from scrapy_boilerplate.learn.template import TemplateView
 
 MAX_BLOCKS = 64
@@ -86,12 +87,15 @@ class Sketch:
     """Whether the page gives each possible container its name."""
     title_ends: Hashes
     """Hashes of what the document's title begins and ends with."""
+    sources: Hashes
+    """Hash of the name of each source that holds the article, and that of its text."""
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
         return {
             *self.paths[self.named_paths].tolist(),
             *self.keys[self.named_keys].tolist(),
+            *self.sources[::2].tolist(),
         }
 
     def order(self) -> tuple[bytes, ...]:
@@ -109,6 +113,8 @@ class Sketch:
             self.title_ends.astype("<u4", copy=False),
         ]
         sizes = bytes([self.paths.size, self.keys.size])
+        if self.sources.size:  # behind two ends of the title
+            columns += [np.zeros(_MOST_ENDS - self.title_ends.size, "<u4"), self.sources]
         return sizes + b"".join([column.tobytes() for column in columns])
 
     @classmethod
@@ -125,23 +131,29 @@ class Sketch:
                 columns[name] = (
                     np.unpackbits(column, count=size) > 0 if kind == "?" else column.astype(kind)
                 )
-        ends = np.frombuffer(data, "<u4", -1, offset)  # none in sketches of older versions
-        offset += ends.nbytes
+        rest = np.frombuffer(data, "<u4", -1, offset)  # nothing in sketches of older versions
+        offset += rest.nbytes
+        ends, sources = rest[:_MOST_ENDS], rest[_MOST_ENDS:]
+        if sources.size:
+            ends = ends[ends > 0]
         first, last = columns["first"], columns["last"]
         if (
             offset != len(data)
-            or ends.size > _MOST_ENDS
+            or sources.size not in range(0, 2 * MOST_SOURCES + 1, 2)
             or (last > sizes[0]).any()
             or (first > last).any()
         ):
             raise ValueError("a page's sketch is cut short, or contradicts itself")
-        return cls(**columns, title_ends=ends)
+        return cls(**columns, title_ends=ends, sources=sources)
 
 
 def draw(
-    view: TemplateView, spans: Int | Sequence[tuple[int, int]], known: Container[int] = ()
+    view: TemplateView,
+    spans: Int | Sequence[tuple[int, int]],
+    known: Container[int] = (),
+    sources: Mapping[str, int] | None = None,
 ) -> tuple[Sketch, dict[int, str]]:
-    """Sketch a page; *spans* are the text nodes that a method kept.
+    """Sketch a page; *spans* are the text nodes that a method kept, *sources* hold its article.
 
     Returned with it are the names of those hashes in it that may come to matter, but for those
     *known* already: containers that hold the kept text well, and the template paths inside the best
@@ -170,6 +182,7 @@ def draw(
     new = {path: block for path, block in blocks.items() if path not in known}
     if new:
         names.update(zip(new, view.path_names(np.array([*new.values()])), strict=True))
+    names.update((template_path_hash(name), name) for name in sources or ())
     sketch = Sketch(
         paths=view.paths[chosen],
         texts=view.texts(chosen),
@@ -184,6 +197,7 @@ def draw(
         named_paths=inner,
         named_keys=named_keys,
         title_ends=np.array(title_ends(view.page.title), dtype=np.uint32),
+        sources=hashes_of(sources or {}),
     )
     return sketch, names
 

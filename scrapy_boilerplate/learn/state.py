@@ -14,7 +14,7 @@ from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templat
 from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
-from scrapy_boilerplate.learn.paths import is_learned_name, own_tag
+from scrapy_boilerplate.learn.paths import is_learned_name, is_source, own_tag
 from scrapy_boilerplate.learn.sketch import Sketch
 
 WORKERS = 64
@@ -295,8 +295,8 @@ class SiteState:
         if form["model"] is not None:
             state.frozen = _packed(json.dumps(form["model"], ensure_ascii=False))
         names = {int(number, 16): name for number, name in form["names"].items()}
-        if not all(map(is_learned_name, names.values())):
-            raise ValueError("names must be selectors or template paths")
+        if not all(is_learned_name(name) or is_source(name) for name in names.values()):
+            raise ValueError("names must be selectors, template paths or sources")
         state.remember(sketches.items(), names)
         return state
 

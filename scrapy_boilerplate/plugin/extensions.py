@@ -344,7 +344,11 @@ def _log_event(
         logger.info(
             "Site %s is learned from %d pages: the article is in %s. Removed from now on: "
             "repeated texts (%d), template paths of boilerplate (%d), what follows cut points (%d)",
-            *(site, model.pages, ", ".join(vote.name for vote in model.containers)),
+            *(
+                site,
+                model.pages,
+                ", ".join(vote.name for vote in model.containers or model.sources),
+            ),
             *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
         )
 

@@ -422,7 +422,10 @@ class Extraction:
         """Return the same answer with *page*, from which its outputs are made.
 
         *site_parts* are what is learned of the titles of its site; without them those known stay.
+        The answer of a page that shows more stays with that.
         """
+        if self._page is not None and self.source != page.source:
+            return self
         if site_parts is None and self._page is not None and self._page.holds(page):
             return self
         new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}

@@ -102,6 +102,11 @@ class Nodes:
         return self._walk.declared
 
     @property
+    def hidden_bytes(self) -> int:
+        """Bytes of the largest script, template or ``noscript``, which may hold a text."""
+        return self._walk.hidden
+
+    @property
     def hides_elements(self) -> bool:
         """Whether the tree has elements that are not visible, such as scripts."""
         return self._walk.size > self.tag.size

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from copy import copy
 from functools import cached_property, partial
 from sys import getsizeof
 from weakref import ref
@@ -21,7 +22,14 @@ from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
-from scrapy_boilerplate.core.page.sources import find_hidden, may_hide_text
+from scrapy_boilerplate.core.page.sources import (
+    Hidden,
+    HiddenText,
+    find_hidden,
+    hidden_texts,
+    may_hide_text,
+    show,
+)
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.core.page.walk import Walk
 
@@ -94,10 +102,29 @@ class Page(Paragraphs):
             return
         hidden = find_hidden(self.root, found)
         if hidden is not None:
-            for name in _COMPUTED & vars(self).keys():
-                del vars(self)[name]
-            self._take(hidden.root, read_tree(hidden.root, hidden.shows))
-            self.source = hidden.source
+            self._show(hidden)
+
+    def _show(self, hidden: Hidden) -> None:
+        """Read the tree that shows a *hidden* text in place of the page's own."""
+        for name in _COMPUTED & vars(self).keys():
+            del vars(self)[name]
+        self._take(hidden.root, read_tree(hidden.root, hidden.shows))
+        self.source = hidden.source
+
+    def hidden(self, phrases: Collection[str] = ()) -> list[HiddenText]:
+        """Return the texts that scripts and templates hold, whatever the page shows.
+
+        Scripts without any of the *phrases* are left out, if there are any.
+        """
+        return hidden_texts(self.root, phrases)
+
+    def showing(self, text: HiddenText) -> Page:
+        """Return this page with a hidden *text*, which it shows first."""
+        shown = copy(self)
+        shown._show(show(self.root, text))
+        if self.read_again is not None:
+            shown.read_again = partial(_showing, self.read_again, text)
+        return shown
 
     @cached_property
     def block(self) -> Block | None:
@@ -272,6 +299,10 @@ def _still_true(page: Page, kept: Int64) -> dict[str, object]:
         known = getattr(page, name)[: kept.max(initial=-1) + 1]
         values[name] = np.maximum.reduceat(known, gaps) if kept.size else known
     return values
+
+
+def _showing(read_again: Callable[[], Page], text: HiddenText) -> Page:
+    return read_again().showing(text)
 
 
 class PageReference:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import deepcopy
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -33,11 +34,12 @@ _LEAST_PARAGRAPH = 40
 """Characters of a string that may be a paragraph."""
 _MOSTLY = 0.6
 """Share of letters in prose, and of one value in the text of its group that is all of it."""
+_MOST_PARAGRAPHS = 500
+"""Visible paragraphs that are compared with a hidden text."""
 _PROBES, _PROBE = 5, 40
 """Pieces of a text, and characters of each, that tell whether it is visible."""
 
 # Each of these patterns reads a character once, so that none can backtrack.
-_SPACE = re.compile(r"\s+")
 _TAG = re.compile(r"<[^<>]*>")
 _MARKUP = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|blockquote|section|article|figure)[\s/>]", re.I)
 _CODE = re.compile(r"function\s?\(|=>|\{\{|\}\}|;\s*\}|</script", re.I)
@@ -50,8 +52,10 @@ _PUSHED = re.compile(r"__next_f\.push\((?=\[)")
 _ROW = re.compile(rb"([0-9a-f]*):(?:T([0-9a-f]+),)?")
 _ID = re.compile(r"\d|^[0-9a-f]{16,}$|:")
 """Keys that are names of things rather than of properties."""
-_ELEMENTS = ("noscript", "template")
+ELEMENTS = ("noscript", "template")
 """Elements whose content is a part of the tree, and can be shown where it stands."""
+SHOWN = "/html/body/main[1]/article[1]"
+"""Where a tree shows what other sources hold."""
 _LEAST_IN_ELEMENT = 1000
 """Characters of these; "Please enable JavaScript" and a form are shorter than a page's text."""
 _TITLES = ("headline", "title", "name")
@@ -69,17 +73,24 @@ class Hidden(NamedTuple):
     """Names of the elements of that tree that count as visible."""
 
 
-class _Text(NamedTuple):
+class HiddenText(NamedTuple):
     """Paragraphs of a source, as text or as HTML."""
 
     source: str
+    """As :attr:`Hidden.source`."""
     values: list[str]
     title: str = ""
+    """The title that stands beside them."""
 
     @property
     def size(self) -> int:
         """Characters of text."""
         return sum(map(_size, self.values))
+
+    @property
+    def letters(self) -> str:
+        """Text without white space, by which it is known again."""
+        return letters("".join(map(_plain, self.values)))
 
 
 def may_hide_text(read: Walk) -> bool:
@@ -94,7 +105,9 @@ def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
 
     *read* is what the page shows. Takes linear time, and never raises.
     """
-    found = list(_texts(root, read))
+    has_scripts = read.hidden >= LEAST_HIDDEN
+    is_bare = read.prose < LITTLE_PROSE
+    found = list(_texts(root, is_bare=is_bare) if has_scripts else _in_attributes(root))
     if not found:
         return None
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
@@ -103,41 +116,61 @@ def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
         if size < LEAST_HIDDEN:
             break
         if size >= least or (text.source == "json-ld: articleBody" and _goes_on(text, read.buffer)):
-            if text.source in _ELEMENTS:
-                return Hidden(root, text.source, frozenset((text.source,)))
-            return Hidden(_shown(root, text), text.source)
+            return show(root, text)
     return None
 
 
-def _texts(root: etree._Element, read: Walk) -> Iterator[_Text]:
-    """Yield the texts of all sources of a page."""
-    is_bare = read.prose < LITTLE_PROSE
+def hidden_texts(root: etree._Element, phrases: Collection[str] = ()) -> list[HiddenText]:
+    """Return the texts of all sources of a page, however short, and whatever the page shows.
+
+    Scripts without any of the *phrases* are left out, if there are any. Takes linear time, and
+    never raises.
+    """
+    return list(_texts(root, is_bare=True, phrases=phrases))
+
+
+def show(root: etree._Element, text: HiddenText) -> Hidden:
+    """Return the tree of a page with one of its hidden texts."""
+    if text.source in ELEMENTS:
+        return Hidden(root, text.source, frozenset((text.source,)))
+    return Hidden(_shown(root, text), text.source)
+
+
+def _texts(
+    root: etree._Element, *, is_bare: bool, phrases: Collection[str] | None = None
+) -> Iterator[HiddenText]:
+    """Yield the texts of all sources of a page; with *phrases*, none is too short."""
     if is_bare:
         yield from _in_attributes(root)
-    if read.hidden >= LEAST_HIDDEN:
-        walk = etree.iterwalk(root, events=("start",), tag=("script", *_ELEMENTS))
-        for _, node in walk:
-            if attribute_of(node, "shadowrootmode") is not None:
-                continue  # which the page shows
-            yield from _texts_of(node, is_bare=is_bare)
-            walk.skip_subtree()  # what stands in a template is read with it
-        if is_bare:
-            yield from _in_stream(root)
+    inside: set[etree._Element] = set()  # what stands in a template is read with it
+    for node in root.iter("script", *ELEMENTS):
+        if node in inside or attribute_of(node, "shadowrootmode") is not None:
+            continue  # which the page shows
+        yield from _texts_of(node, is_bare=is_bare, phrases=phrases)
+        if node.tag in ELEMENTS:
+            inside.update(node.iter("script", *ELEMENTS))
+    if is_bare:
+        yield from _in_stream(root)
 
 
-def _texts_of(node: etree._Element, *, is_bare: bool) -> Iterator[_Text]:
+def _texts_of(
+    node: etree._Element, *, is_bare: bool, phrases: Collection[str] | None
+) -> Iterator[HiddenText]:
     """Yield what a script, a template or a ``noscript`` holds; JSON only on a bare page."""
     kind = (attribute_of(node, "type") or "").lower()
     name = attribute_of(node, "id") or ""
-    if node.tag in _ELEMENTS:
+    if node.tag in ELEMENTS:
         if node.tag == "template" and not is_bare:
             return
         shown = " ".join(" ".join(_texts_in(node)).split())
-        if len(shown) >= _LEAST_IN_ELEMENT and "{{" not in shown:
-            yield _Text(node.tag, [shown])
+        least = _LEAST_IN_ELEMENT if phrases is None else 0
+        if len(shown) >= least and "{{" not in shown:
+            yield HiddenText(node.tag, [shown])
         return
     text = text_of(node) or ""
-    if not _LEAST_SCRIPT <= len(text) <= _MOST_JSON:
+    if not (_LEAST_SCRIPT if phrases is None else 0) <= len(text) <= _MOST_JSON:
+        return
+    if phrases and not any(each in text for each in phrases):
         return
     if "ld+json" in kind:
         if "articleBody" in text or is_bare:
@@ -146,7 +179,7 @@ def _texts_of(node: etree._Element, *, is_bare: bool) -> Iterator[_Text]:
         return
     elif _IS_TEMPLATE.search(kind):
         if "{{" not in text:
-            yield _Text(f"script#{name}" if name else f"script[{kind}]", [text])
+            yield HiddenText(f"script#{name}" if name else f"script[{kind}]", [text])
     elif "json" in kind:
         yield from _of_json(load_json(text), f"#{name}" if name else kind)
     elif not kind or "javascript" in kind or kind == "module":
@@ -162,7 +195,7 @@ def _texts_in(top: etree._Element) -> Iterator[str]:
             yield tail_of(node) or ""
 
 
-def _in_attributes(root: etree._Element) -> Iterator[_Text]:
+def _in_attributes(root: etree._Element) -> Iterator[HiddenText]:
     """Yield what ``data-`` attributes of JSON hold, in which some frameworks keep their state."""
     body = root.find("body")
     for node in body[:_MOST_ASSIGNMENTS] if body is not None else ():
@@ -187,7 +220,7 @@ def load_json(text: str) -> Any:
         return None
 
 
-def _of_code(text: str) -> Iterator[_Text]:
+def _of_code(text: str) -> Iterator[HiddenText]:
     """Yield what JavaScript assigns as JSON."""
     for value in _decoded(text, _ASSIGNED):
         if isinstance(value, str):
@@ -198,7 +231,7 @@ def _of_code(text: str) -> Iterator[_Text]:
                 yield found
 
 
-def _in_stream(root: etree._Element) -> Iterator[_Text]:
+def _in_stream(root: etree._Element) -> Iterator[HiddenText]:
     """Yield what scripts stream in pieces: the rows of React's server components."""
     texts = (text_of(node) or "" for node in root.iter("script"))
     pushed = [
@@ -268,7 +301,7 @@ class _JsonStrings:
         self._open = above if is_piece else None
 
 
-def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[_Text]:
+def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[HiddenText]:
     """Yield the strings of *data* that are prose, by their path."""
     groups: dict[tuple[str, ...], _JsonStrings] = {}
     todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]
@@ -277,8 +310,10 @@ def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[_Text
             break
         value, path, holder, above = todo.pop()
         if isinstance(value, str):
-            if value[:1] in ("{", "[") and len(value) > _LEAST_SCRIPT:  # JSON in JSON
-                todo.append((load_json(value), path, holder, above))
+            may_be_json = value[:1] in ("{", "[") and len(value) > _LEAST_PARAGRAPH
+            inner = load_json(value) if may_be_json else None
+            if inner is not None:  # JSON in JSON
+                todo.append((inner, path, holder, above))
             elif not only or path[-1:] in [(each,) for each in only]:
                 groups.setdefault(path, _JsonStrings()).add(value, holder, above)
         elif isinstance(value, dict):
@@ -296,7 +331,7 @@ def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[_Text
         if values:
             title = group.holder if group.holders == 1 else None
             shown = path[-1] if only else ".".join(path)
-            yield _Text(f"{name}: {shown}", values, _title_in(title))
+            yield HiddenText(f"{name}: {shown}", values, _title_in(title))
 
 
 def _below(path: tuple[str, ...], key: str) -> tuple[str, ...]:
@@ -336,32 +371,45 @@ def _size(value: str) -> int:
     return len(_plain(value))
 
 
-def _letters(text: str) -> str:
-    return _SPACE.sub("", text)
+def letters(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
 
 
-def _goes_on(text: _Text, visible: str) -> bool:
+def _goes_on(text: HiddenText, visible: str) -> bool:
     """Return whether a page shows the beginning of a text, and none of the rest of it."""
-    whole, shown = _letters("".join(map(_plain, text.values))), _letters(visible)
-    if whole[:_PROBE] not in shown:
-        return False
-    half = len(whole) // 2
-    starts = range(half, len(whole) - _PROBE + 1, max(1, (len(whole) - _PROBE - half) // _PROBES))
+    shown = letters(visible)
+    return text.letters[:_PROBE] in shown and is_unseen(text, shown)
+
+
+def begins_in(text: HiddenText, shown: str) -> bool:
+    """Return whether a piece of a text's beginning, which may be its title, is among letters."""
+    whole = text.letters[: _PROBES * _PROBE]
+    starts = range(0, len(whole), _PROBE)
+    return any(whole[start : start + _PROBE] in shown for start in starts)
+
+
+def is_unseen(text: HiddenText, shown: str) -> bool:
+    """Return whether nothing of a text's second half is among the letters of a page."""
+    whole = text.letters
+    last = max(0, len(whole) - _PROBE)
+    half = min(len(whole) // 2, last)
+    starts = range(half, last + 1, max(1, (last - half) // _PROBES))
     return not any(whole[start : start + _PROBE] in shown for start in starts)
 
 
 # -- the tree --------------------------------------------------------------------------------
 
 
-def _shown(root: etree._Element, text: _Text) -> etree._Element:
+def _shown(root: etree._Element, text: HiddenText) -> etree._Element:
     """Return a copy of a tree that shows a hidden text first, and what was shown of it no more."""
     copy = deepcopy(root)
     body = copy.find("body")
     if body is None:
         body = etree.SubElement(copy, "body")
-    whole = _letters("".join(map(_plain, text.values)))
-    for each in list(body.iter("p")):
-        shown = _letters("".join(each.itertext()))
+    whole = letters("".join(map(_plain, text.values)))
+    for each in list(islice(body.iter("p"), _MOST_PARAGRAPHS)):
+        shown = letters("".join(each.itertext()))
         if len(shown) >= _PROBE and shown in whole:
             each.tag = "template"
     main = etree.Element("main")

@@ -10,13 +10,20 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role, SegmentsLater
+from scrapy_boilerplate.core.answer.extraction import (
+    Explanations,
+    Extraction,
+    Kind,
+    Role,
+    SegmentsLater,
+)
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, no_text
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, choose
 from scrapy_boilerplate.learn.applying.matching import read_page
+from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -65,12 +72,23 @@ class InSite(Extractor):
     """What the method finds on the whole page, if that is known."""
 
     def extract(self, page: Page) -> Extraction:
-        """Return the main content of *page*."""
+        """Return the main content of *page*, with the text that the site is known to hide."""
+        alone = SinglePageResult(page, self.extractor, self.single)
+        shown = shown_page(self.facts, page, alone)
+        if shown is not page:
+            return replace(self, single=None).extract(shown)
         if not page.text_at.size or page.block is not None:
-            single = SinglePageResult(page, self.extractor, self.single)
-            return single.extraction.on(page, self.facts.title_parts)
-        decision = self._decide(page)
+            return alone.extraction.on(page, self.facts.title_parts)
+        decision = self._decide(page, alone)
         return self._answer(page, decision).on(page, self.facts.title_parts)
+
+    def explain(self, page: Page) -> Explanations:
+        """Explain for each span of *page*, or of the page that is :meth:`shown`, what decided."""
+        return Extractor.explain(self, self.shown(page))
+
+    def shown(self, page: Page) -> Page:
+        """Return *page* with the text that the site is known to hide, itself if it hides none."""
+        return shown_page(self.facts, page, SinglePageResult(page, self.extractor, self.single))
 
     def _answer(self, page: Page, decision: _Decision) -> Extraction:
         single, keep = decision.alone.extraction, decision.keep
@@ -89,7 +107,7 @@ class InSite(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where a piece of one is kept."""
-        decision = self._decide(page)
+        decision = self._decide(page, SinglePageResult(page, self.extractor, self.single))
         alone, evidence, ruled, keep = decision
         cuts = np.flatnonzero((np.diff(keep) != 0) | (np.diff(ruled) != 0)) + 1
         spans = page.cut_blocks(cuts)
@@ -110,9 +128,8 @@ class InSite(Extractor):
             if by_rule or (said and (is_title or not kept[number])):
                 return by_rule or said
             if kept[number] and not by_method[number] and evidence is not None:
-                return (
-                    "the site's rule" if evidence.by_hand else "content template path of the site"
-                )
+                by_hand = (page.source and f"text of {page.source}") or "the site's rule"
+                return by_hand if evidence.by_hand else "content template path of the site"
             where = "" if evidence is None else f" in {evidence.place.selector}"
             return f"{self.extractor.name}{where}: {inner.reason(int(of[number]))}"
 
@@ -129,9 +146,11 @@ class InSite(Extractor):
             confidence=inner.confidence,
         )
 
-    def _decide(self, page: Page) -> _Decision:
-        alone = SinglePageResult(page, self.extractor, self.single)
-        evidence, keep = read_page(self.facts, page, alone).evidence, alone.kept
+    def _decide(self, page: Page, alone: SinglePageResult) -> _Decision:
+        facts = self.facts
+        if page.source in facts.all_sources:
+            facts = facts.of_source(page.source)
+        evidence, keep = read_page(facts, page, alone).evidence, alone.kept
         if evidence is not None:
             keep = choose(evidence, alone, self.extractor)
             is_refused = not keep.any() and alone.is_sure and not evidence.by_hand

@@ -51,7 +51,7 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
 
     A page is read once for the same facts and the same answer of the method.
     """
-    if not page.text_at.size or not facts.useful:
+    if not page.text_at.size or not facts.has_container:
         return Reading(None, None)
     answer = alone.extraction
     spans, kind = answer.main_spans, answer.kind

@@ -234,7 +234,8 @@ class _Session:
 
 
 def _container(model: SiteModel) -> str:
-    selectors = [*model.rule.containers, *(vote.name for vote in model.containers)]
+    containers = [*model.rule.containers, *(vote.name for vote in model.containers)]
+    selectors = containers or model.all_sources
     if not selectors:
         return "-"
     more = f" (+{len(selectors) - 1})" if len(selectors) > 1 else ""

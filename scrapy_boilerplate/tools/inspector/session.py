@@ -95,8 +95,8 @@ class Session:
 
     def inspected(self, number: int = 0) -> Inspected:
         """Return the page of that number; raise :exc:`ValueError` if there is none."""
-        page = self._page(number)
-        return Inspected(page.read(), page.name, self._method, self._known(), self._strangers)
+        page, name = self._read(number), self._page(number).name
+        return Inspected(page, name, self._method, self._known(), self._strangers)
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         """Return name and link of the other pages."""
@@ -107,11 +107,17 @@ class Session:
             raise ValueError("there is no such page")
         return self.pages[number]
 
+    def _read(self, number: object) -> Page:
+        """Return a page as it is shown, with the text that the site is known to hide."""
+        page, known = self._page(number).read(), self._known()
+        model = known.model if known is not None else None
+        return page if model is None else model.shown(page, self._method)
+
     # -- rules -----------------------------------------------------------------------------------
 
     def selectors(self, *, page: int, start: int, stop: int) -> dict[str, Any]:
         """Return selectors for a block of a page."""
-        return {"selectors": selectors_for(self._page(page).read(), start, stop)}
+        return {"selectors": selectors_for(self._read(page), start, stop)}
 
     def effect(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
         """Return how a rule would change the pages of the site; nothing is saved."""

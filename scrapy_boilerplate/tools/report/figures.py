@@ -74,6 +74,8 @@ class Learned:
     """Template paths that are left out."""
     cuts: int = 0
     """Places where the article ends before its container does."""
+    sources: int = 0
+    """Places that hold articles which pages do not show."""
 
     @classmethod
     def of(cls, model: SiteModel) -> Learned:
@@ -86,6 +88,7 @@ class Learned:
             repeats=len(model.repeats),
             paths=len(model.boilerplate),
             cuts=len(model.cuts) + len(model.rule.cuts),
+            sources=len(model.all_sources),
         )
 
 

@@ -102,6 +102,7 @@ def learned_text(learned: Learned | None) -> str:
             (learned.repeats, "repeated text"),
             (learned.paths, "path"),
             (learned.cuts, "cut"),
+            (learned.sources, "hidden source"),
             (learned.templates if learned.templates > 1 else 0, "template"),
         )
         if number

@@ -1,0 +1,102 @@
+"""Where the pages of a site hold articles that they do not show: JSON, templates, ``noscript``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from zlib import crc32
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.sources import (
+    LEAST_HIDDEN,
+    LITTLE_PROSE,
+    HiddenText,
+    begins_in,
+    letters,
+)
+from scrapy_boilerplate.learn.facts import Vote
+from scrapy_boilerplate.learn.paths import Hashes, is_source, template_path_hash
+
+MOST_SOURCES = 4
+"""Sources of a page that are remembered, and of a site."""
+
+SAMPLED = 4
+"""One of so many pages with much text is looked through; a source is the same on all."""
+
+_LEAST_PAGES, _LEAST_SHARE = 2, 0.1
+"""Pages, and share of them, on which a source holds a text of their own."""
+_MOST_TEXTS, _LEAST_TITLE = 20, 4
+_LINES, _BEGINNING, _TOP = 5, 60, 4000
+_PHRASE, _PARTS = re.compile(r"\w[\w ,.]{11,}"), re.compile(r"[^\w,.]{2,}")
+
+
+def holding(page: Page, extraction: Extraction, number: int) -> dict[str, int]:
+    """Return the sources that hold the article of a page, each with a hash of its text.
+
+    That is what the page was read from, what goes on as the text that a method kept begins, and
+    what stands beside the document's title. Of pages that show much text only those are looked
+    through whose *number* is divisible by :data:`SAMPLED`.
+    """
+    shown = len(extraction.text)
+    is_looked_at = shown < LITTLE_PROSE or number % SAMPLED == 0
+    least = max(LEAST_HIDDEN, shown // 2)
+    if not page.source and not (is_looked_at and page.hidden_bytes >= least):
+        return {}
+    phrases = () if page.source else _phrases(page.title, extraction.text)
+    kept = letters(extraction.text)
+    found: dict[str, int] = {}
+    for text in longest(page.hidden(phrases)):
+        if text.size < LEAST_HIDDEN or len(found) == MOST_SOURCES:
+            break
+        is_held = text.source == page.source or has_title(text, page)
+        if is_source(text.source) and (is_held or begins_in(text, kept)):
+            found.setdefault(text.source, crc32(text.letters.encode("utf-8", "replace")))
+    return found
+
+
+def longest(texts: Iterable[HiddenText]) -> list[HiddenText]:
+    """Return the longest texts, so many that all can be compared with a page in linear time."""
+    return sorted(texts, key=lambda text: -text.size)[:_MOST_TEXTS]
+
+
+def _phrases(title: str, text: str) -> set[str]:
+    """Return what a source has in plain letters if it has this title, or begins as a line does."""
+    lines = [line[:_BEGINNING] for line in text[:_TOP].splitlines() if len(line) >= _BEGINNING]
+    parts = *_PARTS.split(title)[:_LINES], *lines[:_LINES]
+    found = map(_PHRASE.findall, parts)
+    phrases = {max(each, key=len) for each in found if each}
+    return phrases.union(json.dumps(phrase)[1:-1] for phrase in phrases)
+
+
+def has_title(text: HiddenText, page: Page) -> bool:
+    """Return whether a text has the title of its page, which may name the site as well."""
+    own = " ".join(text.title.casefold().split())
+    return len(own) >= _LEAST_TITLE and own in page.title.casefold()
+
+
+def find_sources(held: Iterable[Hashes], names: Mapping[int, str]) -> tuple[Vote, ...]:
+    """Return the sources of a site, by what each of its pages *held*: see :meth:`Sketch.sources`.
+
+    A text that several pages have counts once: it is not their article.
+    """
+    pages = list(held)
+    rows = {tuple(row) for page in pages for row in page.reshape(-1, 2).tolist()}
+    counts = Counter(names[source] for source, _ in sorted(rows) if source in names)
+    least = max(_LEAST_PAGES, _LEAST_SHARE * len(pages))
+    votes = [
+        Vote(name, count, round(count / len(pages), 3))
+        for name, count in counts.items()
+        if count >= least
+    ]
+    return tuple(sorted(votes, key=lambda vote: (-vote.pages, vote.name))[:MOST_SOURCES])
+
+
+def hashes_of(sources: Mapping[str, int]) -> Hashes:
+    """Return the hash of each source's name, and that of its text."""
+    rows = [number for name, text in sources.items() for number in (template_path_hash(name), text)]
+    return np.array(rows, dtype=np.uint32)
