@@ -61,6 +61,7 @@ _EAST_ASIAN = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Kana, Han and Hangul."""
+_FIRST_IDEOGRAPH, _FIRST_EAST_ASIAN = 0x0E00, 0x3040
 
 CLASSES = ("bad", "short", "neargood", "good")
 """The package's names of a paragraph's classes, worst first."""
@@ -205,7 +206,8 @@ def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagr
     """
     texts = [" ".join(text.split()) for text in page.lay_out_all(page.blocks)]
     lengths = list(map(len, texts))
-    if not page.buffer.isascii() and _EAST_ASIAN.search(page.buffer):
+    highest = code_points(page.buffer).max(initial=0)
+    if highest >= _FIRST_EAST_ASIAN and _EAST_ASIAN.search(page.buffer):
         extra = (len(_EAST_ASIAN.findall(text)) for text in texts)
         lengths = [n + int((weight - 1) * more) for n, more in zip(lengths, extra, strict=True)]
     linked = page.per_block((page.text_stop - page.text_start) * page.in_link)
@@ -318,17 +320,18 @@ def language_of(page: Page) -> str:
     The declared language, unless another one's common words are more than twice as frequent.
     """
     if not page.buffer.isascii():
-        ideographs = np.count_nonzero(classify(code_points(page.buffer)) == IDEOGRAPH)
+        codes = code_points(page.buffer)
+        ideographs = np.count_nonzero(classify(codes[codes >= _FIRST_IDEOGRAPH]) == IDEOGRAPH)
         if 5 * ideographs > page.words.sum():
             return ANY
     words = page.buffer.lower().split()
     common = _common_words()
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}  # a Counter takes much longer
     for word, times in Counter(filter(common.__contains__, words)).items():
         for name in common[word]:
-            counts[name] += times
+            counts[name] = counts.get(name, 0) + times
     most, best = max(((count, name) for name, count in counts.items()), default=(0, ANY))
     declared = stop_list_name(page.language or ANY) or ANY
-    if page.language is not None and 2 * counts[declared] >= most:
+    if page.language is not None and 2 * counts.get(declared, 0) >= most:
         return declared
     return best if most >= _LEAST_SHARE * len(words) else ANY

@@ -50,9 +50,10 @@ class CollapsedDOM:
         """Inner node above each inner node; −1 above the root."""
         self.parent[:1] = -1
 
-        tops, at = np.unique(self.leaf_of, return_index=True)
+        topmost = np.ones(self.leaf_of.size, dtype=bool)  # of the elements of each leaf
+        topmost[1:] = self.leaf_of[1:] != self.leaf_of[:-1]
         holder = page.text_parent.astype(np.int64)
-        holder[tops] = page.parent[self.leaf_elements[at]]
+        holder[self.leaf_of[topmost]] = page.parent[self.leaf_elements[topmost]]
         self.parent_of_leaf: Int = np.where(holder < 0, -1, inner_of[holder])
         """Inner node above each leaf; −1 for the only leaf of a page."""
 

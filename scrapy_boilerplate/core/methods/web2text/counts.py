@@ -117,7 +117,10 @@ def _count(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, NDArray
         return counted[flags_of_counted & flag > 0]
 
     digits, punctuation, signs = where(_DIGIT), where(_PUNCTUATION), where(_SIGN)
-    dots = punctuation[np.isin(codes[punctuation], (ord("."), ord(":")))]
+    dots = _one_of(codes, punctuation, ".:")
+    dots = (
+        _one_of(codes | np.uint32(0x20), dots - 1, "psw") + 1
+    )  # an address begins with http, https or www
     ats = codes[signs] == ord("@")
     places = [
         _stop_words(lowered, flags & _SPACE > 0, where(_STOP)),
@@ -130,10 +133,22 @@ def _count(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, NDArray
         _matching(text, _URL, dots),
         _years(codes, digits),
     ]
-    rows = [np.searchsorted(each, stop) - np.searchsorted(each, start) for each in places]
+    # Each place stands in a text node: white space between them has none of these.
+    texts = stop.searchsorted(np.concatenate(places), side="right")
+    texts += np.arange(len(places)).repeat([each.size for each in places]) * stop.size
+    rows = np.bincount(texts, minlength=len(places) * stop.size).reshape(len(places), -1)
     shown = np.flatnonzero(visible)
-    final = np.append(shown, 0)[np.searchsorted(shown, stop) - 1]  # 0 where nothing is shown
-    return np.stack(rows), flags[final]
+    final = np.append(shown, 0)[shown.searchsorted(stop) - 1]  # 0 where nothing is shown
+    return rows, flags[final]
+
+
+def _one_of(codes: NDArray[np.uint32], places: Int, characters: str) -> Int:
+    """Return those of *places* at which one of *characters* stands."""
+    here, found = codes[places], np.zeros(places.size, dtype=bool)
+    for character in characters:
+        found |= here == ord(character)
+    some: Int = places[found]
+    return some
 
 
 # Each of these returns the places of what it is named for, ascending.
@@ -178,7 +193,7 @@ def _stop_words(lowered: str, space: Bool, characters: Int) -> Int:
 
 def _years(codes: NDArray[np.uint32], digits: Int) -> Int:
     """Return where numbers of four digits stand that are years from 1000 to 2999."""
-    first = np.flatnonzero(np.diff(digits, prepend=-2) > 1)
-    four = np.diff(first, append=digits.size) == 4
-    places: Int = digits[first[four]]
-    return places[np.isin(codes[places], (ord("1"), ord("2")))]
+    begins = np.ones(digits.size + 1, dtype=bool)
+    begins[1:-1] = digits[1:] - digits[:-1] > 1
+    first = np.flatnonzero(begins)
+    return _one_of(codes, digits[first[:-1][first[1:] - first[:-1] == 4]], "12")

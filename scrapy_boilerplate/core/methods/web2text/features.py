@@ -70,13 +70,13 @@ EDGE_FEATURES: tuple[str, ...] = (
 
 _CLIPPED = {
     "log_words": (0.0, 3.5),
+    "log_characters": (2.5, 10.0),
     "mean_word_length": (3.0, 15.0),
     "punctuation": (0.0, 10.0),
     "log_punctuation_ratio": (-4.0, -2.5),
     "log_mean_sentence_length": (2.0, 5.0),
 }
-_LOG_CHARACTERS_OF_LEAF = (2.5, 5.5)
-_LOG_CHARACTERS_OF_NODE = (2.5, 10.0)
+_MOST_LOG_CHARACTERS_OF_LEAF = 5.5
 
 
 def features(page: Page) -> tuple[Float32, Float32]:
@@ -117,22 +117,23 @@ def rows_of(page: Page) -> tuple[Rows, Rows]:
     dom = CollapsedDOM(page)
     counts = count(page)
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
-    first, last = np.append(dom.first, 0), np.append(dom.last, page.text_at.size)
-    nodes = _node_features(page, counts, first, last, np.append(dom.element, 0))
     size = page.text_at.size
+    values = _text_features(counts, np.append(dom.first, 0), np.append(dom.last, size))
+    nodes = _node_features(page, _from(values, size, None), np.append(dom.element, 0))
+    leaves = _leaf_features(_from(values, 0, size))
     edges = Rows(max(size - 1, 0), _edge_features(page, dom, nodes))
-    return Rows(size, _block_features(page, dom, counts, nodes)), edges
+    return Rows(size, _block_features(page, dom, leaves, nodes)), edges
 
 
 def _block_features(
-    page: Page, dom: CollapsedDOM, counts: TextCounts, nodes: Float32
+    page: Page, dom: CollapsedDOM, leaves: Float32, nodes: Float32
 ) -> Callable[[slice], Float32]:
     """Return what makes :data:`BLOCK_FEATURES`, a row a text node."""
     size = page.text_at.size
     parent = dom.parent_of_leaf
     grandparent = np.where(parent < 0, -1, np.append(dom.parent, -1)[parent])
     tags = _one_hot(page, _PARENT_COLUMNS, dom.inner_elements, dom.inner_of, dom.first.size + 1)
-    repetitions, leaves = _repetitions(page), _leaf_features(page, counts)
+    repetitions = _repetitions(page)
     leaf_tags = _one_hot(page, _LEAF_COLUMNS, dom.leaf_elements, dom.leaf_of, size)
 
     def make(some: slice) -> Float32:
@@ -215,27 +216,30 @@ def _line_breaks(page: Page) -> Bool:
     """Return for each pair of neighbours whether an unstyled page shows them in different lines."""
     breaking = page.has_tag(_BREAKING)
     starting = cumulative(breaking | page.has_tag(_STARTING))
-    around = page.count_above(breaking)[page.text_parent]
-    breaks: Bool = (np.diff(starting[page.text_at]) > 0) | (np.diff(around) != 0)
+    around, before = page.count_above(breaking)[page.text_parent], starting[page.text_at]
+    breaks: Bool = (before[1:] > before[:-1]) | (around[1:] != around[:-1])
     return breaks
 
 
 # -- text ------------------------------------------------------------------------------------
 
 
-def _length(counts: TextCounts) -> int:
-    """Return the characters of a page's text."""
-    return int(counts.rows[COUNTS.index("length")].sum())
+Values = dict[str, "Bool | Int | Float"]
+"""Features of texts by name."""
 
 
-def _text_features(
-    counts: TextCounts, length: int, log_characters: tuple[float, float]
-) -> dict[str, Bool | Int | Float]:
-    """Return by name the features of texts, of a page of *length* characters."""
-    counted = dict(zip(COUNTS, counts.rows, strict=True))
+def _text_features(counts: TextCounts, first: Int, after: Int) -> Values:
+    """Return the features of text nodes, then of those from each of *first* to *after* together."""
+    before = np.zeros((len(COUNTS), counts.rows.shape[1] + 1), dtype=np.int64)
+    np.cumsum(counts.rows, axis=1, out=before[:, 1:])
+    length = int(before[COUNTS.index("length"), -1])  # of the page
+    rows = np.concatenate([counts.rows, before[:, after] - before[:, first]], axis=1)
+    ends = np.concatenate([np.arange(counts.rows.shape[1]), after - 1])
+    with_punctuation, with_question_mark = (flags[ends] for flags in counts[1:])
+    counted = dict(zip(COUNTS, rows, strict=False))
     words = np.maximum(counted["words"], 1)
     characters = np.maximum(counted["visible"], 1)
-    sentences = counted["sentence_ends"] + ~counts.ends_with_punctuation
+    sentences = counted["sentence_ends"] + ~with_punctuation
     with np.errstate(divide="ignore"):
         values = {
             "has_word": counted["words"] > 0,
@@ -243,7 +247,7 @@ def _text_features(
             "mean_word_length": counted["letters"] / words,
             "has_stop_word": counted["stop_words"] > 0,
             "stop_word_ratio": counted["stop_words"] / words,
-            "log_characters": np.log(characters).clip(*log_characters),
+            "log_characters": np.log(characters),
             "has_punctuation": counted["punctuation"] > 0,
             "punctuation": counted["punctuation"],
             "log_punctuation_ratio": np.log(counted["punctuation"] / characters),
@@ -251,8 +255,8 @@ def _text_features(
             "digit_ratio": counted["digits"] / characters,
             "log_mean_sentence_length": np.log(characters / np.maximum(sentences, 1)),
             "has_several_sentences": sentences > 1,
-            "ends_with_punctuation": counts.ends_with_punctuation,
-            "ends_with_question_mark": counts.ends_with_question_mark,
+            "ends_with_punctuation": with_punctuation,
+            "ends_with_question_mark": with_question_mark,
             "has_copyright": counted["copyrights"] > 0,
             "has_email": counted["emails"] > 0,
             "has_url": counted["urls"] > 0,
@@ -261,7 +265,13 @@ def _text_features(
             "link_density": counted["in_links"] / characters,
             "source_ratio": counted["length"] / max(length, 1),
         }
-    return values | {name: values[name].clip(*bounds) for name, bounds in _CLIPPED.items()}
+    for name, (least, most) in _CLIPPED.items():
+        values[name] = np.minimum(np.maximum(values[name], least), most)
+    return values
+
+
+def _from(values: Values, start: int, stop: int | None) -> Values:
+    return {name: value[start:stop] for name, value in values.items()}
 
 
 def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
@@ -272,25 +282,19 @@ def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
     return result
 
 
-def _leaf_features(page: Page, counts: TextCounts) -> Float32:
+def _leaf_features(leaf: Values) -> Float32:
     """Return the features of the text of each text node."""
-    leaf = _text_features(counts, _length(counts), _LOG_CHARACTERS_OF_LEAF)
-    size = page.text_at.size
+    size = leaf["has_word"].size
     position = np.arange(size) / max(size - 1, 1)
-    leaf |= {"position": position, "position_squared": position**2}
+    characters = np.minimum(leaf["log_characters"], _MOST_LOG_CHARACTERS_OF_LEAF)
+    leaf |= {"position": position, "position_squared": position**2, "log_characters": characters}
     leaf["capitalised_ratio_squared"] = leaf["capitalised_ratio"] ** 2
     leaf["capitalised_ratio_cubed"] = leaf["capitalised_ratio"] ** 2 * leaf["capitalised_ratio"]
     return _columns([leaf[name] for name in _LEAF])
 
 
-def _node_features(page: Page, counts: TextCounts, first: Int, after: Int, element: Int) -> Float32:
-    """Return the 20 features of nodes that hold the text nodes from *first* to *after*."""
-    before = np.zeros((len(COUNTS), page.text_at.size + 1), dtype=np.int64)
-    np.cumsum(counts.rows, axis=1, out=before[:, 1:])
-    inside = TextCounts(
-        before[:, after] - before[:, first], *(row[after - 1] for row in counts[1:])
-    )
-    values = _text_features(inside, _length(counts), _LOG_CHARACTERS_OF_NODE)
+def _node_features(page: Page, node: Values, element: Int) -> Float32:
+    """Return the 20 features of nodes, of which *element* is the topmost element of each."""
     forms = cumulative(page.has_tag(_FORM))
-    values["has_form_element"] = forms[page.end[element]] > forms[element]
-    return _columns([values[name] for name in _NODE])
+    node["has_form_element"] = forms[page.end[element]] > forms[element]
+    return _columns([node[name] for name in _NODE])

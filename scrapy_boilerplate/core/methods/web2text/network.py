@@ -195,11 +195,11 @@ def _best_labels(gains: Float, pairs: Float) -> Bool:
 def _add_up(products: Float32, bias: Float32, width: int, length: int, rectify: bool) -> Float32:
     """Add up what a convolution is made of; *products* are those at each place of the kernel."""
     parts = products.reshape(len(products), width, bias.size)
-    result = np.zeros((len(products), bias.size), dtype=np.float32)
-    result[:length] = bias + parts[:length, width // 2]
-    if width == 3:  # the neighbours of each place
-        result[1:length] += parts[: max(length - 1, 0), 0]
-        result[: max(length - 1, 0)] += parts[1:length, 2]
+    result: Float32 = bias + parts[:, width // 2]
+    if width == 3:  # the neighbours of each place; behind the last one they are 0
+        result[1:] += parts[:-1, 0]
+        result[:-1] += parts[1:, 2]
+    result[length:] = 0
     if rectify:
         np.maximum(result, 0, out=result)
     return result
