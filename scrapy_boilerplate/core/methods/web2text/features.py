@@ -276,9 +276,7 @@ def _from(values: Values, start: int, stop: int | None) -> Values:
 
 def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
     """Return *rows* side by side, in single precision."""
-    result = np.empty((len(rows[0]), len(rows)), dtype=np.float32)
-    for number, row in enumerate(rows):
-        result[:, number] = row
+    result: Float32 = np.concatenate(rows, dtype=np.float32).reshape(len(rows), -1).T
     return result
 
 
