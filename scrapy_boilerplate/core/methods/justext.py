@@ -249,7 +249,8 @@ def revise(alone: Int64, headings: Bool, lengths: Int64, max_heading_distance: i
     first step should raise short headings before good paragraphs; it reads classes that are not
     set yet, and so does nothing.
     """
-    classes = np.concatenate([[BAD], alone, [BAD]])  # the ends of the page count as bad
+    classes = np.full(alone.size + 2, BAD)  # the ends of the page count as bad
+    classes[1:-1] = alone
     # A short one is as the nearest good or bad ones; if they disagree, good beside a near-good one.
     previous, following = _nearest(classes, (classes == GOOD) | (classes == BAD))
     beside, behind = _nearest(classes, classes != SHORT)
@@ -267,7 +268,8 @@ def revise(alone: Int64, headings: Bool, lengths: Int64, max_heading_distance: i
     revised = classes[1:-1]
     size = alone.size
     after = np.where(revised == GOOD, np.arange(size), size)
-    after = np.append(np.minimum.accumulate(after[::-1])[::-1], size)[1:]
+    after[:-1] = np.minimum.accumulate(after[:0:-1])[::-1]
+    after[-1:] = size
     offset = cumulative(lengths)
     near = (after < size) & (offset[after] - offset[1:] <= max_heading_distance)
     revised[headings & (alone != BAD) & near] = GOOD
