@@ -180,6 +180,46 @@ def test_posts_without_dates_or_a_telling_address(url: str | None) -> None:
         assert [post.author for post in answer.posts] == names
 
 
+def bare(name: str, text: str, more: str = "", below: str = "") -> str:
+    """Return a post without any class."""
+    head = f"<div><a href=/u/{name}>{name}</a> <time>vor 3 Tagen</time></div>"
+    return (
+        f"<div>{head}<div>{text}</div>{more}<div><a>Antworten</a> <a>Melden</a></div>{below}</div>"
+    )
+
+
+LONG = [f"{text} " * (1 + n % 3 * 2) for n, text in enumerate(LETTERS)]
+THREAD = "https://example.com/threads/cold-harbours.1/"
+
+
+def test_answers_stand_in_what_they_answer() -> None:
+    """A tree without any name is one thread, not the list of its first level."""
+    tree = "".join(
+        bare("Ada", f"<p>{text}</p>", below="<div>" + "".join(
+            bare(name, f"<p>{name} has asked {text[:4]} the same.</p>") for name in ("Bob", "Cyn")
+        ) + "</div>")
+        for text in LONG
+    )  # fmt: skip
+    found = read(f"<h1>Harbours</h1><section>{tree}</section>", THREAD).posts
+    assert [post.depth for post in found] == [0, 1, 1] * len(LONG)
+    assert [post.text for post in found[::3]] == [text.strip() for text in LONG]
+    assert found[1].text == f"Bob has asked {LONG[0][:4]} the same."
+    assert {(post.author, post.date) for post in found} == {
+        (name, "vor 3 Tagen") for name in ("Ada", "Bob", "Cyn")
+    }
+
+
+def test_a_post_stands_where_the_others_do() -> None:
+    """Not beside: what is told of its author. Nor is it an advertisement between posts."""
+    told = "<div><p>Has seen {0} harbours of the north, and {0} of the south.</p></div>"
+    posts = [
+        bare("Ada", f"<p>{text}</p><p>{text[:4]} too.</p>", told.format(len(text))) for text in LONG
+    ]
+    posts.insert(2, "<div><p>Buy a boat at our shop, near the harbour.</p><i>Boats</i></div>")
+    found = read(f"<h1>Harbours</h1><section>{''.join(posts)}</section>", THREAD).posts
+    assert [post.text for post in found] == [f"{text.strip()}\n\n{text[:4]} too." for text in LONG]
+
+
 def test_comments_are_lost_rather_than_the_article() -> None:
     """However many comments there are, and with an address or without."""
     story = "".join(f"<p>{' '.join(ARTICLE.split()[6:40])} {number}.</p>" for number in range(12))
@@ -282,7 +322,7 @@ def test_pages_without_either(html: str) -> None:
 
 
 def test_an_address_tells_a_thread_from_an_article() -> None:
-    items = "".join(wordpress(n, text) for n, text in enumerate(WRITTEN))
+    items = "".join(wordpress(n, text * 2) for n, text in enumerate(WRITTEN))
     html = f"{ARTICLE}<ol class=commentlist>{items}</ol>"
     assert len(read(html, "https://example.com/forum/t/12").posts) == 4
     assert len(read(html).comments) == 3

@@ -48,11 +48,13 @@ UNTOLD = ("cleaneval-2007", "cleaneval-dev")
 """Sets that hold threads without saying so: measured, and not learned from."""
 RIGHT, NEARLY = 0.6, 0.03
 """Word F1 of the right units of a thread, or how far it may be below that of the whole page."""
-RIDGE = 10.0
+LIKE = 0.3
+"""Likeness of units below which they are other parts of a page than posts."""
+RIDGE = 25.0
 """Penalty on the squares of the weights."""
 PAGES_A_SITE, FOLDS, ROUNDS = 3, 5, 80
-SHORTENED, WEIGHT_OF_SHORTENED = 3, 2.0
-"""Shorter pages made of each thread, and how much their units count."""
+SHORTENED = 3
+"""Shorter pages made of each thread."""
 WAYS = ("as it is", "no address", "no classes", "neither")
 
 
@@ -135,7 +137,7 @@ def _candidates(
     for units in candidates(evidence):
         values = measure(evidence, units)
         f1 = f1_of(units) if f1_of else float(values["running_share"] >= RIGHT)
-        is_right = whole > 0 and (f1 >= RIGHT or f1 >= whole - NEARLY)
+        is_right = whole > 0 and (f1 >= RIGHT or f1 >= whole - NEARLY) and values["alike"] >= LIKE
         found.append(Candidate(bare, list(values.values()), is_right))
     return found
 
@@ -174,13 +176,13 @@ def _columns(measures: Floats, mean: Floats, scale: Floats, address: Floats) -> 
     return np.column_stack([values, values**2, address, np.ones(len(values))])
 
 
-def fit(measures: Floats, address: Floats, is_right: Floats, counts: Floats) -> Fitted:
-    """Fit the regression; all but the constant is drawn to zero. *counts* are weights."""
+def fit(measures: Floats, address: Floats, is_right: Floats) -> Fitted:
+    """Fit the regression; all but the constant is drawn to zero."""
     mean, scale = measures.mean(axis=0), measures.std(axis=0) + 1e-6
     columns = _columns(measures, mean, scale, address)
     penalty = np.full(columns.shape[1], RIDGE)
     penalty[-1] = 1e-6
-    return Fitted(mean, scale, fit_logistic(columns, is_right, counts, penalty))
+    return Fitted(mean, scale, fit_logistic(columns, is_right, np.ones(len(columns)), penalty))
 
 
 def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
@@ -198,7 +200,7 @@ def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
     address = np.array([pages[n].address for n in owner.tolist()])
     hidden = (np.random.default_rng(0).random(len(pages)) < 0.5)[owner]
     known = np.where(hidden, 0.0, address)
-    parts = (measures, known, is_right, np.where(bare < 0, WEIGHT_OF_SHORTENED, 1.0))
+    parts = (measures, known, is_right)
     fold = domain_folds([page.group for page in pages], FOLDS)[owner]
     told = {way: np.zeros(len(pages)) for way in WAYS}
     for number in range(FOLDS):

@@ -12,6 +12,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
+from scrapy_boilerplate.core.answer.posts.places import text_places
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -106,6 +107,12 @@ class Bodies:
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
         )
         self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
+        counted = page.words * (~in_aside[page.text_parent] & ~page.in_link & _is_said_once(page))
+        places = text_places(page, units, owners, counted)
+        self._places = [
+            None if place == unit else (int(page.first_text[place]), int(page.last_text[place]))
+            for place, unit in zip(places.tolist(), units.elements.tolist(), strict=True)
+        ]
 
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
         """Return for each element whether its class or its id says so."""
@@ -165,7 +172,7 @@ class Bodies:
                     best = start, stop
             if best:
                 return best
-        return None
+        return self._places[number]
 
     def _words(self, start: int, stop: int) -> list[str]:
         return line_of(self._page, start, stop).split()
@@ -190,6 +197,14 @@ class Bodies:
     def _is_date(self, nodes: list[int], words: list[str]) -> bool:
         """Return whether a short line says when it was written, more than by a year."""
         return bool(self._dated[nodes].any() and read_date(" ".join(words)))
+
+
+def _is_said_once(page: Page) -> Bool:
+    """Return for each text node whether it is the only one with its text."""
+    spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
+    texts = [page.buffer[start:stop].strip() for start, stop in spans]
+    found = Counter(texts)
+    return np.fromiter((found[text] == 1 for text in texts), bool, len(texts))
 
 
 def is_control(words: list[str]) -> bool:

@@ -58,8 +58,9 @@ class PostEvidence:
 
     @cached_property
     def dated(self) -> Bool:
-        """Whether each text node holds the beginning of a date and little else."""
-        page, flags = self.page, np.zeros(self.page.text_at.size, dtype=bool)
+        """Whether each text node holds the beginning of a date and little else, or is a time."""
+        page = self.page
+        flags = page.texts_inside(page.has_tag(("time",))) & (page.words > 0)
         stops = np.where(page.words <= SHORT, page.text_stop, 0)  # nothing of longer ones
         spans = zip(page.text_start.tolist(), stops.tolist(), strict=True)
         texts = [page.buffer[start:stop].lower() for start, stop in spans]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.units import Units
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
 
@@ -17,23 +17,33 @@ class Owners:
 
     def __init__(self, page: Page, units: Units) -> None:
         self._page, self._units = page, units
-        self._owner, depths = _nesting(units, page.text_at.size)
+        self.of_text, depths = _nesting(units, page.text_at.size)
+        """The innermost unit of each text node, −1 for none."""
         self.depths: list[int] = depths.tolist()
         """Number of units around each."""
-        order = np.argsort(self._owner, kind="stable")
-        bounds = np.searchsorted(self._owner[order], np.arange(units.elements.size + 1))
+        order = np.argsort(self.of_text, kind="stable")
+        bounds = np.searchsorted(self.of_text[order], np.arange(units.elements.size + 1))
         self.own: Sequence[Int] = np.split(order, bounds)[1:-1]
         """Text nodes of each, ascending."""
+        self._order = order[bounds[0] :]
 
     @cached_property
     def inside_units(self) -> Bool:
         """Whether each element stands in the text of a unit, itself left out."""
         page, units = self._page, self._units
         inside: Bool = page.last_text > page.first_text
-        owner = self._owner[page.first_text[inside]]
+        owner = self.of_text[page.first_text[inside]]
         inside[inside] = (owner >= 0) & (page.last_text[inside] <= units.stops[owner])
         inside[units.elements] = False
         return inside
+
+    def sums(self, words: Int, units: Int, starts: Int, stops: Int) -> Int:
+        """Return how many *words* of text nodes each of *units* has of its own in a span."""
+        nodes, before = self.of_text.size + 1, cumulative(words[self._order])
+        keys = self.of_text[self._order] * nodes + self._order
+        first, after = (np.searchsorted(keys, units * nodes + edge) for edge in (starts, stops))
+        found: Int = before[after] - before[first]
+        return found
 
     def inside(self, elements: Int, number: int, most: int) -> Iterator[tuple[int, int]]:
         """Yield the text nodes of the first *elements* that begin in a unit, itself left out."""
@@ -44,7 +54,7 @@ class Owners:
             start, stop = int(page.first_text[element]), int(page.last_text[element])
             if start > last:
                 return
-            if start < stop and self._owner[start] == number:
+            if start < stop and self.of_text[start] == number:
                 yield start, stop
 
 

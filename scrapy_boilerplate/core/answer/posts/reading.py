@@ -170,6 +170,7 @@ class _Reader:
             )
             words = int(self._page.words[start:stop].sum())
             is_line = 0 < words <= MOST_OF_LEAD and own.size and stop <= int(own[-1])
+            is_line = is_line and not self._dated[start:stop].any()
             leads.append(range(start, stop) if is_line else range(0))
         return leads if sum(map(bool, leads)) >= LEAST_LED * len(leads) else none
 

@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.answer.posts.alike import begin_as_most, with_answers, with_first
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
+    LEAST_DATED,
     Units,
     find_units,
     is_named_post,
@@ -26,7 +28,7 @@ from scrapy_boilerplate.core.answer.posts.units import (
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
-THREAD, SURE = 0.55, 0.9
+THREAD, SURE = 0.5, 0.9
 """Probability above which a page is a thread, so that hardly any article is called one: if its
 posts hold most of what is taken for main content, and whatever that is. Comments always must."""
 LEAST_OF_CONTENT = 0.6
@@ -42,11 +44,12 @@ LEAST_LISTED = 0.5
 MOST_CANDIDATES = 4
 """Groups of siblings that are looked at, those with most words."""
 MOST_LOOKED_INTO, MOST_LABELS = 50, 40
-"""Units, and blocks of each, in which labels that repeat are looked for."""
+"""Units, and texts of each, in which labels that repeat are looked for."""
 
-_BIG, _NAME, _LABEL = 20, 4, 3
-"""Words of a block of running text, of a line that may name an author, and of a button."""
+_BIG, _LABEL = 20, 3
+"""Words of a block of running text, and of a button."""
 
+_NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|topics?|boards?|discussions?|"
     r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/[^/]+/\d"
@@ -56,35 +59,28 @@ _OWN_ADDRESS = etree.XPath(
 )
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
-    "units": (1.781, 0.577, 0.130, -0.213),
-    "share": (0.660, 0.298, 0.458, -0.222),
-    "running_share": (0.731, 0.285, 0.013, -0.497),
-    "mean": (4.425, 0.809, -0.803, -0.222),
-    "spread": (1.192, 0.656, 0.258, -0.026),
-    "linked": (0.221, 0.211, -0.544, -0.516),
-    "running": (0.476, 0.297, 0.316, 0.209),
-    "pictures": (1.183, 0.983, 0.093, 0.093),
-    "dated": (0.417, 0.343, 0.155, 0.408),
-    "signed": (0.160, 0.303, 0.762, -0.167),
-    "led": (0.389, 0.358, 0.201, 0.136),
-    "labelled": (0.406, 0.263, 0.459, 0.071),
-    "linked_headings": (0.158, 0.251, 0.244, -0.013),
-    "comment": (0.066, 0.247, 0.028, 0.097),
-    "post": (0.039, 0.194, 0.040, 0.152),
-    "big_before": (0.624, 0.965, 0.106, -0.318),
-    "words_before": (1.888, 2.574, -0.285, -0.570),
-    "longest_beside": (2.404, 2.063, 0.332, 0.019),
-    "beside": (0.148, 0.204, -0.234, 0.351),
-    "beside_to_own": (-2.143, 1.855, -0.210, -0.062),
-    "titled": (0.450, 0.497, 0.614, 0.124),
-    "place": (0.215, 0.222, -0.670, -0.108),
-    "place_of_end": (0.847, 0.185, 0.585, -0.018),
+    "units": (2.136, 0.766, 0.350, -0.336),
+    "running_share": (0.617, 0.298, 0.942, 0.178),
+    "mean": (4.093, 0.926, -0.756, -0.180),
+    "spread": (0.894, 0.589, 0.289, 0.014),
+    "linked": (0.189, 0.218, -0.486, -0.154),
+    "running": (0.507, 0.359, 0.490, 0.145),
+    "pictures": (0.748, 0.797, 0.015, 0.068),
+    "dated": (0.392, 0.407, 0.082, 0.439),
+    "labels": (0.659, 0.840, 1.064, -0.129),
+    "alike": (0.743, 0.270, 0.248, -0.279),
+    "nested": (0.047, 0.107, -0.347, 0.124),
+    "comment": (0.126, 0.332, 0.068, 0.153),
+    "post": (0.072, 0.258, 0.058, 0.191),
+    "big_before": (1.017, 1.099, -0.157, -0.305),
+    "words_before": (2.990, 2.782, -0.173, -0.363),
+    "longest_beside": (3.180, 1.872, -0.009, 0.247),
+    "beside_to_own": (-1.432, 1.894, -0.435, -0.228),
 }
 """Mean and scale of each measure in training, the weight of what it is then, and of its square."""
-BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.712, 2.5, -0.3
-"""What is added to their sum, the weight of an address as forums have, and the share of it that
-another address counts. The weight is less than the fitted 3.62, since news have such addresses, too
-(``community``, ``topic``): 2 of 17 articles with one are called threads, with 3.62 five."""
+BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.975, 2.5, -0.3
+"""What is added to their sum, the weight of an address as forums have (2.25 if fitted, which finds
+fewer posts on hosts left out), and the share of it that another address counts."""
 
 
 def find_thread(evidence: PostEvidence, keep: Bool) -> Units | None:
@@ -154,29 +150,37 @@ def _is_address_of_thread(url: str) -> bool:
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
     """Yield the units that may be the posts of a thread."""
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
+    dates = evidence.dates
     named = find_units(evidence)
     if named is not None and named.elements.size > 1:
-        yield named
+        yield with_first(evidence, named)
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
+    answers: set[int] = set()
     for number in np.argsort(-held, kind="stable")[:MOST_CANDIDATES].tolist():
         if held[number] <= LEAST_SHARE * running[-1]:
             return
         alike = elements[group == number]
         if share_of(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
             continue  # a list of articles
-        yield Units(alike, *spans_of(page, alike), name_of(page, alike))
+        most, dated = begin_as_most(page, alike), dates[last[alike]] > dates[first[alike]]
+        if int(alike[0]) in answers or np.count_nonzero(most) == 1:
+            continue  # or they are different parts of a page
+        if share_of(dated) >= LEAST_DATED:
+            alike = alike[most | dated]  # without advertisements between posts
+        units = with_answers(page, Units(alike, *spans_of(page, alike), name_of(page, alike)))
+        answers.update(units.elements.tolist())
+        yield units
 
 
 def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
     """Return the measures of *units* and of what stands beside them, by name."""
     page, words, running_words = evidence.page, evidence.words, evidence.running
-    starts, stops = units.starts, units.stops
-    ends = page.end[units.elements]
-    dates, authors = evidence.dates, evidence.authors
-    in_headings = page.texts_inside(page.has_tag(_HEADINGS))
-    headings = cumulative(in_headings & page.in_link)
+    starts, elements, dates = units.starts, units.elements, evidence.dates
+    # A unit's own text ends where the first unit inside of it begins.
+    stops = np.minimum(units.stops, np.append(starts[1:], page.text_at.size))
+    ends = np.minimum(page.end[elements], np.append(elements[1:], page.tag.size))
     pictures = cumulative(page.has_tag(("img",)))
     inside = units.inside(page.text_at.size)
 
@@ -185,60 +189,47 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
     is_big = (size >= _BIG) & (running_words[end] - running_words[begin] > 0.5 * size)
     outside = is_big & ~inside[begin]
     before = outside & (begin < starts[0])
-    first, last = np.searchsorted(begin, starts), np.searchsorted(begin, stops)
-    big = cumulative(is_big)
-    is_name = (size <= _NAME) & (size > 0) & ~in_headings[begin]
+    big, places = cumulative(is_big), np.stack([starts, stops])
+    first, last = np.searchsorted(begin, places)
 
-    total, running = max(1, int(words[-1])), max(1, int(running_words[-1]))
     own = words[stops] - words[starts]
+    linked = own - (running_words[stops] - running_words[starts])
     own_running = int((page.words * (inside & ~page.in_link)).sum())
-    out = int(size[outside].sum())
-    sizes = np.log1p(own)
-    titles = page.first_text[page.has_tag(("h1",)) & (page.last_text > page.first_text)]
+    out, sizes = int(size[outside].sum()), np.log1p(own)
     return {
         # The units: how many, how large, how much of the page, how much of them is linked.
         "units": log1p(starts.size),
-        "share": float((page.words * inside).sum()) / total,
-        "running_share": own_running / running,
+        "running_share": own_running / max(1, int(running_words[-1])),
         "mean": float(sizes.mean()),
         "spread": float(sizes.std()),
-        "linked": float(
-            (own - running_words[stops] + running_words[starts]).sum() / max(1, own.sum())
-        ),
+        "linked": float(linked.sum() / max(1, own.sum())),
         "running": share_of(big[last] > big[first]),
-        "pictures": log1p(float((pictures[ends] - pictures[units.elements]).mean())),
-        # Who wrote them, and when; buttons and labels that each has; whether they are teasers.
+        "pictures": log1p(float((pictures[ends] - pictures[elements]).mean())),
+        # When they were written, what each has, whether they begin alike and answer each other.
         "dated": share_of(dates[stops] > dates[starts]),
-        "signed": share_of(authors[ends] > authors[units.elements]),
-        "led": share_of(is_name[np.minimum(first, size.size - 1)]),
-        "labelled": _labelled(page, size, first, last),
-        "linked_headings": share_of(headings[stops] > headings[starts]),
+        "labels": log1p(_labels(page, starts, stops)),
+        "alike": (np.count_nonzero(begin_as_most(page, elements)) - 1) / max(1, starts.size - 1),
+        "nested": share_of(stops < units.stops),
         # Names of classes and ids.
         "comment": float(units.is_comment),
         "post": float(is_named_post(units.name)),
-        # What is beside them: an article, a title.
+        # What is beside them, such as an article.
         "big_before": log1p(int(before.sum())),
         "words_before": log1p(int(size[before].sum())),
         "longest_beside": log1p(int(size[outside].max(initial=0))),
-        "beside": out / running,
         "beside_to_own": float(np.log((out + _BIG) / (own_running + _BIG))),
-        "titled": float(bool(titles.size) and bool(titles[0] < starts[0])),
-        "place": float(starts[0]) / page.text_at.size,
-        "place_of_end": float(words[stops.max()]) / total,
     }
 
 
-_HEADINGS = ("h1", "h2", "h3", "h4")
-
-
-def _labelled(page: Page, size: Int, first: Int, last: Int) -> float:
-    """Return the share of units that have the short text that most of them have."""
+def _labels(page: Page, starts: Int, stops: Int) -> int:
+    """Return how many short texts half of the units have, such as "Reply" and "3 days ago"."""
     found: Counter[str] = Counter()
-    looked_into = min(first.size, MOST_LOOKED_INTO)
-    for start, stop in zip(first[:looked_into].tolist(), last[:looked_into].tolist(), strict=True):
-        stop = min(stop, start + MOST_LABELS)
-        short = np.flatnonzero((size[start:stop] > 0) & (size[start:stop] <= _LABEL)) + start
-        spans = page.blocks[short].tolist()
-        texts = {page.buffer[page.text_start[a] : page.text_stop[b - 1]] for a, b in spans}
-        found.update({text.strip().casefold() for text in texts if not text.strip().isdecimal()})
-    return max(found.values(), default=0) / looked_into
+    size = min(starts.size, MOST_LOOKED_INTO)
+    stops = np.minimum(stops, starts + MOST_LABELS)
+    is_short = (page.words > 0) & (page.words <= _LABEL)
+    for start, stop in zip(starts[:size].tolist(), stops[:size].tolist(), strict=True):
+        nodes = is_short[start:stop].nonzero()[0] + start
+        spans = zip(page.text_start[nodes].tolist(), page.text_stop[nodes].tolist(), strict=True)
+        texts = (_NUMBER.sub("0", page.buffer[a:b]).strip().casefold() for a, b in spans)
+        found.update(set(texts) - {"0"})
+    return sum(count >= 0.5 * size for count in found.values())
