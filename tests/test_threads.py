@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 from typing import TypeVar
+from unittest import mock
 
 import pytest
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page import paragraphs
 from scrapy_boilerplate.learn import SiteLearner
 
 T = TypeVar("T")
@@ -56,6 +58,17 @@ def test_threads_share_a_page() -> None:
             lambda page=page: [get_extractor(name).extract(page).text for name in ("mss", "auto")]
         )
         assert all(each == expected for each in found)
+
+
+def test_no_thread_sees_the_breaks_of_a_page_before_they_are_right() -> None:
+    page = Page.parse("<table><tr><th>a<th>b<tr><td>one<p>two<td>three<tr><td>1<td>2</table>")
+    with mock.patch.object(
+        paragraphs, "keep_whole", side_effect=lambda *_: vars(page)["_breaks"]
+    ) as keep_whole:
+        with pytest.raises(KeyError):
+            page.lay_out(0, 2)
+        keep_whole.assert_called_once()
+    assert page.lay_out(0, page.text_at.size) == "a\tb\none two\tthree\n1\t2"
 
 
 def test_threads_share_an_answer() -> None:

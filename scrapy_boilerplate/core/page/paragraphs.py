@@ -74,11 +74,11 @@ class Paragraphs(Nodes):
             in_link=in_link,
             is_block=is_block,
             blocks=blocks,
-            _breaks=breaks,
             _opens=opens,
         )
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
+        vars(self)["_breaks"] = breaks  # last: another thread may ask for it meanwhile
 
     @property
     def is_apart(self) -> Bool:
