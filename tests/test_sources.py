@@ -12,6 +12,7 @@ from lxml import etree, html
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.page import sources
+from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.tools.testing.promises import check_page
 from scrapy_boilerplate.tools.testing.timing import assert_linear
@@ -238,6 +239,56 @@ json_values = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
+
+
+DECLARED = {
+    "Product": {"description": " ".join(SENTENCES)},
+    "Recipe": {
+        "recipeIngredient": ["three cups of flour", "1 < 2 eggs"],
+        "recipeInstructions": [
+            {"@type": "HowToStep", "text": SENTENCES[0]},
+            {"@type": "HowToSection", "itemListElement": [{"text": s} for s in SENTENCES[1:]]},
+        ],
+    },
+    "FAQPage": {
+        "mainEntity": [
+            {"name": f"What of day {n}?", "acceptedAnswer": {"text": each}}
+            for n, each in enumerate(SENTENCES)
+        ]
+    },
+    "QAPage": {
+        "mainEntity": {
+            "name": "What of the river?",
+            "text": SENTENCES[0],
+            "acceptedAnswer": {"text": f"<p>{SENTENCES[1]}</p>"},
+            "suggestedAnswer": [{"text": each} for each in SENTENCES[2:]],
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("kind", DECLARED)
+def test_what_json_ld_declares_in_parts(kind: str) -> None:
+    entity = {"@type": [kind], "name": "The flood", **DECLARED[kind]}
+    data = {"@graph": [{"@type": "Organization"}, entity]}
+    script = f"<script type=application/ld+json>{json.dumps(data)}</script>"
+    answer = extract(f"<title>The flood</title>{MENU}<div id=app></div>{script}")
+    assert answer.source == f"json-ld: {kind}"
+    assert all(each in answer.text for each in SENTENCES)
+    expected = {
+        "Product": "# The flood",
+        "Recipe": f"12. {SENTENCES[11]}",
+        "FAQPage": f"## What of day 3?\n\n{SENTENCES[3]}",
+        "QAPage": f"## What of the river?\n\n{SENTENCES[0]}\n\n{SENTENCES[1]}",
+    }
+    assert expected[kind] in answer.markdown
+
+
+@given(st.sampled_from(list(DECLARED)), st.data())
+def test_no_shape_of_declared_parts_raises(kind: str, data: st.DataObject) -> None:
+    values = {name: data.draw(json_values) for name in DECLARED[kind]}
+    for _, pieces, title in declared_texts({"@type": kind, "name": 1, **values}):
+        assert all(isinstance(each, str) for each in [*pieces, title])
 
 
 @given(json_values, st.sampled_from(["application/json", "application/ld+json", ""]))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.core.page.parser import parse_text
@@ -174,7 +175,11 @@ def _texts_of(
         return
     if "ld+json" in kind:
         if "articleBody" in text or is_bare:
-            yield from _of_json(load_json(text), "json-ld", only=("articleBody", "text"))
+            data = load_json(text)
+            yield from _of_json(data, "json-ld", only=("articleBody", "text"))
+            if is_bare:
+                for type_, values, title in declared_texts(data):
+                    yield HiddenText(f"json-ld: {type_}", values, title)
     elif not is_bare:
         return
     elif _IS_TEMPLATE.search(kind):
