@@ -278,6 +278,12 @@ def test_marks_that_a_browser_draws(page: str, written: str) -> None:
     [
         ("<img src='a.jpg'/>", "a.jpg"),
         ("<img src='data:image/gif;base64,R0' data-src='a.jpg'/>", "a.jpg"),
+        ("<img src='/lazy-placeholder.png' data-src='/a.jpg'/>", "/a.jpg"),
+        ("<img src='/a.jpg' data-src='false'/>", "/a.jpg"),
+        ("<img src='/blank.gif' data-original='/a.jpg'/>", "/a.jpg"),
+        ("<img src='/blank.gif' data-zoom='/big.WEBP?w=1'/>", "/big.WEBP?w=1"),
+        ("<img src='/a.jpg' data-zoom='/big.jpg'/>", "/a.jpg"),
+        ("<img data-options='{\"src\": \"/big.jpg\"}'/>", ""),
         ("<img src='a.jpg' srcset='b.jpg 400w, c.jpg 1600w, d.jpg 800w'/>", "c.jpg"),
         ("<img src='a.jpg' srcset='b.jpg, c.jpg 2x'/>", "c.jpg"),
         ("<img src='a.jpg' srcset='/w_400,h_3/b.jpg 400w, /w_800,h_6/b.jpg 800w'/>",

@@ -7,13 +7,20 @@ from itertools import islice
 
 from lxml import etree
 
-_SOURCES = ("src", "data-src", "data-original", "data-lazy-src", "data-full-src", "data-orig-file")
+from scrapy_boilerplate.core.page.lenient import attribute_of
+
+_LAZY = ("data-full-src", "data-orig-file", "data-original", "data-lazy-src", "data-src")
+"""Where scripts find the address for ``src``, which holds a smaller image or none until then."""
 _SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _LONGEST_SET = 40_000
 _TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
 _NO_PICTURE = re.compile(
     r"(?:^|/)(?:spacer|blank|pixel|clear|transparent|1x1)\.(?:gif|png)(?:\?|$)|//[^/]{0,80}/avatar/",
     re.IGNORECASE,
+)
+_IS_ADDRESS = re.compile(r"[./]")
+_IS_PICTURE = re.compile(
+    r"[^\s{}<>]{1,1000}\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S{0,1000})?\Z", re.IGNORECASE
 )
 _AVATAR = re.compile(r"(?:^|[\s_-])(?:avatar|gravatar)(?:$|[\s_-])", re.IGNORECASE)
 _MEDIA = {"video": "Video", "audio": "Audio"}
@@ -45,6 +52,8 @@ def image_source(image: etree._Element) -> str:
 
     >>> image_source(etree.fromstring('<img src="a.gif" data-srcset="b.jpg 300w, c.jpg 900w"/>'))
     'c.jpg'
+    >>> image_source(etree.fromstring('<img src="/blank.gif" data-zoom="/big.jpg"/>'))
+    '/big.jpg'
     >>> image_source(etree.fromstring('<img src="/count?page=1" width="1" height="1"/>'))
     ''
     """
@@ -60,10 +69,14 @@ def image_source(image: etree._Element) -> str:
             sets += [source.get(name) for source in above.iter("source") for name in _SETS[:2]]
         above = above.getparent()
     found = _largest([each for each in sets if each])
-    if not found:
-        sources = (image.get(name) or "" for name in _SOURCES)
-        found = next((src for src in sources if src and not src.startswith("data:")), "")
-    return "" if _NO_PICTURE.search(found[:2000]) else found
+    if found:
+        return "" if _NO_PICTURE.search(found[:2000]) else found
+    lazy = (image.get(name) or "" for name in _LAZY)
+    others = (attribute_of(image, name) or "" for name in image.attrib if name[:5] == "data-")
+    sources = [*filter(_IS_ADDRESS.search, lazy), image.get("src") or ""]
+    sources += filter(_IS_PICTURE.match, others)
+    pictures = (src for src in sources if src[:5] != "data:" and not _NO_PICTURE.search(src[:2000]))
+    return next(filter(None, pictures), "")
 
 
 def _largest(sets: list[str]) -> str:
