@@ -270,6 +270,13 @@ def test_marks_that_a_browser_draws(page: str, written: str) -> None:
     assert markdown(page) == written
 
 
+def test_a_quotation_keeps_who_said_it() -> None:
+    text = f"<p>{'It rained all day in the town, and nobody went out to see the river. ' * 6}"
+    said = "<p>To be or not to be, that is the question for all of us who are here."
+    quotation = f"<blockquote>{said}<footer>— <cite>Hamlet</cite></footer></blockquote>"
+    assert "> — *Hamlet*\n" in extract(f"<h1>A</h1>{text}{quotation}{text}").markdown
+
+
 # -- images and media ------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Extends partly kept lists, tables, figures and code to the whole element."""
+"""Extends partly kept lists, tables, figures, quotations and code to the whole element."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _GROUPS = (
     frozenset("li dt dd".split()),
     frozenset("h1 h2 h3 h4 h5 h6 table form button article section".split()),
     frozenset(["img"]),
-    *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure"])),
+    *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure", "blockquote"])),
     *(frozenset(HEADINGS), frozenset(["h1"])),
 )
 _GROUPS_OF = bits_of(_GROUPS)
@@ -50,10 +50,10 @@ _COLONS = (":", "：")
 def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with those that *keep* flags.
 
-    *content* is the probability of each block. A list of short items, a table of data, a figure or
-    code that was mostly kept is kept whole unless it is mostly links. Code goes with a kept
-    paragraph that announces it by a colon, and with kept text right beside it. So do headings that
-    are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
+    *content* is the probability of each block. A list of short items, a table of data, a figure, a
+    quotation or code that was mostly kept is kept whole unless it is mostly links. Code goes with a
+    kept paragraph that announces it by a colon, and with kept text right beside it. So do headings
+    that are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
     >>> kept = complete(page, np.array([1, 0, 1, 1, 0], dtype=bool), np.full(5, 0.4))
