@@ -516,7 +516,8 @@ def _item_classes(spider_class: type) -> Iterator[type]:
         module = sys.modules.get(base.__module__)
         for namespace in (vars(base), vars(module) if module else {}):
             for value in list(namespace.values()):
-                if isinstance(value, type) and value not in seen:
+                # In Python 3.10 list[int] is an instance of type, too.
+                if issubclass(type(value), type) and value not in seen:
                     seen.add(value)
                     if ItemAdapter.is_item_class(value):
                         yield value

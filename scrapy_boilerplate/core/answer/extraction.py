@@ -484,13 +484,13 @@ class Extraction:
         self._made.update(made)
         return self
 
-    def __getstate__(self) -> list[Any]:
+    def __reduce__(self) -> tuple[Any, ...]:  # Python 3.10 has its own __getstate__ here
         """Return what is pickled: all but the page. What is made of it replaces it."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         values["_told"] = self.told
         values["_made"] = {"document": self.document, "next_page": self.next_page}
         values["_page"] = values["_later"] = None
-        return list(values.values())
+        return object.__new__, (type(self),), list(values.values())
 
 
 def _parts(page: Page, segment: Segment, keep: NDArray[np.bool_]) -> tuple[Segment, ...]:
