@@ -5,8 +5,7 @@ If Scrapy has moved something, a function does without it where that is safe.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import isawaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro
@@ -68,13 +67,12 @@ def is_of_parse_command(response: Response) -> bool:
 
 
 def fill_for_parse_command(
-    response: Response, fill: Callable[[Any, Response], object], done: set[int]
+    response: Response, fill: Callable[[Any, Response], Awaitable[object]], done: set[int]
 ) -> None:
-    """Call *fill* with each item that ``scrapy parse`` will show of *response*.
+    """Call *fill* with each item that ``scrapy parse`` will show of *response*, which waits for it.
 
     The command calls the spider's callback itself and keeps the items in a table of its own, by
-    depth. *done* remembers the items that were filled, by identity; the table keeps them alive. The
-    command waits for items that are filled later.
+    depth. *done* remembers the items that were filled, by identity; the table keeps them alive.
     """
     from scrapy.commands.parse import Command
 
@@ -83,20 +81,14 @@ def fill_for_parse_command(
     depth = response.meta["_depth"]
 
     def filling(response: Response, **arguments: object) -> Deferred[Any]:
-        def fill_new(result: object) -> Deferred[Any]:
+        async def fill_new(result: object) -> object:
             new = [item for item in Command.items.get(depth, ()) if id(item) not in done]
             done.update(map(id, new))
-            filled = [fill(item, response) for item in new]
-            return deferred_from_coro(_when_there(filled, result))
+            for item in new:
+                await fill(item, response)
+            return result
 
         found: Deferred[Any] = callback(response, **arguments)
-        return found.addCallback(fill_new)
+        return found.addCallback(lambda result: deferred_from_coro(fill_new(result)))
 
     response.request.callback = filling
-
-
-async def _when_there(items: list[object], result: object) -> object:
-    for item in items:
-        if isawaitable(item):
-            await item
-    return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable
 from functools import partial
+from inspect import isawaitable
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -154,10 +155,11 @@ class BoilerplatePipeline:
             self._reports.error(error, "Filling an item", _url(task.response))
         return _freed(item, task.record)
 
-    def fill(self, item: Item, response: Response) -> Item | Awaitable[Item]:
-        """Fill an item that another component has made for *response*; return it, maybe later."""
+    async def fill(self, item: Item, response: Response) -> Item:
+        """Fill an item that another component has made for *response*; return it."""
         self._state.remember(item, response)
-        return self.process_item(item)
+        found = self.process_item(item)
+        return await found if isawaitable(found) else found
 
     async def extraction(self, response: Response) -> Extraction:
         """Return the extraction of *response*, by the choices of its request, callback and spider.

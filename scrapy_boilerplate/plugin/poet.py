@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from inspect import isawaitable
 from typing import Any
 
 from scrapy.http import Request, Response
@@ -71,6 +70,7 @@ class ItemProvider(_Provider):
     ) -> Sequence[Any]:
         """Return an item of each class."""
         response = _answering(request, response)
-        items = (item_class(url=response.url) for item_class in to_provide)
-        filled = [self._pipeline.fill(item, response) for item in items]
-        return [await item if isawaitable(item) else item for item in filled]
+        return [
+            await self._pipeline.fill(item_class(url=response.url), response)
+            for item_class in to_provide
+        ]

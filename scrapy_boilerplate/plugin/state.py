@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar, Token
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -111,7 +111,7 @@ class CrawlState:
         """The component that learns sites, if items should wait for it."""
         self.held_items: HeldItems | None = None
         """Holds items until their site is learned, once the pipelines are open."""
-        self.fill: Callable[[object, Response], object] | None = None
+        self.fill: Callable[[object, Response], Awaitable[object]] | None = None
         """Fills an item of a response, once the pipeline is open."""
         # The response owns its record, which owns the items: no entry can outlive the response.
         self._by_response: WeakKeyDictionary[Response, PageRecord] = WeakKeyDictionary()

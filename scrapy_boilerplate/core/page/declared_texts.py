@@ -7,7 +7,7 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-MOST_PARTS = 500
+_MOST_PARTS = 500
 """Questions, ingredients or steps that are read."""
 
 
@@ -28,7 +28,7 @@ def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:
 
 
 def _entities(data: Any) -> Iterator[dict[str, Any]]:
-    for each in islice(_many(data), MOST_PARTS):
+    for each in islice(_many(data), _MOST_PARTS):
         if isinstance(each, dict):
             yield each
             yield from (part for part in _many(each.get("@graph")) if isinstance(part, dict))
@@ -45,13 +45,13 @@ def _recipe(entity: dict[str, Any]) -> Iterator[str]:
 
 
 def _questions(entity: dict[str, Any]) -> Iterator[str]:
-    for each in islice(_many(entity.get("mainEntity")), MOST_PARTS):
+    for each in islice(_many(entity.get("mainEntity")), _MOST_PARTS):
         if isinstance(each, dict):
             name = _text(each, "name")
             yield f"<h2>{escape(name)}</h2>" if name else ""
             yield _text(each, "text")
             for kind in ("acceptedAnswer", "suggestedAnswer"):
-                answers = islice(_many(each.get(kind)), MOST_PARTS)
+                answers = islice(_many(each.get(kind)), _MOST_PARTS)
                 yield from (_text(answer, "text") for answer in answers)
 
 
@@ -66,7 +66,7 @@ _READERS: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
 def _list(tag: str, parts: list[Any]) -> str:
     """Return a list in HTML: texts, or things with a text; those of a section one by one."""
     items = []
-    for part in islice(parts, MOST_PARTS):
+    for part in islice(parts, _MOST_PARTS):
         inside = part.get("itemListElement") if isinstance(part, dict) else None
         items += [
             each if isinstance(each, str) else _text(each, "text") for each in _many(inside or part)

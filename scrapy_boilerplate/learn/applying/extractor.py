@@ -73,7 +73,7 @@ class InSite(Extractor):
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*, with the text that the site is known to hide."""
-        alone = SinglePageResult(page, self.extractor, self.single)
+        alone = self._alone(page)
         shown = shown_page(self.facts, page, alone)
         if shown is not page:
             return replace(self, single=None).extract(shown)
@@ -88,7 +88,10 @@ class InSite(Extractor):
 
     def shown(self, page: Page) -> Page:
         """Return *page* with the text that the site is known to hide, itself if it hides none."""
-        return shown_page(self.facts, page, SinglePageResult(page, self.extractor, self.single))
+        return shown_page(self.facts, page, self._alone(page))
+
+    def _alone(self, page: Page) -> SinglePageResult:
+        return SinglePageResult(page, self.extractor, self.single)
 
     def _answer(self, page: Page, decision: _Decision) -> Extraction:
         single, keep = decision.alone.extraction, decision.keep
@@ -107,7 +110,7 @@ class InSite(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where a piece of one is kept."""
-        decision = self._decide(page, SinglePageResult(page, self.extractor, self.single))
+        decision = self._decide(page, self._alone(page))
         alone, evidence, ruled, keep = decision
         cuts = np.flatnonzero((np.diff(keep) != 0) | (np.diff(ruled) != 0)) + 1
         spans = page.cut_blocks(cuts)

@@ -9,6 +9,7 @@ from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.tables import ranks
 
 LEAST_UNITS = 3
 """Units in which places can be compared."""
@@ -17,19 +18,7 @@ LEAST_COMMON, LEAST_HELD = 0.75, 0.5
 MOST_STEPS = 16
 """Elements from a unit down to its text."""
 
-_BOXES = (
-    "div",
-    "section",
-    "article",
-    "main",
-    "td",
-    "tr",
-    "tbody",
-    "table",
-    "dd",
-    "form",
-    "blockquote",
-)
+_BOXES = "div section article main td tr tbody table dd form blockquote".split()
 
 
 def text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
@@ -64,9 +53,5 @@ def text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
 
 def _kind_among_siblings(page: Page) -> Int:
     """Return a number for the tag of each element and its place among siblings of that tag."""
-    group = number_keys((page.parent + 1).astype(np.int64) * len(page.names) + page.tag)
-    order = np.argsort(group, kind="stable")
-    first = np.searchsorted(group[order], np.arange(int(group.max(initial=0)) + 1))
-    place = np.empty_like(group)
-    place[order] = np.arange(group.size) - first[group[order]]
-    return place * len(page.names) + page.tag
+    siblings = (page.parent + 1).astype(np.int64) * len(page.names) + page.tag
+    return ranks(siblings) * len(page.names) + page.tag

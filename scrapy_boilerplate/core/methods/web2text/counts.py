@@ -118,9 +118,8 @@ def _count(text: str, lowered: str, start: Int, stop: Int) -> tuple[Int, NDArray
 
     digits, punctuation, signs = where(_DIGIT), where(_PUNCTUATION), where(_SIGN)
     dots = _one_of(codes, punctuation, ".:")
-    dots = (
-        _one_of(codes | np.uint32(0x20), dots - 1, "psw") + 1
-    )  # an address begins with http, https or www
+    # An address begins with http, https or www.
+    dots = _one_of(codes | np.uint32(0x20), dots - 1, "psw") + 1
     ats = codes[signs] == ord("@")
     places = [
         _stop_words(lowered, flags & _SPACE > 0, where(_STOP)),
