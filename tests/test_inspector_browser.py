@@ -75,8 +75,10 @@ def show(browser: Any, page: Page, folder: Path) -> dict[str, Any]:
 # What a reader would check: where each text stands, what lies over it, and how it is coloured.
 LOOK = """
 const inner = frame.contentDocument, view = inner.defaultView, shown = [];
+const boxes = new Map(
+  [...document.querySelectorAll(".box")].map((box) => [Number(box.dataset.block), box]));
 for (const [number, block] of data.methods[state.method].blocks.entries()) {
-  const box = document.querySelector(`.box[data-block="${number}"]`);
+  const box = boxes.get(number);
   for (let text = block[0]; text < block[1]; text++) {
     const range = inner.createRange();
     range.selectNodeContents(marks[text]);
