@@ -208,7 +208,7 @@ def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagr
     lengths = list(map(len, texts))
     highest = code_points(page.buffer).max(initial=0)
     if highest >= _FIRST_EAST_ASIAN and _EAST_ASIAN.search(page.buffer):
-        extra = (len(_EAST_ASIAN.findall(text)) for text in texts)
+        extra = (0 if text.isascii() else len(_EAST_ASIAN.findall(text)) for text in texts)
         lengths = [n + int((weight - 1) * more) for n, more in zip(lengths, extra, strict=True)]
     linked = page.per_block((page.text_stop - page.text_start) * page.in_link)
     densities = (linked / np.maximum(lengths, 1)).tolist()
