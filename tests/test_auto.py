@@ -19,7 +19,7 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.auto import Auto, context
 from scrapy_boilerplate.core.auto import model as models
 from scrapy_boilerplate.core.auto._context_native import Context
-from scrapy_boilerplate.core.auto._forest_native import sum_by_fours, sum_of_trees
+from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.context import LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.ends import after_the_end
@@ -35,13 +35,13 @@ MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "core" / "models" / "aut
 
 
 def sums(forest: Forest, matrix: Float32) -> list[float]:
-    """Return the sums of the trees, which older processors find with fewer rows a time."""
+    """Return the sums of the trees, which other processors find by plain loops."""
     found: list[float] = sum_of_trees(forest, matrix).tolist()
-    sum_by_fours()
+    sum_plainly_only()
     try:
         assert sum_of_trees(forest, matrix).tolist() == found
     finally:
-        sum_by_fours(False)
+        sum_plainly_only(False)
     return found
 
 

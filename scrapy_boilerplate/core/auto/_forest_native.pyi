@@ -20,5 +20,5 @@ def sum_of_trees(forest: Forest, rows: NDArray[np.float32] | Columns) -> NDArray
 def probabilities(forest: Forest, asked: Columns) -> NDArray[np.float64]:
     """Return the logistic function of that sum."""
 
-def sum_by_fours(wanted: bool = True) -> None:
+def sum_plainly_only(wanted: bool = True) -> None:
     """Do as on an older processor, for tests."""

@@ -18,10 +18,14 @@ import numpy as np
 
 cdef extern from *:
     """
-    /* Up to 32 rows at once: compilers do not find these few instructions. */
+    /* Up to 32 rows at once. */
     #include <math.h>
     #if defined(_MSC_VER)
     #include <intrin.h>
+    #endif
+
+    #if defined(__GNUC__) && !defined(__clang__)
+    #pragma GCC optimize ("no-loop-unroll-and-jam") /* after which it finds no vectors */
     #endif
 
     enum { TOGETHER = 32 };
@@ -114,33 +118,11 @@ cdef extern from *:
     }
     #else
     static int can_sum_by_8(void) { return 0; }
-    #define sum_by_8 sum_by_4
+    #define sum_by_8 sum_plainly
     #endif
 
     #if defined(__x86_64__) || defined(_M_X64)
     #include <emmintrin.h>
-
-    static CYTHON_INLINE void answer_16(
-        const Question* open, int count, const float* columns, uint32_t leaves, uint32_t* found
-    ) {
-        __m128i a = _mm_set1_epi32((int)leaves), b = a, c = a, d = a;
-        for (int i = 0; i < count; i++) {
-            const float* asked = columns + TOGETHER * open[i].column;
-            __m128 threshold = _mm_set1_ps(open[i].threshold);
-            __m128i left = _mm_set1_epi32((int)open[i].left);
-            #define ANSWER(rows, place) rows = _mm_andnot_si128(_mm_and_si128(left, \
-                _mm_castps_si128(_mm_cmplt_ps(threshold, _mm_load_ps(asked + place)))), rows)
-            ANSWER(a, 0);
-            ANSWER(b, 4);
-            ANSWER(c, 8);
-            ANSWER(d, 12);
-            #undef ANSWER
-        }
-        _mm_storeu_si128((__m128i*)found, a);
-        _mm_storeu_si128((__m128i*)(found + 4), b);
-        _mm_storeu_si128((__m128i*)(found + 8), c);
-        _mm_storeu_si128((__m128i*)(found + 12), d);
-    }
 
     static CYTHON_INLINE void take_4_columns(
         const float* rows, Py_ssize_t size, Py_ssize_t width,
@@ -165,17 +147,6 @@ cdef extern from *:
         _mm_storeu_ps(most, high);
     }
     #else
-    static CYTHON_INLINE void answer_16(
-        const Question* open, int count, const float* columns, uint32_t leaves, uint32_t* found
-    ) {
-        for (int row = 0; row < 16; row++) found[row] = leaves;
-        for (int i = 0; i < count; i++) {
-            const float* asked = columns + TOGETHER * open[i].column;
-            for (int row = 0; row < 16; row++)
-                found[row] &= ~(asked[row] > open[i].threshold ? open[i].left : 0u);
-        }
-    }
-
     static CYTHON_INLINE void take_4_columns(
         const float* rows, Py_ssize_t size, Py_ssize_t width,
         float* columns, float* least, float* most
@@ -192,19 +163,25 @@ cdef extern from *:
     }
     #endif
 
-    static void sum_by_4(
+    /* The same in plain loops over 32 rows, of which compilers make vectors. */
+    static void sum_plainly(
         Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
         const float* columns, const float* values, float* total
     ) {
-        uint32_t leaves[16];
-        for (Py_ssize_t first = 0; first < rows; first += 16, columns += 16, total += 16) {
-            const Question* asked = open;
-            for (int row = 0; row < 16; row++) total[row] = 0;
-            for (const Opened* tree = trees; tree < trees + size; asked += tree++->count) {
-                answer_16(asked, tree->count, columns, tree->leaves, leaves);
-                for (int row = 0; row < 16; row++)
-                    total[row] += values[tree->values + first_leaf(leaves[row])];
+        uint32_t leaves[TOGETHER];
+        (void)rows;
+        for (int row = 0; row < TOGETHER; row++) total[row] = 0;
+        for (const Opened* tree = trees; tree < trees + size; tree++) {
+            for (int row = 0; row < TOGETHER; row++) leaves[row] = tree->leaves;
+            for (const Question* end = open + tree->count; open < end; open++) {
+                const float* asked = columns + TOGETHER * open->column;
+                float threshold = open->threshold;
+                uint32_t left = open->left;
+                for (int row = 0; row < TOGETHER; row++)
+                    leaves[row] &= ~(left & (0u - (uint32_t)(asked[row] > threshold)));
             }
+            for (int row = 0; row < TOGETHER; row++)
+                total[row] += values[tree->values + first_leaf(leaves[row])];
         }
     }
     """
@@ -229,7 +206,7 @@ cdef extern from *:
         Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
         const float* columns, const float* values, float* total
     ) noexcept nogil
-    void sum_by_4(
+    void sum_plainly(
         Py_ssize_t rows, const Opened* trees, Py_ssize_t size, const Question* open,
         const float* columns, const float* values, float* total
     ) noexcept nogil
@@ -377,7 +354,7 @@ cdef inline void link(Node* nodes, int32_t where, int32_t place) noexcept nogil:
 cdef bint by_8 = can_sum_by_8()
 
 
-def sum_by_fours(bint wanted=True):
+def sum_plainly_only(bint wanted=True):
     """Do as on an older processor, for tests."""
     global by_8
     by_8 = can_sum_by_8() and not wanted
@@ -482,7 +459,7 @@ cdef class _Descent:
             self.open_trees(asked)
             trees, open = self.opened, self.open
         for row in range(0, asked.size, 32):  # TOGETHER
-            (sum_by_8 if by_8 else sum_by_4)(
+            (sum_by_8 if by_8 else sum_plainly)(
                 min(asked.size - row, <Py_ssize_t>TOGETHER), trees, self.trees.size, open,
                 asked.columns + row * asked.width, self.trees.values, self.total + row
             )
